@@ -1,0 +1,40 @@
+"""Faces, other data sets, and ways to corrupt them."""
+
+from rnmf_tutorial.data.ar import load_ar
+from rnmf_tutorial.data.corruption import (
+    add_blocks,
+    add_gaussian,
+    add_laplace,
+    add_salt_and_pepper,
+)
+from rnmf_tutorial.data.datasets import (
+    load_cbcl,
+    load_msrc,
+    load_orl,
+    load_umist,
+    load_yale,
+    load_yaleb,
+)
+from rnmf_tutorial.data.disguises import add_scarf, add_sunglasses
+from rnmf_tutorial.data.registry import DatasetNotAvailable, available, fetch
+from rnmf_tutorial.data.toy import random_low_rank
+
+__all__ = [
+    "DatasetNotAvailable",
+    "add_blocks",
+    "add_gaussian",
+    "add_laplace",
+    "add_salt_and_pepper",
+    "add_scarf",
+    "add_sunglasses",
+    "available",
+    "fetch",
+    "load_ar",
+    "load_cbcl",
+    "load_msrc",
+    "load_orl",
+    "load_umist",
+    "load_yale",
+    "load_yaleb",
+    "random_low_rank",
+]

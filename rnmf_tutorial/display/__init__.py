@@ -1,0 +1,22 @@
+"""Figures and sliders of the book."""
+
+from rnmf_tutorial.display.plots import (
+    COLORS,
+    convergence,
+    error_images,
+    face_grid,
+    metric_curves,
+    weight_images,
+)
+from rnmf_tutorial.display.widgets import frame_png, static_slider
+
+__all__ = [
+    "COLORS",
+    "convergence",
+    "error_images",
+    "face_grid",
+    "frame_png",
+    "metric_curves",
+    "static_slider",
+    "weight_images",
+]

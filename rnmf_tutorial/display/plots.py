@@ -1,0 +1,187 @@
+"""Figures: faces, errors, weights, and curves in one set of colors."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+__all__ = [
+    "COLORS",
+    "convergence",
+    "error_images",
+    "face_grid",
+    "metric_curves",
+    "weight_images",
+]
+
+# A method keeps one color and one marker through the whole book. Okabe and Ito's palette.
+COLORS = {
+    "NMF": "#0072B2",
+    "RobustNMF": "#D55E00",
+    "PCA": "#009E73",
+    "LSI": "#CC79A7",
+    "raw pixels": "#4D4D4D",
+}
+MARKERS = {"NMF": "s", "RobustNMF": "o", "PCA": "^", "LSI": "v", "raw pixels": "D"}
+
+
+def face_grid(rows, *, width=8.0, vmin=0.0, vmax=1.0, cmap="gray", colorbar=None):
+    """Draw rows of images, each row with a label.
+
+    Parameters
+    ----------
+    rows : dict of str to ndarray of shape (n, height, width)
+        Label of the row, its images from left to right.
+    width : float, default=8.0
+        Width of the figure in inches.
+    vmin, vmax : float, default=0.0, 1.0
+        Values drawn as black and white.
+    cmap : str, default="gray"
+    colorbar : str, optional
+        Label of a color bar; none is drawn by default.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> figure = face_grid({"noise": np.random.default_rng(0).random((3, 4, 4))})
+    >>> len(figure.axes)
+    1
+    """
+    strips = {label: _strip(np.asarray(images)) for label, images in rows.items()}
+    height, length = next(iter(strips.values())).shape
+    figure, axes = plt.subplots(
+        len(strips),
+        1,
+        figsize=(width, width * 0.88 * height / length * len(strips) + 0.1),
+        squeeze=False,
+        layout="constrained",
+    )
+    for ax, (label, strip) in zip(axes[:, 0], strips.items(), strict=True):
+        drawn = ax.imshow(strip, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
+        ax.set_yticks([height / 2], [label])
+        ax.set_xticks([])
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+    if colorbar is not None:
+        figure.colorbar(drawn, ax=axes[:, 0], label=colorbar, shrink=0.8, aspect=15)
+    return figure
+
+
+def _strip(images, gap=2):
+    """Join images from left to right with a gap of missing values."""
+    n, height, width = images.shape
+    strip = np.full((height, n * (width + gap) - gap), np.nan)
+    for k, image in enumerate(images):
+        strip[:, k * (width + gap) : k * (width + gap) + width] = image
+    return strip
+
+
+def error_images(rows, *, limit=None, width=8.0):
+    """Draw signed errors: blue below zero, white at zero, red above.
+
+    Parameters
+    ----------
+    rows : dict of str to ndarray of shape (n, height, width)
+    limit : float, optional
+        Value of the deepest color; the largest absolute error by default.
+    width : float, default=8.0
+        Width of the figure in inches.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    if limit is None:
+        limit = max(float(np.abs(images).max()) for images in rows.values())
+    return face_grid(rows, width=width, vmin=-limit, vmax=limit, cmap="RdBu_r", colorbar="error")
+
+
+def weight_images(rows, *, width=8.0):
+    """Draw weights from 0 (dark: the entry does not count) to 1 (bright).
+
+    Parameters
+    ----------
+    rows : dict of str to ndarray of shape (n, height, width)
+    width : float, default=8.0
+        Width of the figure in inches.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    return face_grid(rows, width=width, cmap="cividis", colorbar="weight")
+
+
+def convergence(histories, *, ax=None, ylabel="objective", relative=False):
+    """Draw recorded objectives against the sweep, on a logarithmic scale.
+
+    Parameters
+    ----------
+    histories : dict of str to sequence of float
+        Label, objective from the start point on. A label that is a method's name has its color.
+    ax : matplotlib.axes.Axes, optional
+    ylabel : str, default="objective"
+    relative : bool, default=False
+        Divide each history by its start value.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    if ax is None:
+        ax = plt.subplots(figsize=(6, 3.2), layout="constrained")[1]
+    styles = ("-", "--", ":", "-.")
+    for k, (label, history) in enumerate(histories.items()):
+        values = np.asarray(history) / (history[0] if relative else 1)
+        ax.plot(values, styles[k % 4], color=COLORS.get(label), label=label)
+    ax.set(yscale="log", xlabel="sweep", ylabel=ylabel)
+    ax.grid(alpha=0.3)
+    if len(histories) > 1:
+        ax.legend(frameon=False)
+    return ax
+
+
+def metric_curves(table, x, y, hue="method", *, ax=None, xlabel=None, ylabel=None, flat=()):
+    """Draw a metric against a parameter: means as lines, one standard deviation as bands.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row per measurement.
+    x, y, hue : str
+        Columns: the parameter, the metric, the method.
+    ax : matplotlib.axes.Axes, optional
+    xlabel, ylabel : str, optional
+        The column names by default.
+    flat : sequence of str, optional
+        Methods that do not depend on x; each is drawn as one level line.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    if ax is None:
+        ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
+    for method, rows in table.groupby(hue, sort=False):
+        style = {"color": COLORS.get(method), "label": method}
+        if method in flat:
+            mean, sd = rows[y].mean(), rows[y].std(ddof=1)
+            ax.axhline(mean, linestyle="--", **style)
+            ax.axhspan(mean - sd, mean + sd, color=style["color"], alpha=0.12, linewidth=0)
+            continue
+        stats = rows.groupby(x)[y].agg(["mean", "std"])
+        ax.plot(stats.index, stats["mean"], marker=MARKERS.get(method, "o"), **style)
+        ax.fill_between(
+            stats.index,
+            stats["mean"] - stats["std"],
+            stats["mean"] + stats["std"],
+            color=style["color"],
+            alpha=0.18,
+            linewidth=0,
+        )
+    ax.set(xlabel=xlabel or x, ylabel=ylabel or y)
+    ax.grid(alpha=0.3)
+    ax.legend(frameon=False)
+    return ax

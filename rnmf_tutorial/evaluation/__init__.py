@@ -1,0 +1,38 @@
+"""How good is a factorization: measures, protocols of the papers, and grids of experiments."""
+
+from .experiments import CellError, Grid, run
+from .metrics import (
+    clustering_accuracy,
+    collinearity,
+    normalized_mutual_information,
+    relative_error,
+    sparseness,
+)
+from .protocols import (
+    best_of,
+    kmeans_clustering,
+    project_lsi,
+    project_pca,
+    repeated_one_nn,
+    training_splits,
+)
+from .stored_results import load_results, same_rows
+
+__all__ = [
+    "CellError",
+    "Grid",
+    "best_of",
+    "clustering_accuracy",
+    "collinearity",
+    "kmeans_clustering",
+    "load_results",
+    "normalized_mutual_information",
+    "project_lsi",
+    "project_pca",
+    "relative_error",
+    "repeated_one_nn",
+    "run",
+    "same_rows",
+    "sparseness",
+    "training_splits",
+]

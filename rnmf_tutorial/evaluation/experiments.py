@@ -1,0 +1,229 @@
+"""Grids of experiments: declared once, run in parallel, resumed after any interruption."""
+
+import itertools
+import os
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+from tqdm.auto import tqdm
+
+from .provenance import provenance
+from .results_file import (
+    BOOKKEEPING,
+    ResultsFile,
+    as_text,
+    axis_text,
+    results_path,
+    to_frame,
+)
+
+SCALES = ("quick", "paper")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """An experiment: a function of some axes, and the values of each axis at two scales.
+
+    Parameters
+    ----------
+    name : str
+        Names the results file.
+    cell : callable
+        ``cell(**values)`` takes one value per axis and returns one row (a dict of numbers,
+        strings, booleans or None) or several (a list of dicts with the same keys). It must be
+        a top-level function of a module, and depend on its arguments alone: put the seed
+        among the axes.
+    quick, paper : dict
+        Axis -> list of values, for a live run of seconds and for the paper's own size.
+        The cells are all combinations, the last axis varying fastest.
+
+    Raises
+    ------
+    ValueError
+        If the two scales have different axes, an axis is empty, repeats a value or has the
+        name of a bookkeeping column.
+
+    Examples
+    --------
+    >>> def power(base, exponent):
+    ...     return {"value": base**exponent}
+    >>> axes = {"base": [2, 3], "exponent": [1, 2]}
+    >>> grid = Grid("powers", power, quick=axes, paper=axes)
+    >>> grid.cells("quick", where={"base": [3]})
+    [{'base': 3, 'exponent': 1}, {'base': 3, 'exponent': 2}]
+    """
+
+    name: str
+    cell: Callable
+    quick: dict
+    paper: dict
+
+    def __post_init__(self):
+        if list(self.quick) != list(self.paper):
+            raise ValueError(
+                f"The scales of grid {self.name!r} must have the same axes in the same order, "
+                f"got {list(self.quick)} and {list(self.paper)}."
+            )
+        for axis, values in [*self.quick.items(), *self.paper.items()]:
+            texts = [axis_text(value) for value in values]
+            if not texts or len(set(texts)) < len(texts):
+                raise ValueError(f"Axis {axis!r} needs values, each once; got {list(values)}.")
+            if axis in BOOKKEEPING:
+                raise ValueError(f"Axis {axis!r} has the name of a bookkeeping column; rename it.")
+
+    @property
+    def axes(self):
+        """Names of the axes, in declared order."""
+        return list(self.quick)
+
+    def cells(self, scale="quick", where=None):
+        """List the cells of a scale in declared order, only those that `where` allows."""
+        if scale not in SCALES:
+            raise ValueError(f"scale must be one of {SCALES}, got {scale!r}.")
+        values = {axis: list(choice) for axis, choice in getattr(self, scale).items()}
+        for axis, allowed in (where or {}).items():
+            if axis not in values or isinstance(allowed, str) or not np.iterable(allowed):
+                raise ValueError(
+                    f"where maps axes of {self.axes} to lists of values, got {axis!r}: {allowed!r}."
+                )
+            texts = {axis_text(value) for value in allowed}
+            chosen = [value for value in values[axis] if axis_text(value) in texts]
+            if len(chosen) < len(texts) or not chosen:
+                raise ValueError(
+                    f"where asks for {axis} in {list(allowed)}, but the {scale} scale has "
+                    f"{values[axis]}."
+                )
+            values[axis] = chosen
+        return [
+            dict(zip(values, point, strict=True)) for point in itertools.product(*values.values())
+        ]
+
+
+class CellError(RuntimeError):
+    """Some cells of a grid raised an error; all other cells were finished."""
+
+
+def run(grid, scale="quick", *, results=None, where=None, n_jobs=None, progress=True):
+    """Run the cells of a grid that are not stored yet, and return the rows of all of them.
+
+    Each finished cell is stored at once, so whatever ends the run (Ctrl-C, an error, a kill)
+    costs only the cells in progress; run again to go on. Every cell computes on one BLAS
+    thread, so its numbers do not depend on `n_jobs`.
+
+    Parameters
+    ----------
+    grid : Grid
+        The experiment.
+    scale : {"quick", "paper"}, default="quick"
+        Which axis values to take.
+    results : path or None, default=None
+        Folder of the results file ``<name>-<scale>.csv``; with None, nothing is stored.
+    where : dict or None, default=None
+        Axis -> list of values: run only these cells.
+    n_jobs : int or None, default=None
+        Number of processes; with None, the environment variable RNMF_TUTORIAL_JOBS or the
+        number of processors.
+    progress : bool, default=True
+        Whether to show a progress bar; cells that were stored before count as done.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows of the selected cells in declared order. Columns: the axes, what the cell
+        returned, `cell_rows` (rows of that cell), `seconds` (time of the whole cell), the
+        versions of the packages, and the `commit` that last changed this package ("-dirty"
+        if there were changes on top).
+
+    Raises
+    ------
+    CellError
+        When all other cells are finished, if some raised an error; names the first.
+    ValueError
+        If the file was written with other axes or columns; says what to do.
+    RuntimeError
+        If another run is writing the same file.
+
+    Examples
+    --------
+    >>> def power(base, exponent):
+    ...     return {"value": base**exponent}
+    >>> axes = {"base": [2, 3], "exponent": [1, 2]}
+    >>> grid = Grid("powers", power, quick=axes, paper=axes)
+    >>> run(grid, n_jobs=1, progress=False)[["base", "exponent", "value"]]
+       base  exponent  value
+    0     2         1      2
+    1     2         2      4
+    2     3         1      3
+    3     3         2      9
+    """
+    cells = {
+        tuple(axis_text(value) for value in values.values()): values
+        for values in grid.cells(scale, where)
+    }
+    if results is None:
+        with TemporaryDirectory() as folder:
+            return run(grid, scale, results=folder, where=where, n_jobs=n_jobs, progress=progress)
+    failures, origin = [], provenance()
+    with ResultsFile(results_path(grid.name, scale, results), grid.axes) as stored:
+        todo = {key: values for key, values in cells.items() if key not in stored.cells}
+        n_jobs = min(_n_jobs(n_jobs), max(len(todo), 1))
+        # Cells of one batch would be handed over, and so stored, only when all are finished.
+        parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+        jobs = (delayed(_finish)(grid.cell, key, values) for key, values in todo.items())
+        with (
+            tqdm(
+                desc=f"{grid.name} ({scale})",
+                total=len(cells),
+                initial=len(cells) - len(todo),
+                unit="cell",
+                disable=not progress,
+            ) as bar,
+            closing(parallel(jobs)) as finished,
+        ):
+            for key, records, error in finished:
+                if error is None:
+                    stored.append(key, [record | origin for record in records])
+                else:
+                    failures.append((cells[key], error))
+                bar.update()
+        if failures:
+            raise CellError(
+                f"{len(failures)} of {len(todo)} cells failed; run again when the cause is "
+                f"mended, what is stored stays. The first was {failures[0][0]}:\n{failures[0][1]}"
+            )
+        return to_frame(stored.header, [row for key in cells for row in stored.cells[key]])
+
+
+def _n_jobs(n_jobs):
+    n_jobs = n_jobs or os.environ.get("RNMF_TUTORIAL_JOBS") or os.cpu_count() or 1
+    if not str(n_jobs).isdecimal() or int(n_jobs) < 1:
+        raise ValueError(
+            f"The number of jobs must be a positive whole number, got {n_jobs!r}; "
+            "set n_jobs or RNMF_TUTORIAL_JOBS."
+        )
+    return int(n_jobs)
+
+
+def _finish(cell, key, values):
+    """Compute one cell in a worker: its key, then its rows as text or the error's traceback."""
+    start = time.perf_counter()
+    try:
+        with threadpool_limits(limits=1):
+            returned = cell(**values)
+        seconds = round(time.perf_counter() - start, 3)
+        rows = [returned] if isinstance(returned, dict) else list(returned)
+        if not rows:
+            raise ValueError("The cell returned no row.")
+        if reserved := rows[0].keys() & {*values, *BOOKKEEPING}:
+            raise ValueError(f"The cell returned columns that the runner writes: {reserved}.")
+        extra = {"cell_rows": len(rows), "seconds": seconds}
+        return key, [{k: as_text(v) for k, v in (row | extra).items()} for row in rows], None
+    except Exception:
+        return key, None, traceback.format_exc()

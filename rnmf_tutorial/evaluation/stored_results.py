@@ -1,0 +1,100 @@
+"""Read what a grid has stored, and compare it with a rerun."""
+
+import numbers
+
+import numpy as np
+
+from .results_file import axis_text, parse, results_path, to_frame
+
+
+def load_results(name, scale, folder):
+    """Read the stored rows of a grid, in the order in which its cells were finished.
+
+    Parameters
+    ----------
+    name : str
+        Name of the grid.
+    scale : {"quick", "paper"}
+        Which scale.
+    folder : path
+        The results folder.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as `run` returns them.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there are no stored rows; says how to make them.
+    """
+    path = results_path(name, scale, folder)
+    header, cells, _ = parse(path.read_bytes() if path.exists() else b"", path)
+    if not cells:
+        raise FileNotFoundError(
+            f"There are no stored results in {path}; make them by "
+            f"run(grid, {scale!r}, results={str(folder)!r}) with the grid {name!r}."
+        )
+    return to_frame(header, [row for cell in cells for row in cell])
+
+
+def same_rows(live, stored, *, on, columns, rtol=1e-10):
+    """Assert that every live row is stored with the same numbers.
+
+    Parameters
+    ----------
+    live, stored : pandas.DataFrame
+        Rows of a rerun, and the rows to compare with; `stored` may hold more.
+    on : list of str
+        Columns that identify a row, usually the grid's axes.
+    columns : list of str
+        Columns to compare. Two missing values are equal; what is not a number must be the same.
+    rtol : float, default=1e-10
+        Largest relative difference allowed between two numbers.
+
+    Raises
+    ------
+    AssertionError
+        If there is nothing to compare, `on` does not identify the rows, a live row is not
+        stored, or a number differs; shows the first such row.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> stored = pd.DataFrame({"seed": [0, 1], "error": [0.5, 0.25]})
+    >>> same_rows(stored[:1], stored, on=["seed"], columns=["error"])
+    >>> same_rows(stored.assign(error=0.3), stored, on=["seed"], columns=["error"])
+    Traceback (most recent call last):
+    ...
+    AssertionError: error at {'seed': 0} is 0.3 live but 0.5 stored (rtol=1e-10).
+    """
+    live_rows, stored_rows = _rows_by(live, on), _rows_by(stored, on)
+    if not live_rows or not columns:
+        raise AssertionError("There is nothing to compare.")
+    for key, row in live_rows.items():
+        place = {axis: row[axis] for axis in on}
+        if key not in stored_rows:
+            raise AssertionError(f"No stored row has {place}.")
+        for column in columns:
+            ours, theirs = row[column], stored_rows[key][column]
+            if not _equal(ours, theirs, rtol):
+                raise AssertionError(
+                    f"{column} at {place} is {ours} live but {theirs} stored (rtol={rtol})."
+                )
+
+
+def _rows_by(frame, on):
+    rows = {}
+    for row in frame.to_dict("records"):
+        key = tuple(axis_text(row[axis]) for axis in on)
+        if key in rows:
+            raise AssertionError(f"Two rows have {dict(zip(on, key, strict=True))}; extend `on`.")
+        rows[key] = row
+    return rows
+
+
+def _equal(a, b, rtol):
+    if isinstance(a, numbers.Number) and isinstance(b, numbers.Number):
+        return bool(np.isclose(a, b, rtol=rtol, atol=0, equal_nan=True))
+    return a == b

@@ -1,0 +1,247 @@
+"""The loop that all models share, and the scikit-learn interface around it."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from tqdm.auto import tqdm
+
+from rnmf_tutorial.models.initialization import initialize
+from rnmf_tutorial.models.updates import ratio
+
+__all__ = ["BaseNMF"]
+
+
+class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Base of every model: validate, initialize, repeat ``sweep``, record, stop, encode.
+
+    A model writes three methods, all in the orientation of the papers (X is
+    n_features × n_samples, a sample is a column):
+
+    - ``objective(X, W, H, *extras)``: the number that the model minimizes;
+    - ``sweep(X, W, H, *extras)``: one pass over the lines of the algorithm, which returns
+      the new ``W, H, *extras``;
+    - ``encode(X, W, H)``: the part of a sweep that updates H, with W held fixed.
+
+    A model with further variables (a sparse error, weights) returns their start values from
+    ``start(X, W, H)`` and keeps what a user wants of them in ``_keep``. A sweep may
+    overwrite its extras in place, never X, W or H.
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        init="random",
+        max_iter=2000,
+        tol=1e-5,
+        random_state=None,
+        callback=None,
+        verbose=0,
+    ):
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
+
+    # ---------------------------------------------------------------- what a model fills in
+
+    def objective(self, X, W, H, *extras):
+        """Return the value that the model minimizes."""
+        raise NotImplementedError
+
+    def sweep(self, X, W, H, *extras):
+        """Return W, H and the extras after one pass of the algorithm."""
+        raise NotImplementedError
+
+    def encode(self, X, W, H):
+        """Return H after one pass with W held fixed."""
+        raise NotImplementedError
+
+    def start(self, X, W, H):
+        """Return the start values of the extras, a tuple."""
+        return ()
+
+    def _keep(self, *extras):
+        """Store the fitted extras as attributes (samples × features)."""
+
+    def _check_parameters(self):
+        """Raise an error for a parameter out of range; models add their own."""
+        check_scalar(self.n_components, "n_components", Integral, min_val=1)
+        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        check_scalar(self.tol, "tol", Real, min_val=0)
+
+    # ---------------------------------------------------------------- the loop
+
+    def _fit(self, A):
+        """Factorize A (n_samples × n_features); return H."""
+        self._check_parameters()
+        X = self._validated(A, reset=True)
+        W, H = initialize(X, self.n_components, self.init, self.random_state)
+        extras = self.start(X, W, H)
+        history = [self.objective(X, W, H, *extras)]
+        stopped = self.callback is not None and self.callback(0, W, H, *extras)
+        bar = tqdm(total=self.max_iter, disable=not self.verbose, desc=type(self).__name__)
+        try:
+            while len(history) <= self.max_iter and not stopped:
+                W_next, H_next, *extras = self.sweep(X, W, H, *extras)
+                value = self.objective(X, W_next, H_next, *extras)
+                W, H = W_next, H_next
+                history.append(value)
+                bar.update()
+                if self.verbose:
+                    bar.set_postfix(objective=f"{value:.6g}", refresh=False)
+                stopped = self._settled(history)
+                if self.callback is not None:
+                    stopped = self.callback(len(history) - 1, W, H, *extras) or stopped
+        except KeyboardInterrupt:
+            extras = self.start(X, W, H)  # the interrupted sweep may have overwritten them
+            raise
+        finally:
+            bar.close()
+            self.components_ = np.ascontiguousarray(W.T)
+            self.objective_history_ = np.array(history)
+            self.n_iter_ = len(history) - 1
+            self._keep(*extras)
+        if self.tol > 0 and not stopped:
+            warnings.warn(
+                f"{type(self).__name__} stopped at max_iter={self.max_iter} before the relative "
+                f"change of its objective fell below tol={self.tol:g}; raise max_iter, or set tol=0 "
+                "to ask for exactly max_iter sweeps.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return H
+
+    def _settled(self, history):
+        """Tell whether the last sweep changed the objective by less than tol, relatively."""
+        if self.tol == 0:
+            return False
+        before, now = history[-2:]
+        return abs(before - now) <= self.tol * abs(before)
+
+    def _validated(self, A, *, reset):
+        """Return A as X: features × samples (a view in Fortran order), finite and non-negative."""
+        method = "fit" if reset else "transform"
+        A = validate_data(self, A, dtype=[np.float64, np.float32], order="C", reset=reset)
+        if A.min() < 0:
+            raise ValueError(
+                f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
+                f"entry is {A.min():g}. Shift or clip the data so that every entry is at least 0."
+            )
+        if reset and self.n_components > min(A.shape):
+            raise ValueError(
+                f"n_components={self.n_components} is too large for data with n_samples = "
+                f"{A.shape[0]} and n_features = {A.shape[1]}; take at most {min(A.shape)}."
+            )
+        return A.T
+
+    # ---------------------------------------------------------------- scikit-learn's interface
+
+    def fit(self, A, y=None):
+        """Learn the basis.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+            Non-negative, finite, dense data.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If A has negative, missing or infinite entries or a wrong shape, or a parameter is
+            out of range.
+        """
+        self._fit(A)
+        return self
+
+    def fit_transform(self, A, y=None):
+        """Learn the basis and return the coefficients of the samples.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+            Non-negative, finite, dense data.
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The transpose of H.
+        """
+        return np.ascontiguousarray(self._fit(A).T)
+
+    def transform(self, A):
+        """Encode samples with the learned basis held fixed.
+
+        Every sample starts from equal coefficients and repeats the update of H on its own,
+        until its coefficients change by less than `tol` (relative to their length) or
+        `max_iter` sweeps are done. The result for a sample does not depend on the others.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        X = self._validated(A, reset=False)
+        W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
+        H = np.tile(ratio(X.sum(axis=0), W.sum(keepdims=True)[0]), (W.shape[1], 1))
+        active = np.arange(X.shape[1])
+        X_active = X
+        for _ in range(self.max_iter):
+            before = H[:, active]
+            H[:, active] = after = self.encode(X_active, W, before)
+            change = np.linalg.norm(after - before, axis=0)
+            moving = change > self.tol * np.linalg.norm(after, axis=0)
+            if not moving.any():
+                break
+            if not moving.all():
+                active = active[moving]
+                X_active = X[:, active]
+        return np.ascontiguousarray(H.T)
+
+    def inverse_transform(self, Ht):
+        """Return the reconstruction of samples from their coefficients.
+
+        Parameters
+        ----------
+        Ht : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        Ht = check_array(Ht, dtype=[np.float64, np.float32])
+        if Ht.shape[1] != self.components_.shape[0]:
+            raise ValueError(
+                f"The coefficients have {Ht.shape[1]} columns; this model has "
+                f"{self.components_.shape[0]} components."
+            )
+        return Ht @ self.components_
+
+    @property
+    def _n_features_out(self):
+        return self.components_.shape[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

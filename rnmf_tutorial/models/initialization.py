@@ -1,0 +1,82 @@
+"""Where the iterations start."""
+
+import numpy as np
+from sklearn.decomposition._nmf import _initialize_nmf
+from sklearn.utils import check_random_state
+
+__all__ = ["initialize"]
+
+NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
+
+
+def initialize(X, r, init="random", random_state=None):
+    r"""Return the start point (W0, H0).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+        Non-negative data.
+    r : int
+        Number of components.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0`` has the mean of
+        X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are scikit-learn's: zeros stay
+        zeros ("nndsvd"), become the mean of X ("nndsvda") or small random numbers ("nndsvdar").
+        A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    W0 : ndarray of shape (n_features, r)
+    H0 : ndarray of shape (r, n_samples)
+
+    Raises
+    ------
+    ValueError
+        If `init` is not one of these, or the pair has wrong shapes, negative or non-finite
+        entries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W, H = initialize(np.ones((4, 6)), 2, random_state=0)
+    >>> W.shape, H.shape, round(float((W @ H).mean()), 10)
+    ((4, 2), (2, 6), 1.0)
+    """
+    if isinstance(init, (tuple, list)):
+        return _given_pair(X, r, init)
+    if isinstance(init, str) and init == "random":
+        rng = check_random_state(random_state)
+        # 1 - uniform lies in (0, 1]: an exact zero would never leave zero again.
+        W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
+        H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
+        mean = (W.sum(axis=0) @ H.sum(axis=1)) / X.size
+        scale = np.sqrt(X.mean() / mean)
+        return W * scale, H * scale
+    if isinstance(init, str) and init in NNDSVD:
+        if not X.any():
+            return np.zeros((X.shape[0], r), X.dtype), np.zeros((r, X.shape[1]), X.dtype)
+        W, H = _initialize_nmf(X, r, init=init, random_state=random_state)
+        return W.astype(X.dtype), H.astype(X.dtype)
+    raise ValueError(
+        f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
+        "or a pair (W0, H0) of arrays."
+    )
+
+
+def _given_pair(X, r, pair):
+    if len(pair) != 2:
+        raise ValueError(f"init must hold two arrays (W0, H0); it holds {len(pair)}.")
+    factors = []
+    shapes = {"W0": (X.shape[0], r), "H0": (r, X.shape[1])}
+    for (name, shape), factor in zip(shapes.items(), pair, strict=True):
+        factor = np.array(factor, dtype=X.dtype)
+        if factor.shape != shape:
+            raise ValueError(
+                f"{name} in init has shape {factor.shape}; it must be {shape}: "
+                "W0 is (n_features, n_components), H0 is (n_components, n_samples)."
+            )
+        if not np.isfinite(factor).all() or factor.min() < 0:
+            raise ValueError(f"{name} in init must be finite and non-negative.")
+        factors.append(factor)
+    return tuple(factors)

@@ -1,0 +1,126 @@
+"""What the models minimize, as functions of the data and the factors."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rnmf_tutorial.models.updates import inner, ratio, residual
+
+__all__ = ["Products", "huber", "kl_divergence", "squared_error"]
+
+# Below this fraction of ‖X‖² the three traces cancel to fewer than about ten digits.
+_CANCELLATION = 1e-6
+
+
+class Products(NamedTuple):
+    """What a Euclidean update of W has computed, and the distance needs again."""
+
+    XX: float  # ‖X‖²
+    WtW: np.ndarray
+    XHt: np.ndarray
+    HHt: np.ndarray
+
+
+def squared_error(X, W, H, products=None):
+    r"""Squared Euclidean distance :math:`\lVert X - WH \rVert_F^2`.
+
+    With the products that an update of W has formed anyway, the distance needs no pass over
+    the data:
+
+    .. math:: \lVert X\rVert^2 - 2\langle XH^T, W\rangle + \langle W^TW, HH^T\rangle .
+
+    Where the three terms cancel (an error below a thousandth of the data's norm), the
+    residual is formed instead, so that the result keeps about ten digits.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    products : Products, optional
+        The products, if they are at hand.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Zhang et al. (2011), equation (7).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W, H = np.array([[1.0], [2.0]]), np.array([[1.0, 3.0]])
+    >>> squared_error(W @ H + 1, W, H)
+    4.0
+    """
+    if products is not None:
+        XX, WtW, XHt, HHt = products
+        error = XX - 2 * inner(XHt, W) + inner(WtW, HHt)
+        if error > _CANCELLATION * XX:
+            return error
+    E = residual(X, W, H)
+    return inner(E, E)
+
+
+def kl_divergence(X, WH):
+    r"""Generalized Kullback-Leibler divergence :math:`D(X \Vert WH)`.
+
+    .. math:: \sum_{ij} \Bigl( X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} - X_{ij} + (WH)_{ij} \Bigr),
+              \qquad 0 \log 0 = 0.
+
+    The logarithm sees WH floored at the square root of the smallest normal number, so that a
+    zero of WH where X is positive costs a large but finite amount.
+
+    Parameters
+    ----------
+    X, WH : ndarray of shape (n_features, n_samples)
+        Non-negative.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Zhang et al. (2011), equation (8).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> kl_divergence(np.array([[0.0, 1.0]]), np.array([[0.5, 1.0]]))
+    0.5
+    """
+    log_ratio = ratio(X, WH)
+    # A zero of X becomes the smallest normal number, whose logarithm times zero is zero.
+    np.maximum(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
+    np.log(log_ratio, out=log_ratio)
+    return inner(X, log_ratio) - float(X.sum()) + float(WH.sum())
+
+
+def huber(E, cutoff):
+    r"""Huber's loss, summed: quadratic up to the cutoff, linear beyond.
+
+    .. math:: \rho(e) = \begin{cases} e^2 & |e| \le c \\ 2c|e| - c^2 & |e| > c. \end{cases}
+
+    Parameters
+    ----------
+    E : ndarray
+        Residuals.
+    cutoff : float
+        :math:`c`, in the units of E.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> huber(np.array([0.5, -3.0]), cutoff=1.0)
+    5.25
+    """
+    size = np.abs(E)
+    inner = np.minimum(size, cutoff)
+    return float(np.sum(inner * (2 * size - inner)))

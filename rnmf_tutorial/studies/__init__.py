@@ -1,0 +1,11 @@
+"""The experiments of the chapters: one module per paper, each a few declared grids.
+
+``python -m rnmf_tutorial.studies`` lists them and remakes their results.
+"""
+
+from rnmf_tutorial.studies import zhang
+
+#: Chapter -> its grids.
+STUDIES = {"zhang": zhang.GRIDS}
+
+__all__ = ["STUDIES"]
