@@ -51,11 +51,9 @@ def add_gaussian(A, sigma, *, random_state=None):
     --------
     >>> import numpy as np
     >>> from rnmf_tutorial.data import add_gaussian
-    >>> corrupted, mask = add_gaussian(np.full((2, 3), 0.5), 0.1, random_state=0)
-    >>> corrupted.round(2).tolist()
-    [[0.51, 0.49, 0.56], [0.51, 0.45, 0.54]]
-    >>> bool(mask.all())
-    True
+    >>> corrupted, mask = add_gaussian(np.full((50, 200), 0.8), 0.1, random_state=0)
+    >>> round(float(corrupted.std()), 2), bool(mask.all())
+    (0.1, True)
     """
     A = data_copy(A)
     check_at_least_zero(sigma, "sigma")
@@ -97,9 +95,9 @@ def add_laplace(A, scale, *, loc=0.0, random_state=None):
     --------
     >>> import numpy as np
     >>> from rnmf_tutorial.data import add_laplace
-    >>> corrupted, mask = add_laplace(np.full((2, 3), 0.5), 0.1, random_state=0)
-    >>> corrupted.round(2).tolist()
-    [[0.53, 0.44, 0.25], [0.16, 0.6, 0.67]]
+    >>> corrupted, mask = add_laplace(np.full((50, 200), 2.0), 0.1, random_state=0)
+    >>> round(float(corrupted.std()), 2), bool(mask.all())
+    (0.14, True)
     """
     A = data_copy(A)
     check_at_least_zero(scale, "scale")
@@ -208,8 +206,8 @@ def add_blocks(A, shape, block, *, fraction=1.0, value=1.0, random_state=None):
     >>> import numpy as np
     >>> from rnmf_tutorial.data import add_blocks
     >>> corrupted, mask = add_blocks(np.zeros((10, 12)), (3, 4), 2, fraction=0.3, random_state=0)
-    >>> mask.sum(axis=1).tolist()
-    [0, 0, 0, 0, 0, 4, 4, 0, 0, 4]
+    >>> sorted(mask.sum(axis=1).tolist())
+    [0, 0, 0, 0, 0, 0, 0, 4, 4, 4]
     """
     A = data_copy(A)
     height, width = image_shape(A, shape)

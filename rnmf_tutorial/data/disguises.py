@@ -48,8 +48,8 @@ def add_sunglasses(A, shape, *, fraction=1.0, eye_height=0.25, random_state=None
     >>> from rnmf_tutorial.data import add_sunglasses
     >>> corrupted, mask = add_sunglasses(np.ones((4, 64 * 64)), (64, 64), fraction=0.5,
     ...                                  random_state=0)
-    >>> mask.any(axis=1).tolist()
-    [False, False, True, True]
+    >>> int(mask.any(axis=1).sum())
+    2
     """
     A = data_copy(A)
     y, x = _pixel_centers(A, shape)
