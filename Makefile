@@ -1,0 +1,55 @@
+# Everyday commands; `make` alone lists them. They need Python 3.11 or newer and a package index.
+PYTHON ?= $(shell command -v python3 || command -v python)
+BIN := .venv/bin
+# One thread per process: notebooks and tests already run in parallel.
+export OMP_NUM_THREADS = 1
+export OPENBLAS_NUM_THREADS = 1
+export MKL_NUM_THREADS = 1
+export PYDEVD_DISABLE_FILE_VALIDATION = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help book test lab notebooks results bench lint format clean environment lab-environment
+
+help: ## list these commands
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+book: environment ## build the site into _build/html
+	@$(BIN)/python tools/fetch_assets.py
+	@test -f _build/.complete || rm -rf _build/html _build/.doctrees
+	@rm -f _build/.complete
+	@$(BIN)/jupyter-book build . -q -W -n --keep-going
+	@touch _build/.complete
+	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+
+test: book ## run every test and every notebook, in parallel
+	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
+
+lab: lab-environment ## open the notebooks in JupyterLab
+	$(BIN)/jupyter lab book
+
+notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
+	$(BIN)/python tools/notebooks.py $(or $(NB),--all)
+
+results: environment ## remake every paper-scale result in book/results (hours)
+	$(BIN)/python -m rnmf_tutorial.studies all --scale paper
+
+bench: environment ## measure speed
+	$(BIN)/python -m benchmarks
+
+lint: environment ## check style
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/python tools/notebooks.py --check
+
+format: environment ## repair style
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+clean: ## remove everything that was built, but not .venv
+	rm -rf _build book/_static/fetched .pytest_cache .ruff_cache .hypothesis build *.egg-info
+	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+
+# One environment serves all commands; the script does nothing when it is up to date.
+environment:
+	@$(PYTHON) tools/environment.py book test
+
+lab-environment:
+	@$(PYTHON) tools/environment.py book test lab

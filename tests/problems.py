@@ -1,0 +1,43 @@
+"""Problems that the tests draw, and the estimators they go through."""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from rnmf_tutorial import NMF, RobustNMF
+
+#: One of each kind of fit; a new estimator joins every shared test by one line here.
+ESTIMATORS = [
+    NMF(),
+    NMF(normalize="l1"),
+    NMF(normalize="l2"),
+    NMF(loss="kullback-leibler"),
+    NMF(loss="kullback-leibler", normalize="l1"),
+    RobustNMF(),
+    RobustNMF(lam=1.0),
+]
+
+
+@st.composite
+def data(draw, scales=(1e-6, 1.0, 1e6)):
+    """Draw A (n_samples × n_features), a rank, and a scale: m ≠ n ≠ r, zeros, zero rows and columns."""
+    n_samples, n_features = draw(st.sampled_from([(4, 9), (7, 5), (12, 6), (5, 14)]))
+    r = draw(st.integers(1, 3))
+    A = draw(
+        hnp.arrays(
+            float,
+            (n_samples, n_features),
+            elements=st.one_of(st.just(0.0), st.floats(0.01, 1.0)),
+        )
+    )
+    if draw(st.booleans()):
+        A[draw(st.integers(0, n_samples - 1))] = 0
+    if draw(st.booleans()):
+        A[:, draw(st.integers(0, n_features - 1))] = 0
+    scale = draw(st.sampled_from(scales))
+    return A * scale, r, scale
+
+
+def positive(shape, seed):
+    """Return strictly positive uniform numbers."""
+    return np.random.default_rng(seed).uniform(0.1, 1.0, shape)

@@ -1,0 +1,148 @@
+"""Every check passes what is right and catches what is wrong."""
+
+import numpy as np
+import pytest
+
+from rnmf_tutorial import NMF, RobustNMF, checks
+from rnmf_tutorial.models.sparse_error import soft_threshold
+from rnmf_tutorial.models.updates import ratio, unit_columns
+from tests.problems import positive
+
+A = positive((9, 13), seed=0)
+X = A.T
+
+
+def test_decreases_tells_a_rise_from_rounding():
+    assert checks.decreases([3.0, 2.0, 2.0 * (1 + 1e-12)]) == pytest.approx(1e-12, rel=1e-3)
+    with pytest.raises(AssertionError, match="Step 2 raises"):
+        checks.decreases([3.0, 2.0, 2.0 * (1 + 1e-9), 1.0])
+
+
+@pytest.mark.parametrize("history", [[1.0], [1.0, np.nan], [np.inf, 1.0]])
+def test_decreases_rejects_what_it_cannot_judge(history):
+    with pytest.raises(AssertionError):
+        checks.decreases(history)
+
+
+def test_majorizes_needs_both_conditions():
+    points = np.random.default_rng(0).normal(scale=3, size=200)
+
+    def touching(d, e):
+        return d**2 / (2 * e) + e / 2
+
+    assert checks.majorizes(touching, abs, 1.5, points) >= 0
+    with pytest.raises(AssertionError, match="touching point"):
+        checks.majorizes(lambda d, e: touching(d, e) + 1e-6, abs, 1.5, points)
+    with pytest.raises(AssertionError, match="below"):
+        checks.majorizes(lambda d, e: touching(d, e) - 0.4 * (abs(d) - e) ** 2, abs, 1.5, points)
+    with pytest.raises(AssertionError, match="No point"):
+        checks.majorizes(touching, abs, 1.5, [])
+
+
+def test_gradient_matches_catches_a_factor_and_a_transpose():
+    M = positive((4, 4), seed=1)
+
+    def f(V):
+        return np.exp(V).sum() + (M * V).sum()
+
+    V = positive((4, 4), seed=2)
+    assert checks.gradient_matches(f, np.exp(V) + M, V) < 1e-9
+    for wrong in (2 * np.exp(V) + M, np.exp(V) + M.T, np.exp(V) + M * (1 + 1e-6)):
+        with pytest.raises(AssertionError, match="off by"):
+            checks.gradient_matches(f, wrong, V)
+
+
+def test_kkt_residual_sees_both_kinds_of_violation():
+    assert checks.kkt_residual(np.array([0.0, 3.0]), np.array([2.0, 0.0])) == 0
+    assert checks.kkt_residual(np.array([0.0, 3.0]), np.array([-2.0, 0.0]), scale=4) == 0.5
+    assert checks.kkt_residual(np.array([0.0, 3.0]), np.array([2.0, 1.0]), scale=4) == 0.25
+
+
+def test_same_iterates_measures_and_catches():
+    assert checks.same_iterates([A, A], [A, A * (1 + 1e-11)]) == pytest.approx(1e-11, rel=1e-3)
+    with pytest.raises(AssertionError, match="Iterate 1"):
+        checks.same_iterates([A, A], [A, A * (1 + 1e-9)])
+    with pytest.raises(AssertionError, match="to compare"):
+        checks.same_iterates([A], [A, A])
+    with pytest.raises(AssertionError, match="shapes"):
+        checks.same_iterates([A], [A.T])
+
+
+# ------------------------------------------------------------------ sabotaged updates
+
+
+class Simultaneous(NMF):
+    """Both factors from the same old ones: W never sees the new H."""
+
+    def sweep(self, X, W, H, kept):
+        new_W = W * ratio(X @ H.T, W @ (H @ H.T))
+        new_H = H * ratio(W.T @ X, (W.T @ W) @ H)
+        return new_W, new_H, None
+
+
+class DoubleStep(NMF):
+    """The update factor squared: twice the step."""
+
+    def sweep(self, X, W, H, kept):
+        H = H * ratio(W.T @ X, (W.T @ W) @ H) ** 3
+        W = W * ratio(X @ H.T, W @ (H @ H.T)) ** 3
+        return W, H, None
+
+
+class Flipped(NMF):
+    """The fraction upside down."""
+
+    def sweep(self, X, W, H, kept):
+        H = H * ratio((W.T @ W) @ H, W.T @ X)
+        return W, H, None
+
+
+class Uncompensated(RobustNMF):
+    """Algorithm 1 as printed: H is scaled by the norms of the *normalized* W."""
+
+    def sweep(self, X, W, H, S, X_clean):
+        W, H, S, X_clean = super().sweep(X, W, H, S, X_clean)
+        return W, H / H.max(), S, X_clean
+
+
+class FullThreshold(RobustNMF):
+    """Soft-thresholding at λ instead of λ/2: S is not where the objective is lowest."""
+
+    def sweep(self, X, W, H, S, X_clean):
+        stricter = RobustNMF(lam=2 * self.lam)
+        return RobustNMF.sweep(stricter, X, W, H, S, X_clean)
+
+
+class StaleS(RobustNMF):
+    """S is found once and never again."""
+
+    def sweep(self, X, W, H, S, X_clean):
+        W = W * ratio(X_clean @ H.T, W @ (H @ H.T))
+        H = H * ratio(W.T @ X_clean, (W.T @ W) @ H)
+        return *unit_columns(W, H), S, X_clean
+
+
+@pytest.mark.parametrize("Sabotaged", [Simultaneous, DoubleStep, Flipped, Uncompensated])
+def test_descent_catches(Sabotaged):
+    with np.errstate(over="ignore"):
+        model = Sabotaged(3, max_iter=30, tol=0, random_state=0).fit(A)
+    with pytest.raises(AssertionError):
+        checks.decreases(model.objective_history_)
+
+
+def distance_of_S(model):
+    """Return how far S is from the minimizer over S, for the model's own final factors."""
+    final = {}
+    model.set_params(callback=lambda _, W, H, S, *__: final.update(W=W, H=H, S=S)).fit(A)
+    best = soft_threshold(X - final["W"] @ final["H"], model.lam / 2)
+    return np.linalg.norm(final["S"] - best) / np.linalg.norm(best)
+
+
+@pytest.mark.parametrize("Sabotaged", [FullThreshold, StaleS])
+def test_descent_alone_does_not_catch_but_stationarity_does(Sabotaged):
+    options = {"lam": 0.1, "max_iter": 3000, "tol": 0, "random_state": 0}
+    sound, sabotaged = RobustNMF(3, **options), Sabotaged(3, **options)
+    assert distance_of_S(sound) < 1e-3
+    assert distance_of_S(sabotaged) > 0.1
+    # The recorded objective falls for a thousand sweeps all the same.
+    checks.decreases(sabotaged.objective_history_[1:1000])

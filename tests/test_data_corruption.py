@@ -1,0 +1,255 @@
+"""Corruptions: the mask tells exactly what was hit, the rest is untouched."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from rnmf_tutorial import data
+
+SHAPE = (12, 9)
+
+# Each takes (A, random_state); A holds images of SHAPE.
+CORRUPTIONS = {
+    "gaussian": lambda A, seed: data.add_gaussian(A, 0.3, random_state=seed),
+    "laplace": lambda A, seed: data.add_laplace(A, 0.2, loc=0.1, random_state=seed),
+    "salt_and_pepper": lambda A, seed: data.add_salt_and_pepper(A, 0.3, random_state=seed),
+    "blocks": lambda A, seed: data.add_blocks(
+        A, SHAPE, 4, fraction=0.5, value=550 / 255, random_state=seed
+    ),
+    "sunglasses": lambda A, seed: data.add_sunglasses(A, SHAPE, fraction=0.5, random_state=seed),
+    "scarf": lambda A, seed: data.add_scarf(A, SHAPE, fraction=0.5, random_state=seed),
+}
+
+
+@pytest.fixture(params=CORRUPTIONS)
+def corrupt(request):
+    return CORRUPTIONS[request.param]
+
+
+def images(n=10, dtype=np.float64, seed=0):
+    return np.random.default_rng(seed).random((n, SHAPE[0] * SHAPE[1])).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_mask_and_types(corrupt, dtype):
+    A = images(dtype=dtype)
+    before = A.copy()
+    corrupted, mask = corrupt(A, 3)
+    np.testing.assert_array_equal(A, before)
+    assert corrupted.dtype == dtype and mask.dtype == bool
+    assert corrupted.shape == mask.shape == A.shape
+    assert corrupted.min() >= 0
+    assert mask.any()
+    np.testing.assert_array_equal(corrupted[~mask], A[~mask])
+    assert np.mean(corrupted[mask] != A[mask]) > 0.99
+
+
+def test_seeds(corrupt):
+    A = images()
+    first, second, other = corrupt(A, 1), corrupt(A, 1), corrupt(A, 2)
+    np.testing.assert_array_equal(first[0], second[0])
+    np.testing.assert_array_equal(first[1], second[1])
+    assert not np.array_equal(first[0], other[0])
+    generator = np.random.default_rng(1)
+    np.testing.assert_array_equal(corrupt(A, generator)[0], first[0])
+    assert not np.array_equal(corrupt(A, generator)[0], first[0])
+
+
+def test_memory_order_does_not_matter(corrupt):
+    A = images()
+    np.testing.assert_array_equal(corrupt(np.asfortranarray(A), 1)[0], corrupt(A, 1)[0])
+
+
+def test_integers_become_floats(corrupt):
+    assert corrupt(np.ones((10, 108), dtype=int), 0)[0].dtype == np.float64
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0])
+def test_bad_values(corrupt, bad):
+    A = images()
+    A[2, 3] = bad
+    with pytest.raises(ValueError, match=r"NaN|infinity|Negative"):
+        corrupt(A, 0)
+
+
+@pytest.mark.parametrize("A", [np.ones(108), np.ones((2, 12, 9)), np.ones((0, 108))])
+def test_bad_shapes(corrupt, A):
+    with pytest.raises(ValueError, match=r"array|sample"):
+        corrupt(A, 0)
+
+
+def test_gaussian_distribution():
+    corrupted, mask = data.add_gaussian(np.full((100, 200), 5.0), 0.3, random_state=0)
+    assert mask.all()
+    assert stats.kstest((corrupted - 5).ravel(), stats.norm(0, 0.3).cdf).pvalue > 0.01
+    assert stats.kstest((corrupted - 5).ravel(), stats.norm(0, 0.32).cdf).pvalue < 1e-6
+
+
+def test_laplace_distribution():
+    corrupted, mask = data.add_laplace(np.full((100, 200), 9.0), 0.3, loc=0.1, random_state=0)
+    assert mask.all()
+    assert stats.kstest((corrupted - 9).ravel(), stats.laplace(0.1, 0.3).cdf).pvalue > 0.01
+    assert np.std(corrupted) == pytest.approx(np.sqrt(2) * 0.3, rel=0.03)
+
+
+def test_noise_is_cut_at_zero_only():
+    corrupted, _ = data.add_gaussian(np.full((10, 100), 0.5), 1.0, random_state=0)
+    raw = 0.5 + np.random.default_rng(0).normal(0, 1, (10, 100))
+    np.testing.assert_allclose(corrupted, np.where(raw > 0, raw, 0))
+    assert corrupted.max() > 1
+
+
+def test_no_noise_no_mask():
+    A = images()
+    for corrupted, mask in [
+        data.add_gaussian(A, 0),
+        data.add_laplace(A, 0),
+        data.add_salt_and_pepper(A, 0),
+        data.add_blocks(A, SHAPE, 3, fraction=0),
+    ]:
+        np.testing.assert_array_equal(corrupted, A)
+        assert not mask.any()
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    n_samples=st.integers(1, 6),
+    n_features=st.integers(1, 60),
+    p=st.floats(0, 1),
+    s_vs_p=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+)
+def test_salt_and_pepper_counts(n_samples, n_features, p, s_vs_p, seed):
+    A = np.full((n_samples, n_features), 0.5)
+    corrupted, mask = data.add_salt_and_pepper(A, p, s_vs_p=s_vs_p, random_state=seed)
+    hit = round(p * n_features)
+    salt = round(s_vs_p * hit)
+    np.testing.assert_array_equal(mask.sum(axis=1), hit)
+    np.testing.assert_array_equal((corrupted == 1).sum(axis=1), salt)
+    np.testing.assert_array_equal((corrupted == 0).sum(axis=1), hit - salt)
+    assert (corrupted[~mask] == 0.5).all()
+
+
+def test_salt_and_pepper_hits_every_place_alike():
+    _, mask = data.add_salt_and_pepper(np.ones((4000, 20)), 0.3, random_state=0)
+    assert stats.chisquare(mask.sum(axis=0)).pvalue > 0.001
+
+
+def test_mask_counts_hits_that_change_nothing():
+    corrupted, mask = data.add_salt_and_pepper(np.ones((2, 10)), 0.5, s_vs_p=1, random_state=0)
+    assert (corrupted == 1).all() and mask.sum() == 10
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    n=st.integers(1, 12),
+    height=st.integers(1, 9),
+    width=st.integers(1, 9),
+    fraction=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+    draw=st.data(),
+)
+def test_blocks_are_squares_inside_the_image(n, height, width, fraction, seed, draw):
+    block = draw.draw(st.integers(1, min(height, width)))
+    A = np.full((n, height * width), 0.5)
+    corrupted, mask = data.add_blocks(
+        A, (height, width), block, fraction=fraction, value=2.0, random_state=seed
+    )
+    np.testing.assert_array_equal(corrupted, np.where(mask, 2.0, 0.5))
+    hit = [image for image in mask.reshape(n, height, width) if image.any()]
+    assert len(hit) == round(fraction * n)
+    for image in hit:
+        rows, columns = np.flatnonzero(image.any(axis=1)), np.flatnonzero(image.any(axis=0))
+        assert np.ptp(rows) == np.ptp(columns) == block - 1
+        assert image.sum() == block**2
+
+
+def test_blocks_reach_every_place_alike():
+    _, mask = data.add_blocks(np.zeros((6000, 20)), (4, 5), 2, random_state=0)
+    tops_and_lefts = [np.argwhere(image)[0] for image in mask.reshape(-1, 4, 5)]
+    _, counts = np.unique(tops_and_lefts, axis=0, return_counts=True)
+    assert len(counts) == 3 * 4
+    assert stats.chisquare(counts).pvalue > 0.001
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (112, 92), (32, 32), (64, 47)])
+def test_sunglasses_cover_the_eyes(shape):
+    A = np.full((5, shape[0] * shape[1]), 0.6)
+    corrupted, mask = data.add_sunglasses(A, shape, eye_height=0.4, random_state=0)
+    covered = mask.reshape(-1, *shape)
+    height, width = shape
+    for x in (0.3, 0.7):
+        assert covered[:, int(0.4 * height), int(x * width)].all()
+    assert not covered[:, : int(0.25 * height)].any()
+    assert not covered[:, int(0.56 * height) :].any()
+    np.testing.assert_array_equal(covered, covered[:, :, ::-1])
+    assert 0.12 < mask.mean() < 0.25
+    assert corrupted[mask].max() < 0.2
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (112, 92), (32, 32), (64, 47)])
+def test_scarf_covers_the_lower_third(shape):
+    A = np.full((5, shape[0] * shape[1]), 0.6)
+    corrupted, mask = data.add_scarf(A, shape, random_state=0)
+    covered = mask.reshape(-1, *shape)
+    height = shape[0]
+    assert covered[:, int(0.72 * height) :].all()
+    assert not covered[:, : int(0.6 * height)].any()
+    assert corrupted.min() > 0 and corrupted.max() < 1
+    # Every scarf is another one, and none is plain.
+    assert corrupted[:, -1].std() > 0.02 and corrupted[0][mask[0]].std() > 0.05
+
+
+@pytest.mark.parametrize("disguise", [data.add_sunglasses, data.add_scarf])
+@pytest.mark.parametrize("fraction", [0, 0.3, 1])
+def test_disguised_fraction(disguise, fraction):
+    _, mask = disguise(images(10), SHAPE, fraction=fraction, random_state=0)
+    assert mask.any(axis=1).sum() == 10 * fraction
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda A: data.add_gaussian(A, -0.1), "sigma must be a finite number, at least 0"),
+        (lambda A: data.add_gaussian(A, np.nan), "sigma must be"),
+        (lambda A: data.add_laplace(A, np.inf), "scale must be"),
+        (lambda A: data.add_laplace(A, 1, loc=np.nan), "loc must be a finite number"),
+        (lambda A: data.add_salt_and_pepper(A, 1.1), "p must be between 0 and 1"),
+        (lambda A: data.add_salt_and_pepper(A, 0.1, s_vs_p=-1), "s_vs_p must be between"),
+        (lambda A: data.add_blocks(A, SHAPE, 10), "block must be a whole number from 1 to 9"),
+        (lambda A: data.add_blocks(A, SHAPE, 0), "block must be"),
+        (lambda A: data.add_blocks(A, SHAPE, 2.0), "block must be"),
+        (lambda A: data.add_blocks(A, (9, 9), 2), "9×9 pixels, but A has 108 columns"),
+        (lambda A: data.add_blocks(A, (12, 9, 1), 2), "shape must be a pair"),
+        (lambda A: data.add_blocks(A, 108, 2), "shape must be a pair"),
+        (lambda A: data.add_blocks(A, (-12, -9), 2), "shape must be a pair"),
+        (lambda A: data.add_blocks(A, SHAPE, 2, fraction=30), "fraction must be between"),
+        (lambda A: data.add_blocks(A, SHAPE, 2, value=-1), "value must be"),
+        (lambda A: data.add_scarf(A, SHAPE, fraction=np.nan), "fraction must be"),
+        (lambda A: data.add_sunglasses(A, SHAPE, eye_height=0), "eye_height must be"),
+        (lambda A: data.add_sunglasses(A[:, :36], (6, 6)), "at least 8×8 pixels, got 6×6"),
+    ],
+)
+def test_bad_arguments(call, text):
+    with pytest.raises(ValueError, match=text):
+        call(images())
+
+
+def test_random_low_rank():
+    X, W, H = data.random_low_rank(9, 7, 3, random_state=0)
+    assert (X.shape, W.shape, H.shape) == ((9, 7), (9, 3), (3, 7))
+    np.testing.assert_allclose(X, W @ H, rtol=1e-12)
+    assert np.linalg.matrix_rank(X) == 3 and min(W.min(), H.min()) >= 0
+    noisy, W2, H2 = data.random_low_rank(9, 7, 3, noise=2.0, random_state=0)
+    np.testing.assert_array_equal(W2, W)
+    np.testing.assert_array_equal(H2, H)
+    assert noisy.min() == 0 and np.linalg.matrix_rank(noisy) == 7
+
+
+def test_random_low_rank_bad_arguments():
+    with pytest.raises(ValueError, match="at least 1"):
+        data.random_low_rank(3, 0, 1)
+    with pytest.raises(ValueError, match="noise must be"):
+        data.random_low_rank(3, 3, 1, noise=-1)

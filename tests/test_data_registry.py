@@ -1,0 +1,199 @@
+"""Where files are sought, and what happens when they are missing, damaged or out of reach."""
+
+import hashlib
+import socket
+import time
+
+import pytest
+import requests
+
+from rnmf_tutorial import data
+from rnmf_tutorial.data import registry
+from rnmf_tutorial.data.registry import SOURCES, DatasetNotAvailable, Source
+
+CONTENT = b"faces" * 1000
+
+
+class Network:
+    """Stands in for the downloader of pooch: sends `sent`, then raises `failure` if any."""
+
+    def __init__(self):
+        self.sent = CONTENT
+        self.failure = None
+        self.calls = 0
+
+    def __call__(self, **options):
+        assert options["timeout"] == registry.TIMEOUT
+        return self.download
+
+    def download(self, url, output_file, pooch):
+        self.calls += 1
+        with open(output_file, "wb") as file:
+            file.write(self.sent)
+        if self.failure:
+            raise self.failure
+
+
+@pytest.fixture
+def network(monkeypatch):
+    network = Network()
+    monkeypatch.setattr(registry.pooch, "HTTPDownloader", network)
+    return network
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    """An empty cache, no data folder, and a small made-up file under the name "yale64"."""
+    source = Source("made-up faces", "faces.mat", "a/b", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setitem(SOURCES, "yale64", source)
+    monkeypatch.delenv("RNMF_TUTORIAL_DATA", raising=False)
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """An empty folder that RNMF_TUTORIAL_DATA names."""
+    path = tmp_path / "mine"
+    path.mkdir()
+    monkeypatch.setenv("RNMF_TUTORIAL_DATA", str(path))
+    return path
+
+
+def message(name="yale64"):
+    with pytest.raises(DatasetNotAvailable) as caught:
+        data.fetch(name)
+    return str(caught.value)
+
+
+def test_downloads_once_then_reads_the_cache(cache, network):
+    assert not data.available("yale64")
+    assert data.fetch("yale64").read_bytes() == CONTENT
+    assert data.available("yale64")
+    network.failure = requests.ConnectionError("no network")
+    assert data.fetch("yale64") == cache / "faces.mat"
+    assert network.calls == 1
+
+
+def test_data_folder_comes_first(cache, folder, network):
+    (folder / "faces.mat").write_bytes(CONTENT)
+    assert data.available("yale64")
+    assert data.fetch("yale64") == folder / "faces.mat"
+    assert network.calls == 0
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize("content", [CONTENT[:-1], b"", CONTENT[:-1] + b"!"])
+def test_damaged_file_in_data_folder(cache, folder, network, content):
+    (folder / "faces.mat").write_bytes(content)
+    assert not data.available("yale64")
+    text = message()
+    assert str(folder / "faces.mat") in text and "damaged" in text and "delete it" in text
+    assert network.calls == 0
+
+
+def test_falls_through_a_data_folder_without_the_file(cache, folder, network):
+    assert data.fetch("yale64") == cache / "faces.mat"
+    # The cached file is now found behind the folder that lacks it.
+    assert data.available("yale64")
+
+
+def test_names_every_place_tried(cache, folder, network):
+    network.failure = requests.ConnectionError("no network")
+    text = message()
+    for place in [str(folder), str(cache), SOURCES["yale64"].url, "ConnectionError"]:
+        assert place in text
+    assert "set RNMF_TUTORIAL_DATA to that folder" in text
+    assert network.calls == 1
+
+
+def test_data_folder_that_does_not_exist(cache, network, monkeypatch, tmp_path):
+    monkeypatch.setenv("RNMF_TUTORIAL_DATA", str(tmp_path / "nowhere"))
+    network.failure = requests.ConnectTimeout("no network")
+    assert f"{tmp_path / 'nowhere'}, which is not a folder" in message()
+    network.failure = None
+    assert data.fetch("yale64") == cache / "faces.mat"
+
+
+def test_no_data_folder_and_no_network(cache, network):
+    network.failure = requests.ConnectionError("no network")
+    assert "RNMF_TUTORIAL_DATA is not set" in message()
+
+
+@pytest.mark.parametrize("failure", [None, requests.exceptions.ChunkedEncodingError("cut off")])
+def test_partial_download_leaves_nothing(cache, network, failure):
+    network.sent = CONTENT[:100]
+    network.failure = failure
+    text = message()
+    assert ("incomplete" in text) if failure is None else ("ChunkedEncodingError" in text)
+    assert list(cache.iterdir()) == []
+
+
+def test_interrupted_download_leaves_nothing(cache, network):
+    network.sent = CONTENT[:100]
+    network.failure = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        data.fetch("yale64")
+    assert list(cache.iterdir()) == []
+
+
+def test_damaged_cache_is_downloaded_again(cache, network):
+    cache.mkdir()
+    (cache / "faces.mat").write_bytes(CONTENT[:100])
+    assert not data.available("yale64")
+    network.failure = requests.ConnectionError("no network")
+    assert "holds a damaged copy" in message()
+    network.failure = None
+    assert data.fetch("yale64").read_bytes() == CONTENT
+
+
+def test_unwritable_cache(cache, network):
+    # A file where the folder should be fails for every user, also for one who may write anywhere.
+    cache.write_text("in the way")
+    assert not data.available("yale64")
+    text = message()
+    assert str(cache) in text and "set RNMF_TUTORIAL_CACHE" in text
+
+
+def test_full_disk(cache, network):
+    network.failure = OSError(28, "No space left on device")
+    assert "No space left" in message()
+    assert list(cache.iterdir()) == []
+
+
+def test_silent_server_does_not_hang(cache, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.setattr(Source, "url", f"http://127.0.0.1:{port}/faces.mat")
+        monkeypatch.setattr(registry, "TIMEOUT", (0.2, 0.2))
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        start = time.monotonic()
+        assert "ReadTimeout" in message()
+        assert time.monotonic() - start < 5
+    assert list(cache.iterdir()) == []
+
+
+def test_available_never_downloads(cache, network):
+    for name in ["orl", *SOURCES]:
+        data.available(name)
+    assert network.calls == 0
+
+
+@pytest.mark.parametrize("function", [data.available, data.fetch])
+def test_unknown_name(function):
+    with pytest.raises(ValueError, match=r"choose one of .*yale64"):
+        function("mnist")
+
+
+def test_sources_are_pinned():
+    for source in SOURCES.values():
+        commit = source.address.split("/")[2]
+        assert len(commit) == 40 and int(commit, 16)
+        assert len(source.sha256) == 64 and int(source.sha256, 16)
+        assert source.url.startswith("https://")
+    assert len({source.file for source in SOURCES.values()}) == len(SOURCES)
+
+
+def test_cache_folder_defaults_to_the_systems(monkeypatch):
+    monkeypatch.delenv("RNMF_TUTORIAL_CACHE", raising=False)
+    assert "rnmf_tutorial" in str(registry.cache_folder())

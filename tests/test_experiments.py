@@ -1,0 +1,452 @@
+"""The runner of grids: what it computes, and that no interruption loses or doubles a row."""
+
+import contextlib
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from rnmf_tutorial.evaluation import CellError, Grid, experiments, load_results, run, same_rows
+from rnmf_tutorial.evaluation.provenance import commit
+from rnmf_tutorial.evaluation.results_file import ResultsFile, axis_text
+
+AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3, 1e-300], "seed": [0, 1]}
+
+
+def measure(method, lam, seed):
+    rng = np.random.default_rng([seed, len(method)])
+    return {"error": rng.random() * lam, "rank": np.int64(seed + 3), "label": f'{method} "q", é'}
+
+
+def two_rows(method, lam, seed):
+    return [{"split": split} | measure(method, lam, seed + split) for split in (0, 1)]
+
+
+def product_of_matrices(seed):
+    A = np.random.default_rng(seed).random((300, 300))
+    return {"sum": np.linalg.multi_dot([A, A, A]).sum()}
+
+
+def fails_at_one(seed):
+    if seed == 1:
+        raise ZeroDivisionError("seed one is unlucky")
+    return {"error": seed / 3}
+
+
+def grid_of(cell=measure, axes=AXES):
+    return Grid("toy", cell, quick=axes, paper=axes)
+
+
+def quiet(grid, *, n_jobs=1, **options):
+    return run(grid, n_jobs=n_jobs, progress=False, **options)
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """Axis values of each cell that is computed while the test runs."""
+    calls, finish = [], experiments._finish
+
+    def record(cell, key, values):
+        calls.append(tuple(values.values()))
+        return finish(cell, key, values)
+
+    monkeypatch.setattr(experiments, "_finish", record)
+    return calls
+
+
+def test_rows_are_the_product_of_the_axes_in_declared_order():
+    frame = quiet(grid_of())
+    points = list(itertools.product(*AXES.values()))
+    assert list(frame[["method", "lam", "seed"]].itertuples(index=False, name=None)) == points
+    for row, point in zip(frame.to_dict("records"), points, strict=True):
+        # Equality, not closeness: the way through the file must keep every bit.
+        assert {name: row[name] for name in ("error", "rank", "label")} == measure(*point)
+    assert (frame.seconds >= 0).all()
+    assert (frame.numpy == np.__version__).all()
+    assert list(frame.columns) == [
+        *("method", "lam", "seed", "error", "rank", "label", "cell_rows", "seconds"),
+        *("numpy", "scipy", "scikit_learn", "rnmf_tutorial", "commit"),
+    ]
+
+
+def test_values_keep_their_bits_and_their_kind():
+    values = [None, True, 3, -0.0, 1 / 3, float("nan"), float("inf"), np.float32(0.1), "1e5 x"]
+    for value in values:
+        axes = {"seed": [0, 1]}
+        column = quiet(grid_of(lambda seed, value=value: {"v": value}, axes)).v
+        assert len(column) == 2
+        if value is None or value != value:
+            assert column.isna().all()
+        else:
+            assert column.iloc[1] == value
+            assert np.signbit(column.iloc[1]) == np.signbit(value) if value == 0 else True
+
+
+def test_a_cell_may_return_several_rows():
+    frame = quiet(grid_of(two_rows))
+    assert len(frame) == 24
+    assert frame.split.tolist() == [0, 1] * 12
+    assert (frame.cell_rows == 2).all()
+
+
+def test_parallel_equals_serial_to_the_last_bit():
+    grid = grid_of(product_of_matrices, {"seed": list(range(6))})
+    assert quiet(grid, n_jobs=2)["sum"].tolist() == quiet(grid)["sum"].tolist()
+
+
+def test_a_cell_computes_on_one_thread():
+    def threads(seed):
+        return {"threads": max(pool["num_threads"] for pool in threadpool_info())}
+
+    with threadpool_limits(2):
+        assert threads(0) == {"threads": 2}
+        assert quiet(grid_of(threads, {"seed": [0]})).threads.tolist() == [1]
+
+
+def test_number_of_jobs(monkeypatch):
+    monkeypatch.setenv("RNMF_TUTORIAL_JOBS", "3")
+    assert experiments._n_jobs(None) == 3
+    assert experiments._n_jobs(2) == 2
+    monkeypatch.delenv("RNMF_TUTORIAL_JOBS")
+    assert experiments._n_jobs(None) == os.cpu_count()
+    for wrong in ("two", "-1", "0", "1.5"):
+        monkeypatch.setenv("RNMF_TUTORIAL_JOBS", wrong)
+        with pytest.raises(ValueError, match="RNMF_TUTORIAL_JOBS"):
+            experiments._n_jobs(None)
+    with pytest.raises(ValueError, match="positive"):
+        experiments._n_jobs(-1)
+
+
+def test_a_second_run_computes_nothing_and_returns_the_same(tmp_path, called):
+    grid = grid_of()
+    first = quiet(grid, results=tmp_path)
+    assert len(called) == 12
+    pd.testing.assert_frame_equal(quiet(grid, results=tmp_path), first)
+    assert len(called) == 12
+    pd.testing.assert_frame_equal(load_results("toy", "quick", tmp_path), first)
+
+
+def test_each_cell_is_stored_before_the_next_is_computed(tmp_path):
+    def lines(seed):
+        return {"lines": (tmp_path / "toy-quick.csv").read_bytes().count(b"\n")}
+
+    frame = quiet(grid_of(lines, {"seed": [0, 1, 2, 3]}), results=tmp_path)
+    assert frame.lines.tolist() == [0, 2, 3, 4]
+
+
+def test_only_new_axis_values_are_computed(tmp_path, called):
+    def cell(method, lam, seed):
+        return {"error": lam * seed}
+
+    quiet(grid_of(cell, AXES | {"seed": [0.0, 7]}), results=tmp_path)
+    called.clear()
+    # 0 is the stored 0.0; 0.1 + 0.2 and 0.3 are different values.
+    grid = grid_of(cell, AXES | {"seed": [0, 5], "lam": [0.3, 0.1 + 0.2]})
+    frame = quiet(grid, results=tmp_path)
+    assert {point[2] for point in called} == {5}
+    assert len(called) == 4
+    assert frame.seed.tolist() == [0, 5] * 4
+    assert len(load_results("toy", "quick", tmp_path)) == 12 + 4
+
+
+def test_where_runs_a_slice(called):
+    frame = quiet(grid_of(), where={"lam": [0.3], "seed": [1]})
+    assert called == [("NMF", 0.3, 1), ("robust, λ", 0.3, 1)]
+    assert len(frame) == 2
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ({"lambda": [1]}, "where maps axes"),
+        ({"method": "NMF"}, "lists of values"),
+        ({"seed": 0}, "lists of values"),
+        ({"seed": [2]}, r"the quick scale has \[0, 1\]"),
+        ({"seed": [1, 2]}, "the quick scale has"),
+        ({"seed": []}, "the quick scale has"),
+    ],
+)
+def test_where_that_selects_nothing(where, message):
+    with pytest.raises(ValueError, match=message):
+        quiet(grid_of(), where=where)
+
+
+@pytest.mark.parametrize(
+    ("quick", "paper", "message"),
+    [
+        ({"a": [1]}, {"b": [1]}, "same axes"),
+        ({"a": []}, {"a": [1]}, "each once"),
+        ({"a": [1]}, {"a": [1, 2, 1.0]}, "each once"),
+        ({"seconds": [1]}, {"seconds": [1]}, "bookkeeping"),
+    ],
+)
+def test_grids_that_make_no_sense(quick, paper, message):
+    with pytest.raises(ValueError, match=message):
+        Grid("toy", measure, quick=quick, paper=paper)
+
+
+def test_axis_values_must_be_plain():
+    with pytest.raises(TypeError, match="got list"):
+        grid_of(axes={"a": [[1, 2]]})
+    with pytest.raises(ValueError, match="scale"):
+        grid_of().cells("large")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_names_its_cell_and_costs_no_other(tmp_path, called, n_jobs):
+    grid = grid_of(fails_at_one, {"seed": [0, 1, 2, 3]})
+    with pytest.raises(CellError, match=r"(?s)1 of 4 cells.*'seed': 1.*ZeroDivisionError: seed"):
+        quiet(grid, results=tmp_path, n_jobs=n_jobs)
+    assert sorted(load_results("toy", "quick", tmp_path).seed) == [0, 2, 3]
+    called.clear()
+    mended = grid_of(lambda seed: {"error": seed / 3}, {"seed": [0, 1, 2, 3]})
+    assert quiet(mended, results=tmp_path).error.tolist() == [0, 1 / 3, 2 / 3, 1]
+    assert called == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ({"seed": 1}, "columns that the runner writes: {'seed'}"),
+        ({"seconds": 1}, "columns that the runner writes"),
+        ([], "no row"),
+        ({"x": [1, 2]}, "got list"),
+        ({"x": "a\nb"}, "one line"),
+    ],
+)
+def test_results_that_cannot_be_stored(returned, message):
+    with pytest.raises(CellError, match=message):
+        quiet(grid_of(lambda seed: returned, {"seed": [0]}))
+
+
+def test_other_columns_than_the_file_has(tmp_path):
+    quiet(grid_of(lambda seed: {"a": 1, "b": 2}, {"seed": [0]}), results=tmp_path)
+    before = (tmp_path / "toy-quick.csv").read_bytes()
+    for other in ({"a": 1}, {"a": 1, "b": 2, "c": 3}):
+        with pytest.raises(ValueError, match="move the file away or rename the grid"):
+            quiet(grid_of(lambda seed, other=other: other, {"seed": [0, 1]}), results=tmp_path)
+    with pytest.raises(ValueError, match="move the file away or rename the grid"):
+        quiet(grid_of(lambda step: {"a": 1, "b": 2}, {"step": [0]}), results=tmp_path)
+    assert (tmp_path / "toy-quick.csv").read_bytes() == before
+    # The same columns in another order are the same columns.
+    frame = quiet(grid_of(lambda seed: {"b": 4, "a": 3}, {"seed": [0, 1]}), results=tmp_path)
+    assert frame[["a", "b"]].to_numpy().tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_file_cut_off_anywhere_is_completed(tmp_path, monkeypatch, called):
+    monkeypatch.setattr(experiments, "provenance", lambda: {"commit": "é"})
+    grid = grid_of(two_rows, AXES | {"lam": [0.3]})
+    whole = quiet(grid, results=tmp_path).drop(columns="seconds")
+    path = tmp_path / "toy-quick.csv"
+    data = path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    assert len(lines) == 1 + 8
+    line_ends = np.cumsum([len(line) for line in lines])
+    ends = line_ends[2::2]  # where a whole cell ends
+    for cut in sorted({*range(0, len(data), 9), *line_ends - 1, *line_ends, *line_ends + 1}):
+        path.write_bytes(data[:cut])
+        if cut >= ends[0]:
+            assert len(load_results("toy", "quick", tmp_path)) == 2 * np.sum(ends <= cut)
+        called.clear()
+        frame = quiet(grid, results=tmp_path).drop(columns="seconds")
+        pd.testing.assert_frame_equal(frame, whole)
+        assert len(called) == 4 - np.sum(ends <= cut)
+        assert len(path.read_bytes().splitlines()) == 9
+
+
+def test_damage_that_a_kill_cannot_explain_is_reported_not_mended(tmp_path):
+    grid, path = grid_of(axes={"method": ["NMF"], "lam": [0.3], "seed": [0, 1]}), tmp_path
+    quiet(grid, results=tmp_path)
+    path = tmp_path / "toy-quick.csv"
+    header, first, second = path.read_text().splitlines(keepends=True)
+    for damaged, message in [
+        (header + "NMF,0.3\n" + second, "Line 2 .* has 2 fields"),
+        (header + first + second + first, "twice"),
+        ("a,b\n1,2\n", "not written by the runner"),
+    ]:
+        path.write_text(damaged)
+        with pytest.raises(ValueError, match=message):
+            quiet(grid, results=tmp_path)
+        assert path.read_text() == damaged
+
+
+def test_two_runs_cannot_write_one_file(tmp_path):
+    pytest.importorskip("fcntl", reason="there are no file locks on this system")
+    path = tmp_path / "toy-quick.csv"
+    with ResultsFile(path, list(AXES)), pytest.raises(RuntimeError, match="Another run is writing"):
+        quiet(grid_of(), results=tmp_path)
+    assert len(quiet(grid_of(), results=tmp_path)) == 12
+
+
+def test_no_stored_results(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"run\(grid, 'paper'"):
+        load_results("toy", "paper", tmp_path)
+
+
+def test_the_bar_counts_stored_cells_as_done(tmp_path, capsys):
+    quiet(grid_of(), results=tmp_path, where={"seed": [0]})
+    assert capsys.readouterr().err == ""
+    run(grid_of(), results=tmp_path, n_jobs=1)
+    err = capsys.readouterr().err
+    assert "toy (quick)" in err
+    assert "6/12" in err
+    assert "12/12" in err
+
+
+SLOW_GRID = """
+import time
+from rnmf_tutorial.evaluation import Grid, run
+
+def slow(seed):
+    time.sleep(0.05)
+    return [{"split": split, "root": (seed + split) ** 0.5} for split in (0, 1)]
+
+axes = {"seed": list(range(40))}
+grid = Grid("slow", slow, quick=axes, paper=axes)
+
+def main(folder, n_jobs):
+    return run(grid, results=folder, n_jobs=int(n_jobs), progress=False)
+"""
+
+
+@pytest.fixture
+def slow_run(tmp_path):
+    """Start the slow grid in a session of its own, and hand it over with some rows stored."""
+    (tmp_path / "slow_grid.py").write_text(SLOW_GRID)
+    started = []
+    paths = [str(tmp_path), str(Path(experiments.__file__).parents[2])]
+
+    def start(n_jobs):
+        command = f"import slow_grid; slow_grid.main({str(tmp_path)!r}, {n_jobs})"
+        process = subprocess.Popen(
+            [sys.executable, "-c", command],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+        )
+        started.append(process)
+        results = tmp_path / "slow-quick.csv"
+        deadline = time.monotonic() + 120
+        while not results.exists() or results.read_bytes().count(b"\n") < 12:
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < deadline, "no rows within two minutes"
+            time.sleep(0.01)
+        return process
+
+    yield start
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends POSIX signals")
+@pytest.mark.parametrize(
+    ("how", "n_jobs"), [("kill", 1), ("kill", 2), ("interrupt", 1), ("interrupt all", 2)]
+)
+def test_an_interrupted_run_goes_on_where_it_was(
+    tmp_path, slow_run, monkeypatch, called, how, n_jobs
+):
+    process = slow_run(n_jobs)
+    if how == "kill":
+        os.kill(process.pid, signal.SIGKILL)
+    elif how == "interrupt":
+        os.kill(process.pid, signal.SIGINT)
+    else:  # what Ctrl-C in a terminal does: the workers get the signal too
+        os.killpg(process.pid, signal.SIGINT)
+    # Workers may hold the pipe open for a moment, so wait for the process alone.
+    process.wait(timeout=120)
+    assert process.returncode == -(signal.SIGKILL if how == "kill" else signal.SIGINT)
+
+    stored = load_results("slow", "quick", tmp_path)
+    kept = set(stored.seed)
+    assert 10 <= len(stored) < 80
+    assert (stored.groupby("seed").size() == 2).all()
+
+    monkeypatch.syspath_prepend(tmp_path)
+    sys.modules.pop("slow_grid", None)
+    import slow_grid
+
+    frame = slow_grid.main(tmp_path, n_jobs=1)
+    assert frame.seed.tolist() == [seed for seed in range(40) for _ in (0, 1)]
+    assert frame.root.tolist() == [(seed + split) ** 0.5 for seed in range(40) for split in (0, 1)]
+    assert called == [(seed,) for seed in range(40) if seed not in kept]
+    everything = load_results("slow", "quick", tmp_path)
+    assert not everything.duplicated(["seed", "split"]).any()
+    same_rows(stored, everything, on=["seed", "split"], columns=["root", "seconds"], rtol=0)
+
+
+def test_same_rows_accepts_a_slice_in_any_order():
+    stored = quiet(grid_of())
+    live = quiet(grid_of(), where={"seed": [1]})[::-1]
+    same_rows(live, stored, on=list(AXES), columns=["error", "rank", "label"])
+    missing = stored.assign(error=np.nan)
+    same_rows(missing, missing, on=list(AXES), columns=["error"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f.assign(error=f.error * (1 + 2e-10)), "error at .*'seed': 0.* live but"),
+        (lambda f: f.assign(error=np.nan), "nan live"),
+        (lambda f: f.assign(label="other"), "label at"),
+        (lambda f: f.assign(seed=f.seed + 9), "No stored row has .*'seed': 9"),
+        (lambda f: f.assign(lam=f.lam + 1e-16), "No stored row"),
+        (lambda f: f[:0], "nothing to compare"),
+        (lambda f: pd.concat([f, f]), "Two rows have"),
+    ],
+)
+def test_same_rows_catches_what_differs(change, message):
+    stored = quiet(grid_of(), where={"lam": [0.3]})
+    with pytest.raises(AssertionError, match=message):
+        same_rows(change(stored), stored, on=list(AXES), columns=["error", "label"])
+
+
+def test_same_rows_shows_the_first_difference_and_obeys_rtol():
+    stored = pd.DataFrame({"seed": [0, 1, 2], "error": [0.5, 0.25, 0.125]})
+    live = stored.assign(error=[0.5, 0.2500001, 99.0])
+    with pytest.raises(AssertionError, match=r"\{'seed': 1\} is 0.2500001 live but 0.25 stored"):
+        same_rows(live, stored, on=["seed"], columns=["error"])
+    same_rows(live[:2], stored, on=["seed"], columns=["error"], rtol=1e-6)
+    with pytest.raises(AssertionError, match="nothing to compare"):
+        same_rows(live, stored, on=["seed"], columns=[])
+
+
+def test_axis_text_tells_apart_what_differs():
+    assert axis_text(1) == axis_text(1.0) == axis_text(np.float32(1)) == axis_text(np.int8(1))
+    texts = [axis_text(v) for v in (1, True, None, 0.1, 0.1 + 1e-17, np.nextafter(0.1, 1), 1e300)]
+    assert len(set(texts)) == 6
+    assert [float(axis_text(v)) for v in (1e300, 2.0**60, np.inf)] == [1e300, 2.0**60, np.inf]
+
+
+def test_commit_is_that_of_the_folder(tmp_path):
+    def git(*arguments):
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    package, other = tmp_path / "package", tmp_path / "other"
+    package.mkdir()
+    other.mkdir()
+    assert commit(package) == "unknown"
+    git("init")
+    assert commit(package) == "unknown"
+    (package / "code.py").write_text("1")
+    (other / "notes.md").write_text("1")
+    git("add", ".")
+    git("commit", "-m", "one")
+    sha = commit(package)
+    assert len(sha) == 40
+    (other / "notes.md").write_text("2")
+    git("commit", "-a", "-m", "two")
+    assert commit(package) == sha
+    (package / "code.py").write_text("2")
+    assert commit(package) == sha + "-dirty"

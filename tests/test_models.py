@@ -1,0 +1,444 @@
+"""What every estimator promises, and the lemmas behind each update."""
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from rnmf_tutorial import NMF, RobustNMF, checks
+from rnmf_tutorial.models.initialization import initialize
+from rnmf_tutorial.models.losses import huber, kl_divergence, squared_error
+from rnmf_tutorial.models.sparse_error import soft_threshold
+from rnmf_tutorial.models.updates import inner, product, ratio, residual, unit_columns
+from tests.problems import ESTIMATORS, data, positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+each_estimator = pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+A = positive((11, 8), seed=0)
+
+
+# check_array_api_input would only say that it needs the environment variable SCIPY_ARRAY_API.
+SCIKIT_LEARN = [
+    pytest.param(estimator, check, id=f"{estimator!r}-{check.func.__name__}-{number}")
+    for model in ESTIMATORS
+    for number, (estimator, check) in enumerate(estimator_checks_generator(model))
+    if check.func.__name__ != "check_array_api_input"
+]
+
+
+@pytest.mark.parametrize(("estimator", "check"), SCIKIT_LEARN)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+# ------------------------------------------------------------------ the loop
+
+
+@each_estimator
+@settings(max_examples=40, deadline=None)
+@given(problem=data())
+def test_every_sweep_descends_and_stays_finite(model, problem):
+    A, r, scale = problem
+    model = clone(model).set_params(n_components=r, max_iter=15, tol=0, random_state=0)
+    if isinstance(model, RobustNMF):
+        model.set_params(lam=model.lam * scale)
+    Ht = model.fit_transform(A)
+    for factor in (Ht, model.components_):
+        assert np.isfinite(factor).all() and factor.min() >= 0
+    # An objective at rounding level of the data cannot be asked to fall.
+    noise = 1e-13 * max(np.vdot(A, A) if model.__class__ is RobustNMF else A.sum(), np.vdot(A, A))
+    history = model.objective_history_
+    checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
+
+
+@each_estimator
+def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
+    W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
+    model = clone(model).set_params(n_components=3, init=(W0, H0), max_iter=7, tol=0)
+    Ht = model.fit_transform(A)
+    X, W, H = A.T, model.components_.T, Ht.T
+    final = (model.error_.T,) if isinstance(model, RobustNMF) else ()
+    first = (soft_threshold(X - W0 @ H0, model.lam / 2),) if isinstance(model, RobustNMF) else ()
+    assert model.n_iter_ == 7 and model.objective_history_.shape == (8,)
+    assert model.objective_history_[0] == pytest.approx(
+        model.objective(X, W0, H0, *first), rel=1e-12
+    )
+    assert model.objective_history_[-1] == pytest.approx(
+        model.objective(X, W, H, *final), rel=1e-12
+    )
+
+
+@each_estimator
+def test_stops_by_its_rule_and_says_when_it_did_not(model):
+    model = clone(model).set_params(tol=1e-4, max_iter=2000, random_state=0).fit(A)
+    history = model.objective_history_
+    change = np.abs(np.diff(history)) / history[:-1]
+    assert model.n_iter_ < 2000 and change[-1] <= 1e-4 and (change[:-1] > 1e-4).all()
+    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+        clone(model).set_params(max_iter=2).fit(A)
+
+
+@each_estimator
+def test_same_seed_same_fit_and_input_untouched(model):
+    before = A.copy()
+    fits = [clone(model).set_params(random_state=3, max_iter=20, tol=0).fit(A) for _ in range(2)]
+    assert np.array_equal(fits[0].components_, fits[1].components_)
+    assert np.array_equal(A, before)
+
+
+@each_estimator
+@pytest.mark.parametrize("init", ["random", "nndsvd", "nndsvda", "nndsvdar"])
+def test_float32_is_kept_and_agrees(model, init):
+    options = {"init": init, "max_iter": 30, "tol": 0, "random_state": 0}
+    double = clone(model).set_params(**options).fit(A)
+    single = clone(model).set_params(**options)
+    Ht = single.fit_transform(A.astype(np.float32))
+    assert Ht.dtype == single.components_.dtype == single.transform(A.astype("f4")).dtype == "f4"
+    assert single.objective_history_[-1] == pytest.approx(double.objective_history_[-1], rel=1e-3)
+
+
+@each_estimator
+def test_zero_rows_columns_and_matrices(model):
+    B = A.copy()
+    B[2], B[:, 5] = 0, 0
+    model = clone(model).set_params(max_iter=50, tol=0, random_state=0)
+    Ht = model.fit_transform(B)
+    reconstruction = model.inverse_transform(Ht)
+    assert not reconstruction[2].any() and not reconstruction[:, 5].any()
+    assert not model.transform(B)[2].any()
+    for init in ("random", "nndsvd", "nndsvda", "nndsvdar"):
+        zero = clone(model).set_params(init=init).fit(np.zeros((4, 5)))
+        assert not zero.components_.any() and not zero.objective_history_.any()
+        assert not zero.transform(np.zeros((2, 5))).any()
+
+
+@each_estimator
+def test_transform_solves_the_problem_with_the_basis_fixed(model):
+    model = clone(model).set_params(n_components=3, random_state=0, max_iter=20000, tol=1e-9)
+    model.fit(A)
+    X, W = A.T, model.components_.T
+    H = model.transform(A).T
+
+    def value(H):
+        if isinstance(model, RobustNMF):
+            return huber(X - W @ H, model.lam / 2)
+        return model.objective(X, W, H)
+
+    best = value(H)
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 1e-2, 1e-1):
+        for _ in range(100):
+            nearby = np.maximum(H + size * rng.standard_normal(H.shape), 0)
+            assert value(nearby) >= best * (1 - 1e-7)
+
+
+def test_transform_equals_nonnegative_least_squares():
+    model = NMF(3, random_state=0, max_iter=50000, tol=1e-12).fit(A)
+    exact = np.array([scipy.optimize.nnls(model.components_.T, a)[0] for a in A])
+    assert np.abs(model.transform(A) - exact).max() < 1e-5
+
+
+@each_estimator
+def test_callback_sees_every_iterate_and_can_stop(model):
+    seen = []
+    model = clone(model).set_params(
+        tol=0, callback=lambda iteration, W, H, *extras: seen.append(iteration) or iteration == 4
+    )
+    assert model.fit(A).n_iter_ == 4 and seen == [0, 1, 2, 3, 4]
+
+
+@each_estimator
+def test_interrupt_leaves_the_last_finished_sweep(model):
+    calls = []
+    model = clone(model).set_params(n_components=2, tol=0, max_iter=50, random_state=0)
+    sweep = model.sweep
+
+    def interrupted(X, W, H, *extras):
+        result = sweep(X, W, H, *extras)
+        calls.append((W.copy(), H.copy()))
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return result
+
+    model.sweep = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(A)
+    assert model.n_iter_ == 5 and model.objective_history_.shape == (6,)
+    assert np.array_equal(model.components_.T, calls[-1][0])
+    if isinstance(model, RobustNMF):
+        W, H = calls[-1]
+        assert np.allclose(model.error_.T, soft_threshold(A.T - W @ H, model.lam / 2))
+
+
+def test_verbose_shows_progress(capsys):
+    NMF(verbose=1, max_iter=3, tol=0).fit(A)
+    assert "NMF" in "".join(capsys.readouterr())
+
+
+# ------------------------------------------------------------------ bad input
+
+
+@each_estimator
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_components": 0}, "n_components == 0, must be >= 1"),
+        ({"n_components": 9}, "n_components=9 is too large.*take at most 8"),
+        ({"n_components": 2.5}, "n_components must be an instance of"),
+        ({"max_iter": 0}, "max_iter == 0"),
+        ({"tol": -1.0}, "tol == -1"),
+        ({"init": "zeros"}, "init='zeros' is not known"),
+        ({"init": (np.ones((8, 2)),)}, "two arrays"),
+        ({"init": (np.ones((11, 2)), np.ones((2, 8)))}, r"W0 in init has shape \(11, 2\)"),
+        ({"init": (np.ones((8, 2)), -np.ones((2, 11)))}, "H0 in init must be finite and non-neg"),
+        ({"init": (np.full((8, 2), np.nan), np.ones((2, 11)))}, "W0 in init must be finite"),
+    ],
+)
+def test_bad_parameters(model, change, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        clone(model).set_params(**change).fit(A)
+
+
+@pytest.mark.parametrize("lam", [0, -0.1])
+def test_bad_lam(lam):
+    with pytest.raises(ValueError, match="lam == .*must be > 0"):
+        RobustNMF(lam=lam).fit(A)
+
+
+def test_bad_loss_and_normalization():
+    with pytest.raises(ValueError, match="loss='l1' is not known"):
+        NMF(loss="l1").fit(A)
+    with pytest.raises(ValueError, match="normalize='max' is not known"):
+        NMF(normalize="max").fit(A)
+
+
+@each_estimator
+@pytest.mark.parametrize(
+    ("B", "message"),
+    [
+        (A - 0.5, "Negative values.*smallest entry is -0.*Shift or clip"),
+        (np.where(A > 0.9, np.nan, A), "contains NaN"),
+        (np.where(A > 0.9, np.inf, A), "contains infinity"),
+        (np.empty((0, 5)), "0 sample"),
+        (A[0], "Expected 2D array"),
+        (A[None], "dim 3"),
+        (A + 1j, "Complex data not supported"),
+        (scipy.sparse.csr_array(A), "dense data is required"),
+        ([["a", "b"]] * 3, "could not convert string"),
+    ],
+)
+def test_bad_data(model, B, message):
+    with pytest.raises((ValueError, TypeError), match=f"(?s){message}"):
+        clone(model).fit(B)
+
+
+@each_estimator
+def test_bad_new_samples(model):
+    with pytest.raises(NotFittedError):
+        clone(model).transform(A)
+    model = clone(model).set_params(max_iter=5).fit(A)
+    with pytest.raises(ValueError, match="Negative values.*transform"):
+        model.transform(A - 0.5)
+    with pytest.raises(ValueError, match="7 features"):
+        model.transform(A[:, :7])
+    with pytest.raises(ValueError, match="5 columns; this model has 2"):
+        model.inverse_transform(np.ones((3, 5)))
+
+
+# ------------------------------------------------------------------ building blocks
+
+
+def test_ratio_is_exact_and_guarded():
+    a, b = positive((4, 3), 0), positive((4, 3), 1)
+    assert np.array_equal(ratio(a, b), a / b)
+    assert np.array_equal(ratio(a, b[:1]), a / b[:1])
+    assert 0 * ratio(np.ones(1), np.zeros(1)) == 0
+    assert 0 * ratio(np.ones(1, "f4"), np.zeros(1, "f4")) == 0
+    out = b.copy()
+    assert ratio(a, out, out=out) is out and np.array_equal(out, a / b)
+
+
+@pytest.mark.parametrize(("norm", "order"), [("l1", 1), ("l2", 2)])
+def test_unit_columns_keeps_the_product(norm, order):
+    W, H = positive((5, 3), 0), positive((3, 7), 1)
+    W[:, 1] = 0
+    V, G = unit_columns(W, H, norm)
+    assert np.allclose(np.linalg.norm(V, order, axis=0), [1, 0, 1], rtol=1e-14)
+    assert np.allclose(V @ G, W @ H, rtol=1e-13)
+    assert np.array_equal(G[1], H[1])
+
+
+def test_product_residual_and_inner_in_any_order():
+    W, H = positive((5, 3), 0), positive((3, 7), 1)
+    X = positive((7, 5), 2).T
+    assert np.allclose(product(W, H), W @ H, rtol=1e-14)
+    assert residual(X, W, H).flags.f_contiguous
+    assert np.allclose(residual(X, W, H), X - W @ H, rtol=1e-14, atol=1e-15)
+    assert inner(X, X) == pytest.approx((X**2).sum(), rel=1e-14)
+    assert inner(X, np.ascontiguousarray(X)) == pytest.approx((X**2).sum(), rel=1e-14)
+
+
+def test_squared_error_from_products_equals_the_residual_also_when_it_cancels():
+    W, H = positive((6, 2), 0), positive((2, 9), 1)
+    for noise in (1.0, 1e-3, 1e-6, 0.0):
+        X = W @ H + noise * positive((6, 9), 2)
+        kept = NMF().start(X, W, H)[0]
+        direct = ((X - W @ H) ** 2).sum()
+        assert squared_error(X, W, H, kept) == pytest.approx(direct, rel=1e-9, abs=1e-28)
+
+
+def test_kl_divergence_against_the_formula_with_zeros():
+    X, Y = positive((4, 5), 0), positive((4, 5), 1)
+    X[1, 2] = 0
+    terms = [
+        y if x == 0 else x * np.log(x / y) - x + y for x, y in zip(X.flat, Y.flat, strict=True)
+    ]
+    assert kl_divergence(X, Y) == pytest.approx(sum(terms), rel=1e-12)
+    assert kl_divergence(X, X) == pytest.approx(0, abs=1e-15)
+
+
+def test_initialization_matches_the_mean_and_never_holds_zeros():
+    X = positive((30, 40), 0)
+    W, H = initialize(X, 5, random_state=0)
+    assert (W @ H).mean() == pytest.approx(X.mean(), rel=1e-12) and min(W.min(), H.min()) > 0
+    W, H = initialize(X, 5, "nndsvd", random_state=0)
+    assert (W == 0).any() and np.linalg.norm(X - W @ H) < np.linalg.norm(X)
+
+
+# ------------------------------------------------------------------ lemmas of the chapters
+
+
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+@pytest.mark.parametrize("norm", ["l1", "l2"])
+def test_normalization_does_not_change_the_sequence_of_products(loss, norm):
+    plain = NMF(3, loss=loss, max_iter=40, tol=0, random_state=0)
+    unit = clone(plain).set_params(normalize=norm)
+    products = [[W @ H for W, H in checks.iterates(model, A)] for model in (plain, unit)]
+    assert checks.same_iterates(*products) < 1e-12
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 10**6), loss=st.sampled_from(["frobenius", "kullback-leibler"]))
+def test_the_update_of_H_minimizes_its_surrogate(seed, loss):
+    rng = np.random.default_rng(seed)
+    m, r = rng.integers(2, 8), rng.integers(1, 5)
+    W, x, h = rng.random((m, r)) + 0.01, rng.random(m) + 0.01, rng.random(r) + 0.01
+    model = NMF(loss=loss)
+    new = model.encode(x[:, None], W, h[:, None])[:, 0]
+
+    def surrogate(v, h):
+        if loss == "frobenius":
+            K = (W.T @ W @ h) / h
+            gradient = 2 * (W.T @ W @ h - W.T @ x)
+            return (
+                model.objective(x[:, None], W, h[:, None]) + gradient @ (v - h) + K @ (v - h) ** 2
+            )
+        share = W * h / (W @ h)[:, None]
+        with np.errstate(divide="ignore"):
+            logs = np.log(W * v) - np.log(share)
+        return (x * np.log(x) - x).sum() - (x[:, None] * share * logs).sum() + (W @ v).sum()
+
+    points = [h * rng.uniform(0.01, 3, r) for _ in range(50)] + [new]
+    checks.majorizes(
+        surrogate, lambda v: model.objective(x[:, None], W, v[:, None]), h, points, rtol=1e-9
+    )
+    best = surrogate(new, h)
+    assert all(surrogate(v, h) >= best - 1e-12 * abs(best) for v in points)
+
+
+@pytest.mark.parametrize(("loss", "gradients"), [
+    ("frobenius", lambda X, W, H: (2 * (W @ H - X) @ H.T, 2 * W.T @ (W @ H - X))),
+    ("kullback-leibler", lambda X, W, H: ((1 - X / (W @ H)) @ H.T, W.T @ (1 - X / (W @ H)))),
+])  # fmt: skip
+def test_gradients_and_stationarity(loss, gradients):
+    X, W, H = A.T, positive((8, 2), 1), positive((2, 11), 2)
+    model = NMF(2, loss=loss, max_iter=40000, tol=1e-15, random_state=0)
+    dW, dH = gradients(X, W, H)
+    checks.gradient_matches(lambda V: model.objective(X, V, H), dW, W)
+    checks.gradient_matches(lambda V: model.objective(X, W, V), dH, H)
+    H = model.fit_transform(A).T
+    W = model.components_.T
+    dW, dH = gradients(X, W, H)
+    assert checks.kkt_residual(W, dW, scale=np.abs(H).sum()) < 1e-5
+    assert checks.kkt_residual(H, dH, scale=np.abs(W).sum()) < 1e-5
+
+
+def test_one_divergence_sweep_entry_by_entry():
+    X, W, H = A.T, positive((8, 2), 1), positive((2, 11), 2)
+    expected_H = np.empty_like(H)
+    WH = W @ H
+    for k in range(2):
+        for j in range(11):
+            top = sum(W[i, k] * X[i, j] / WH[i, j] for i in range(8))
+            expected_H[k, j] = H[k, j] * top / W[:, k].sum()
+    WH, expected_W = W @ expected_H, np.empty_like(W)
+    for i in range(8):
+        for k in range(2):
+            top = sum(expected_H[k, j] * X[i, j] / WH[i, j] for j in range(11))
+            expected_W[i, k] = W[i, k] * top / expected_H[k].sum()
+    new_W, new_H, _ = NMF(loss="kullback-leibler").sweep(X, W, H, W @ H)
+    assert np.allclose(new_H, expected_H, rtol=1e-12) and np.allclose(new_W, expected_W, rtol=1e-12)
+
+
+@settings(max_examples=200, deadline=None)
+@given(e=st.floats(-10, 10), threshold=st.floats(1e-3, 5))
+def test_soft_thresholding_is_the_minimizer(e, threshold):
+    s = float(soft_threshold(np.array([e]), threshold)[0])
+
+    def value(s):
+        return 0.5 * (e - s) ** 2 + threshold * abs(s)
+
+    grid = np.concatenate([np.linspace(-12, 12, 2001), [0.0, e, s + 1e-6, s - 1e-6]])
+    assert value(s) <= min(value(v) for v in grid) + 1e-12
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 10**6), lam=st.floats(1e-4, 5))
+def test_cleaned_data_are_never_negative(seed, lam):
+    rng = np.random.default_rng(seed)
+    X = np.where(rng.random((6, 9)) < 0.3, 0, rng.random((6, 9)))
+    W, H = rng.random((6, 2)) * 2, rng.random((2, 9))
+    _, X_clean = RobustNMF(lam=lam).start(X, W, H)
+    assert X_clean.min() >= -1e-15
+    # ... so the absolute values of (23)-(24) change nothing.
+    printed = (np.abs((-X_clean) @ H.T) + X_clean @ H.T) / 2
+    assert np.allclose(printed, X_clean @ H.T, rtol=1e-12, atol=1e-14)
+
+
+def test_minimizing_over_S_gives_the_huber_loss():
+    X, W, H = A.T, positive((8, 2), 1), positive((2, 11), 2)
+    for lam in (0.05, 0.5, 2.0):
+        model = RobustNMF(lam=lam)
+        S, _ = model.start(X, W, H)
+        assert model.objective(X, W, H, S) == pytest.approx(huber(X - W @ H, lam / 2), rel=1e-12)
+        rng = np.random.default_rng(0)
+        for _ in range(50):
+            nearby = S + 0.01 * rng.standard_normal(S.shape)
+            assert model.objective(X, W, H, nearby) > model.objective(X, W, H, S)
+
+
+def test_a_large_lambda_gives_plain_nmf():
+    start = positive((8, 3), 1), positive((3, 11), 2)
+    options = {"init": start, "max_iter": 30, "tol": 0}
+
+    class WThenH(NMF):
+        def sweep(self, X, W, H, kept):
+            H_t, W_t, _ = NMF.sweep(NMF(), X.T, H.T, W.T, NMF().start(X.T, H.T, W.T)[0])
+            return W_t.T, H_t.T, None
+
+    robust = [W @ H for W, H in checks.iterates(RobustNMF(3, lam=100, **options), A)]
+    plain = [W @ H for W, H in checks.iterates(WThenH(3, **options), A)]
+    assert checks.same_iterates(robust, plain) < 1e-12
+
+
+def test_scaling_of_data_and_lambda_together():
+    options = {"max_iter": 25, "tol": 0, "random_state": 0}
+    one = RobustNMF(2, lam=0.1, **options)
+    big = RobustNMF(2, lam=0.1 * 1024, **options)
+    Ht, Gt = one.fit_transform(A), big.fit_transform(1024 * A)
+    assert np.allclose(big.inverse_transform(Gt), 1024 * one.inverse_transform(Ht), rtol=1e-10)
+    assert np.allclose(big.objective_history_, 1024**2 * one.objective_history_, rtol=1e-10)

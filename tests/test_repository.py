@@ -1,0 +1,117 @@
+"""The files around the code agree with each other, and nothing is tracked that should not be."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import rnmf_tutorial
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def load_tool(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+notebooks = load_tool("notebooks")
+CHAPTERS = notebooks.chapters()
+
+
+def toc_files(node):
+    """Every file that the table of contents names, in order."""
+    if isinstance(node, dict):
+        yield from (node[key] for key in ("root", "file") if key in node)
+        node = node.values()
+    if not isinstance(node, str | bool):
+        for part in node:
+            yield from toc_files(part)
+
+
+def test_environment_lists_what_the_project_requires():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    *conda, pip = environment["dependencies"]
+    extras = PROJECT["optional-dependencies"]
+    required = PROJECT["dependencies"] + extras["book"] + extras["test"] + extras["lab"]
+    assert pip["pip"] == [*required, "-e ."]
+    assert f"python{PROJECT['requires-python']}" in conda
+
+
+def test_versions_agree():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert rnmf_tutorial.__version__ == PROJECT["version"] == citation["version"]
+
+
+def test_toc_names_existing_files_and_every_notebook():
+    names = list(toc_files(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))))
+    assert len(names) == len(set(names))
+    for name in names:
+        assert any((ROOT / f"{name}{suffix}").exists() for suffix in (".md", ".ipynb")), name
+    chapters = {path.relative_to(ROOT).with_suffix("").as_posix() for path in CHAPTERS}
+    assert chapters <= set(names)
+
+
+def test_repository_address_is_the_same_everywhere():
+    address = PROJECT["urls"]["Repository"]
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert config["repository"]["url"] == citation["repository-code"] == address
+    assert address in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_notebook_is_in_order(path):
+    assert list(notebooks.problems(path)) == []
+
+
+def test_no_data_file_is_tracked():
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this copy is no git checkout; clone the repository to run this test")
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    data = re.compile(r"\.(mat|pgm|npy|npz|pkl|h5|zip|tgz|gz|jpe?g|bmp)$", re.IGNORECASE)
+    assert [name for name in tracked if data.search(name)] == []
+    assert [name for name in tracked if name.startswith((".venv/", "_build/"))] == []
+
+
+def test_normalizing_forgets_what_changes_from_run_to_run():
+    def stored(ids, seconds):
+        box, layout, link = ids
+        state = {
+            link: {"model_name": "LinkModel", "state": {"source": [f"IPY_MODEL_{box}", "index"]}},
+            box: {"model_name": "VBoxModel", "state": {"layout": f"IPY_MODEL_{layout}"}},
+            layout: {"model_name": "LayoutModel", "state": {}},
+            "e" * 32: {"model_name": "HTMLModel", "state": {"value": f"{seconds} s"}},
+        }
+        view = {"application/vnd.jupyter.widget-view+json": {"model_id": box}}
+        bar = {"text/plain": f" 50%|##  | 1/2 [00:{seconds}<?, 2it/s]"}
+        cell = notebooks.nbformat.v4.new_code_cell(
+            "1",
+            id=box[:8],
+            metadata={"execution": {"iopub.status.busy": str(seconds)}, "tags": ["kept"]},
+            outputs=[
+                notebooks.nbformat.v4.new_output("display_data", view),
+                notebooks.nbformat.v4.new_output("display_data", bar),
+                notebooks.nbformat.v4.new_output("stream", text="a"),
+                notebooks.nbformat.v4.new_output("stream", text="b"),
+            ],
+        )
+        states = {"application/vnd.jupyter.widget-state+json": {"state": state}}
+        return notebooks.nbformat.v4.new_notebook(cells=[cell], metadata={"widgets": states})
+
+    first = notebooks.normalize(stored(["a" * 32, "b" * 32, "c" * 32], 1))
+    second = notebooks.normalize(stored(["5" * 32, "4" * 32, "3" * 32], 2))
+    assert first == second == notebooks.normalize(first)
+    assert first.cells[0].metadata == {"tags": ["kept"]}
+    assert len(notebooks.widget_states(first)) == 3
+    assert [output.get("text") for output in first.cells[0].outputs] == [None, "ab"]

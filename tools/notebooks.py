@@ -1,0 +1,205 @@
+"""Run notebooks, store their outputs, and make the stored bytes repeatable.
+
+    python tools/notebooks.py book/nmf.ipynb     run one, then normalize it
+    python tools/notebooks.py --all              run every notebook of the book
+    python tools/notebooks.py --normalize        normalize all, run none
+    python tools/notebooks.py --check            report what is wrong, change nothing
+
+To normalize is to drop what differs from run to run without meaning anything: random widget
+ids, progress bars, execution times, names and versions of kernel and Python.
+"""
+
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from tqdm.auto import tqdm
+
+ROOT = Path(__file__).resolve().parent.parent
+BOOK = ROOT / "book"
+LARGEST = 1_000_000  # bytes; larger notebooks make the history heavy
+ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+KERNEL = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
+
+
+def chapters():
+    """Every notebook of the book, in order of name."""
+    return sorted(p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def write(path, notebook):
+    """Write beside the file, then rename: an interrupted run leaves the old notebook."""
+    unfinished = path.with_suffix(".ipynb.part")
+    nbformat.write(notebook, unfinished)
+    unfinished.replace(path)
+
+
+def execute(path, timeout=600):
+    """Run every cell from the top in the notebook's folder; widget states are kept."""
+    from nbclient import NotebookClient
+
+    notebook = read(path)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    with tqdm(total=len(code), desc=path.name, unit="cell") as bar:
+
+        def count(cell, **_):
+            bar.update(cell.cell_type == "code")
+
+        client = NotebookClient(
+            notebook,
+            timeout=timeout,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(path.parent)}},
+            on_cell_executed=count,
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            manager = client.create_kernel_manager()
+            if os.name == "posix":  # sockets in a folder of our own: no port to clash with others
+                manager.transport, manager.ip = "ipc", f"{folder}/kernel"
+            client.execute()
+    return notebook
+
+
+def normalize(notebook):
+    """The notebook without what changes from run to run."""
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number}"
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if not is_progress(output)]
+            merge_streams(cell)
+    notebook.metadata.update(KERNEL)
+    drop_unshown_widgets(notebook)
+    return renumber_widgets(notebook)
+
+
+def is_progress(output):
+    """Whether an output is a progress bar of tqdm: it shows how long the run took."""
+    return bool(re.match(r".*\d+%\|", output.get("data", {}).get("text/plain", "")))
+
+
+def merge_streams(cell):
+    """Join neighboring pieces of one stream: where they are cut depends on the clock."""
+    merged = []
+    for output in cell.outputs:
+        last = merged[-1] if merged else {}
+        if output.output_type == "stream" and output.get("name") == last.get("name"):
+            last["text"] += output["text"]
+        else:
+            merged.append(output)
+    cell.outputs = merged
+
+
+def widget_states(notebook):
+    stored = notebook.metadata.get("widgets", {})
+    return stored.get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+
+
+def drop_unshown_widgets(notebook):
+    """Remove the states of widgets, such as finished progress bars, that no output refers to."""
+    states = widget_states(notebook)
+    references = {name: set(WIDGET_ID.findall(json.dumps(state))) for name, state in states.items()}
+    shown = set(WIDGET_ID.findall(json.dumps([c.get("outputs", []) for c in notebook.cells])))
+    reached = set()
+    while shown - reached:
+        reached |= shown
+        shown = set().union(*(references.get(name, set()) for name in reached))
+        # A link is referred to by nobody: it is kept for the widgets it ties together.
+        shown |= {
+            name
+            for name, state in states.items()
+            if state["model_name"] in ("LinkModel", "DirectionalLinkModel")
+            and references[name] & reached
+        }
+    for name in set(states) - reached:
+        del states[name]
+    if not states:
+        notebook.metadata.pop("widgets", None)
+
+
+def renumber_widgets(notebook):
+    """Give widgets the ids 000…0, 000…1, … in the order in which the outputs mention them."""
+    states = widget_states(notebook)
+    order = {}
+
+    def visit(text):
+        for name in WIDGET_ID.findall(text):
+            if name in states and name not in order:
+                order[name] = f"{len(order):032x}"
+                visit(json.dumps(states[name], sort_keys=True))
+
+    visit(json.dumps([cell.get("outputs", []) for cell in notebook.cells]))
+    links = [name for name in states if name not in order]
+    for name in sorted(links, key=lambda name: rename(json.dumps(states[name]), order)):
+        visit(name)
+    renamed = json.loads(rename(json.dumps(notebook), order))
+    if states:
+        stored = renamed["metadata"]["widgets"]["application/vnd.jupyter.widget-state+json"]
+        stored["state"] = dict(sorted(stored["state"].items()))
+    return nbformat.from_dict(renamed)
+
+
+def rename(text, order):
+    return WIDGET_ID.sub(lambda match: order.get(match[0], match[0]), text)
+
+
+def problems(path):
+    """Sentences about what is wrong with a stored notebook."""
+    notebook = read(path)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    if path.stat().st_size > LARGEST:
+        yield f"takes {path.stat().st_size / 1e6:.1f} MB; draw with fewer dots or frames"
+    if not any(cell.outputs for cell in code):
+        yield "has no outputs; run `make notebooks NB=...`"
+    if any(cell.execution_count is None for cell in code if cell.source.strip()):
+        yield "has cells that were not run; run `make notebooks NB=...`"
+    if any(output.output_type == "error" for cell in code for output in cell.outputs):
+        yield "stores an error"
+    if not any(re.search(r"\bassert\b|\bchecks\.\w+\(", cell.source) for cell in code):
+        yield "verifies nothing: it has no assert and no check"
+    if normalize(read(path)) != read(path):
+        yield "is not normalized; run `python tools/notebooks.py --normalize`"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    parser.add_argument("--all", action="store_true", help="every notebook of the book")
+    parser.add_argument("--normalize", action="store_true", help="do not run")
+    parser.add_argument("--check", action="store_true", help="do not change anything")
+    options = parser.parse_args()
+    paths = [path.resolve() for path in options.notebooks]
+    if options.all or ((options.check or options.normalize) and not paths):
+        paths = chapters()
+    if not paths:
+        parser.error("name a notebook, or --all")
+    missing = [str(path) for path in paths if not path.exists()]
+    if missing:
+        parser.error(f"no such notebook: {', '.join(missing)}")
+
+    if options.check:
+        found = [f"{path.name} {text}" for path in paths for text in problems(path)]
+        print("\n".join(found) or f"{len(paths)} notebooks are in order")
+        sys.exit(bool(found))
+    os.environ.update(ONE_THREAD)
+    for path in paths:
+        write(path, normalize(read(path) if options.normalize else execute(path)))
+
+
+if __name__ == "__main__":
+    main()
