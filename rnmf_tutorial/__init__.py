@@ -1,7 +1,7 @@
 """Robust non-negative matrix factorization, step by step.
 
 The companion package of the tutorial. Every estimator follows scikit-learn's interface; inside,
-the code keeps the orientation and the symbols of the papers: ``X`` (features × samples) ≈ ``W @ H``.
+the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, samples in columns.
 """
 
 from rnmf_tutorial.models import NMF, RobustNMF

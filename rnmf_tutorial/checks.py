@@ -169,8 +169,8 @@ def gradient_matches(
 def kkt_residual(V, gradient, scale: float = 1.0) -> float:
     r"""Measure how far V is from a stationary point of a problem with V ≥ 0.
 
-    At such a point every entry is zero with a gradient of at least zero, or positive with a gradient of
-    zero: :math:`\min(V_{ij}, G_{ij}) = 0` for all entries.
+    At such a point every entry is zero with a gradient of at least zero, or positive with a
+    gradient of zero: :math:`\min(V_{ij}, G_{ij}) = 0` for all entries.
 
     Parameters
     ----------

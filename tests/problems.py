@@ -20,7 +20,7 @@ ESTIMATORS = [
 
 @st.composite
 def data(draw, scales=(1e-6, 1.0, 1e6)):
-    """Draw A (n_samples × n_features), a rank, and a scale: m ≠ n ≠ r, zeros, zero rows and columns."""
+    """Draw A (samples × features) with zeros and zero rows and columns, a rank and a scale."""
     n_samples, n_features = draw(st.sampled_from([(4, 9), (7, 5), (12, 6), (5, 14)]))
     r = draw(st.integers(1, 3))
     A = draw(

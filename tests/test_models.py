@@ -205,7 +205,7 @@ def test_bad_parameters(model, change, message):
 
 @pytest.mark.parametrize("lam", [0, -0.1])
 def test_bad_lam(lam):
-    with pytest.raises(ValueError, match="lam == .*must be > 0"):
+    with pytest.raises(ValueError, match=r"lam == .*must be > 0"):
         RobustNMF(lam=lam).fit(A)
 
 
@@ -241,7 +241,7 @@ def test_bad_new_samples(model):
     with pytest.raises(NotFittedError):
         clone(model).transform(A)
     model = clone(model).set_params(max_iter=5).fit(A)
-    with pytest.raises(ValueError, match="Negative values.*transform"):
+    with pytest.raises(ValueError, match=r"Negative values.*transform"):
         model.transform(A - 0.5)
     with pytest.raises(ValueError, match="7 features"):
         model.transform(A[:, :7])

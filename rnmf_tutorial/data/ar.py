@@ -34,14 +34,14 @@ def load_ar(path, size=(64, 47)):
     Returns
     -------
     sklearn.utils.Bunch
-        data : float64 array of shape (n_samples, height * width), in [0, 1], images row by row.
-        target : int array of shape (n_samples,), the person, from 0; men first.
-        images : float64 array of shape (n_samples, height, width), the same values.
-        image_number : int array of shape (n_samples,). In the owners' numbering 1 to 13 are the
-            first session and 14 to 26 the second; 8 to 10 and 21 to 23 wear sunglasses, 11 to 13
-            and 24 to 26 a scarf.
-        target_names : list of str, such as "m-001", one per person.
-        DESCR : str
+        - ``data``: float64 array of shape (n_samples, height * width) in [0, 1], image by image.
+        - ``target``: int array of shape (n_samples,), the person, from 0; men first.
+        - ``images``: float64 array of shape (n_samples, height, width), the same values.
+        - ``image_number``: int array of shape (n_samples,). In the owners' numbering 1 to 13 are
+          the first session and 14 to 26 the second; 8 to 10 and 21 to 23 wear sunglasses, 11 to 13
+          and 24 to 26 a scarf.
+        - ``target_names``: list of str, such as "m-001", one per person.
+        - ``DESCR``: str
 
     Raises
     ------

@@ -30,10 +30,10 @@ def load_orl(size=(112, 92), *, aligned=False):
     Returns
     -------
     sklearn.utils.Bunch
-        data : float64 array of shape (400, height * width), in [0, 1], images row by row.
-        target : int array of shape (400,), the person, from 0 to 39.
-        images : float64 array of shape (400, height, width), the same values.
-        DESCR : str
+        - ``data``: float64 array of shape (400, height * width), in [0, 1], images row by row.
+        - ``target``: int array of shape (400,), the person, from 0 to 39.
+        - ``images``: float64 array of shape (400, height, width), the same values.
+        - ``DESCR``: str
 
     Raises
     ------
@@ -71,10 +71,10 @@ def load_yale(size=64):
     Returns
     -------
     sklearn.utils.Bunch
-        data : float64 array of shape (165, size * size), in [0, 1], images row by row.
-        target : int array of shape (165,), the person, from 0 to 14.
-        images : float64 array of shape (165, size, size), the same values.
-        DESCR : str
+        - ``data``: float64 array of shape (165, size * size), in [0, 1], images row by row.
+        - ``target``: int array of shape (165,), the person, from 0 to 14.
+        - ``images``: float64 array of shape (165, size, size), the same values.
+        - ``DESCR``: str
 
     Raises
     ------
@@ -102,10 +102,10 @@ def load_cbcl():
     Returns
     -------
     sklearn.utils.Bunch
-        data : float64 array of shape (2429, 361), in [0, 1], images row by row.
-        target : None, because the set does not say who is who.
-        images : float64 array of shape (2429, 19, 19), the same values.
-        DESCR : str
+        - ``data``: float64 array of shape (2429, 361), in [0, 1], images row by row.
+        - ``target``: None, because the set does not say who is who.
+        - ``images``: float64 array of shape (2429, 19, 19), the same values.
+        - ``DESCR``: str
 
     Raises
     ------
@@ -128,10 +128,10 @@ def load_umist():
     Returns
     -------
     sklearn.utils.Bunch
-        data : float64 array of shape (575, 1024), in [0, 1], images row by row.
-        target : int array of shape (575,), the person, from 0 to 19 (19 to 48 images each).
-        images : float64 array of shape (575, 32, 32), the same values.
-        DESCR : str
+        - ``data``: float64 array of shape (575, 1024), in [0, 1], images row by row.
+        - ``target``: int array of shape (575,), the person, from 0 to 19 (19 to 48 images each).
+        - ``images``: float64 array of shape (575, 32, 32), the same values.
+        - ``DESCR``: str
 
     Raises
     ------
@@ -154,10 +154,10 @@ def load_yaleb():
     Returns
     -------
     sklearn.utils.Bunch
-        data : float64 array of shape (2414, 1024), in [0, 1], images row by row.
-        target : int array of shape (2414,), the person, from 0 to 37 (59 to 64 images each).
-        images : float64 array of shape (2414, 32, 32), the same values.
-        DESCR : str
+        - ``data``: float64 array of shape (2414, 1024), in [0, 1], images row by row.
+        - ``target``: int array of shape (2414,), the person, from 0 to 37 (59 to 64 images each).
+        - ``images``: float64 array of shape (2414, 32, 32), the same values.
+        - ``DESCR``: str
 
     Raises
     ------
@@ -183,10 +183,10 @@ def load_msrc():
     Returns
     -------
     sklearn.utils.Bunch
-        data : Bunch of float64 arrays in [0, 1] of shape (210, n_features): ``color_moments``
-            (24 features), ``hog`` (576), ``gist`` (512), ``lbp`` (256), ``centrist`` (254).
-        target : int array of shape (210,), the class, from 0 to 6 (30 images each).
-        DESCR : str
+        - ``data``: Bunch of float64 arrays in [0, 1] of shape (210, n_features): ``color_moments``
+          (24 features), ``hog`` (576), ``gist`` (512), ``lbp`` (256), ``centrist`` (254).
+        - ``target``: int array of shape (210,), the class, from 0 to 6 (30 images each).
+        - ``DESCR``: str
 
     Raises
     ------

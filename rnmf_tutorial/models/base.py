@@ -113,8 +113,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.tol > 0 and not stopped:
             warnings.warn(
                 f"{type(self).__name__} stopped at max_iter={self.max_iter} before the relative "
-                f"change of its objective fell below tol={self.tol:g}; raise max_iter, or set tol=0 "
-                "to ask for exactly max_iter sweeps.",
+                f"change of its objective fell below tol={self.tol:g}; raise max_iter, or set "
+                "tol=0 to ask for exactly max_iter sweeps.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
