@@ -8,6 +8,7 @@ from rnmf_tutorial.display.plots import (
     metric_curves,
     weight_images,
 )
+from rnmf_tutorial.display.source import show_source
 from rnmf_tutorial.display.widgets import frame_png, static_slider
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "face_grid",
     "frame_png",
     "metric_curves",
+    "show_source",
     "static_slider",
     "weight_images",
 ]
