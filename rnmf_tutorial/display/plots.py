@@ -1,5 +1,7 @@
 """Figures: faces, errors, weights, and curves in one set of colors."""
 
+import itertools
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -20,6 +22,8 @@ COLORS = {
     "LSI": "#CC79A7",
     "raw pixels": "#4D4D4D",
 }
+# For curves that are not methods: the rest of the palette.
+OTHERS = ["#E69F00", "#56B4E9", "#000000", "#CC79A7"]
 MARKERS = {"NMF": "s", "RobustNMF": "o", "PCA": "^", "LSI": "v", "raw pixels": "D"}
 
 
@@ -133,9 +137,10 @@ def convergence(histories, *, ax=None, ylabel="objective", relative=False):
     if ax is None:
         ax = plt.subplots(figsize=(6, 3.2), layout="constrained")[1]
     styles = ("-", "--", ":", "-.")
+    others = itertools.cycle(OTHERS)
     for k, (label, history) in enumerate(histories.items()):
         values = np.asarray(history) / (history[0] if relative else 1)
-        ax.plot(values, styles[k % 4], color=COLORS.get(label), label=label)
+        ax.plot(values, styles[k % 4], color=COLORS.get(label) or next(others), label=label)
     ax.set(yscale="log", xlabel="sweep", ylabel=ylabel)
     ax.grid(alpha=0.3)
     if len(histories) > 1:

@@ -22,7 +22,7 @@ def initialize(X, r, init="random", random_state=None):
         "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0`` has the
         mean of X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are scikit-learn's: zeros
         stay zeros ("nndsvd"), become the mean of X ("nndsvda") or small random numbers
-        ("nndsvdar").
+        ("nndsvdar"). All three depend on `random_state`, through a randomized SVD.
         A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
     random_state : int, RandomState or None
 
