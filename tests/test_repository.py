@@ -115,3 +115,8 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
     assert first.cells[0].metadata == {"tags": ["kept"]}
     assert len(notebooks.widget_states(first)) == 3
     assert [output.get("text") for output in first.cells[0].outputs] == [None, "ab"]
+
+
+def test_notebooks_are_tests(pytestconfig):
+    """Without this option pytest passes over every notebook in silence."""
+    assert pytestconfig.getoption("nbval_lax")
