@@ -161,7 +161,8 @@ def metric_curves(table, x, y, hue="method", *, ax=None, xlabel=None, ylabel=Non
     xlabel, ylabel : str, optional
         The column names by default.
     flat : sequence of str, optional
-        Methods that do not depend on x; each is drawn as one level line.
+        Methods that do not depend on x: each is a level line, with its standard deviation as an
+        error bar near the left edge.
 
     Returns
     -------
@@ -172,9 +173,17 @@ def metric_curves(table, x, y, hue="method", *, ax=None, xlabel=None, ylabel=Non
     for method, rows in table.groupby(hue, sort=False):
         style = {"color": COLORS.get(method), "label": method}
         if method in flat:
-            mean, sd = rows[y].mean(), rows[y].std(ddof=1)
-            ax.axhline(mean, linestyle="--", **style)
-            ax.axhspan(mean - sd, mean + sd, color=style["color"], alpha=0.12, linewidth=0)
+            mean, sd, place = rows[y].mean(), rows[y].std(ddof=1), flat.index(method)
+            ax.axhline(mean, linestyle=["--", ":", "-."][place % 3], **style)
+            ax.errorbar(
+                0.03 + 0.03 * place,
+                mean,
+                yerr=sd,
+                capsize=3,
+                marker=MARKERS.get(method, "o"),
+                color=style["color"],
+                transform=ax.get_yaxis_transform(),
+            )
             continue
         stats = rows.groupby(x)[y].agg(["mean", "std"])
         ax.plot(stats.index, stats["mean"], marker=MARKERS.get(method, "o"), **style)
