@@ -9,6 +9,7 @@ from rnmf_tutorial.display.plots import (
     weight_images,
 )
 from rnmf_tutorial.display.source import show_source
+from rnmf_tutorial.display.tables import html_table
 from rnmf_tutorial.display.widgets import frame_png, static_slider
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "error_images",
     "face_grid",
     "frame_png",
+    "html_table",
     "metric_curves",
     "show_source",
     "static_slider",

@@ -1,0 +1,25 @@
+"""Tables on a page."""
+
+from IPython.display import HTML
+
+__all__ = ["html_table"]
+
+
+def html_table(frame):
+    """Return a table of text for a page, without row numbers.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Returns
+    -------
+    IPython.display.HTML
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> "reproduced" in html_table(pd.DataFrame({"verdict": ["reproduced"]})).data
+    True
+    """
+    return HTML(frame.to_html(index=False, border=0, justify="left"))
