@@ -52,6 +52,11 @@ def execute(path, timeout=600):
     from nbclient import NotebookClient
 
     notebook = read(path)
+    if missing := missing_data(notebook):
+        raise SystemExit(
+            f"{path.name} is stored with the data set {', '.join(missing)}, which is not here; "
+            "get it as book/data.md says, then run again."
+        )
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     with tqdm(total=len(code), desc=path.name, unit="cell") as bar:
 
@@ -71,6 +76,17 @@ def execute(path, timeout=600):
                 manager.transport, manager.ip = "ipc", f"{folder}/kernel"
             client.execute()
     return notebook
+
+
+def missing_data(notebook):
+    """The data sets that a notebook's stored outputs show, by its metadata, and that are absent.
+
+    Without them the notebook still runs, on other faces, and would store those.
+    """
+    from rnmf_tutorial.data import available
+
+    shown = notebook.metadata.get("rnmf", {}).get("stored_with", [])
+    return [name for name in shown if not available(name)]
 
 
 def normalize(notebook):

@@ -1,7 +1,8 @@
-"""Serve MathJax and the widget manager from the book itself, where they have been fetched.
+"""Serve MathJax and the widget manager from the book where they were fetched.
 
-``tools/fetch_assets.py`` fetches them; without them the pages keep the addresses of a content
-delivery network. Either way our own ``widgets/setup.js`` comes before the widget manager.
+``tools/fetch_assets.py`` fetches them; without them the pages keep the
+addresses of a content delivery network. Either way our own
+``widgets/setup.js`` comes before the widget manager.
 """
 
 from pathlib import Path
@@ -10,7 +11,7 @@ STATIC = Path(__file__).resolve().parent.parent / "_static"
 
 
 def fetched(pattern):
-    """The address, below _static, of the one fetched file that matches; None if there is none."""
+    """The address below _static of the fetched file that matches, or None."""
     found = next((STATIC / "fetched").glob(pattern), None)
     return found and found.relative_to(STATIC).as_posix()
 
@@ -26,4 +27,8 @@ def choose_scripts(app, config):
 
 def setup(app):
     app.connect("config-inited", choose_scripts)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

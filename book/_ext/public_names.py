@@ -1,6 +1,7 @@
-"""The directive ``public-names``: a linked table of what a module's ``__all__`` offers.
+"""The directive ``public-names``: a table of what a module's ``__all__`` has.
 
-It also keeps the request methods that scikit-learn adds to each estimator out of the reference.
+It also keeps the request methods that scikit-learn adds to each estimator out
+of the reference.
 """
 
 import re
@@ -17,7 +18,11 @@ class PublicNames(Autosummary):
     def run(self):
         name = self.arguments[0]
         module = import_module(name)
-        public = [f"~{name}.{x}" for x in module.__all__ if callable(getattr(module, x))]
+        public = [
+            f"~{name}.{x}"
+            for x in module.__all__
+            if callable(getattr(module, x))
+        ]
         self.options["nosignatures"] = None
         self.content = StringList(public, source=name)
         return super().run()
@@ -32,4 +37,8 @@ def skip_requests(app, what, name, member, skip, options):
 def setup(app):
     app.connect("autodoc-skip-member", skip_requests)
     app.add_directive("public-names", PublicNames)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
