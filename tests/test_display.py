@@ -1,0 +1,97 @@
+"""The figures show the numbers they are given, and the slider needs no kernel."""
+
+import io
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from rnmf_tutorial import display
+from rnmf_tutorial.display.plots import MARKERS
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def test_each_method_has_a_color_and_a_marker_of_its_own():
+    assert set(display.COLORS) == set(MARKERS)
+    looks = {(display.COLORS[name], MARKERS[name]) for name in MARKERS}
+    assert len(looks) == len(MARKERS)
+
+
+def test_face_grid_puts_every_image_in_its_place():
+    images = np.random.default_rng(0).random((3, 4, 5))
+    figure = display.face_grid({"first": images, "second": 1 - images})
+    strips = [ax.images[0].get_array() for ax in figure.axes]
+    assert len(strips) == 2 and strips[0].shape == (4, 3 * 5 + 2 * 2)
+    assert np.array_equal(strips[0][:, 7:12], images[1])
+    assert np.array_equal(strips[1][:, 14:19], 1 - images[2])
+    assert strips[0].mask[:, 5:7].all()
+    assert [ax.get_yticklabels()[0].get_text() for ax in figure.axes] == ["first", "second"]
+
+
+def test_error_images_are_centered_at_zero():
+    figure = display.error_images({"E": np.array([[[-0.5, 0.25]]])})
+    assert figure.axes[0].images[0].get_clim() == (-0.5, 0.5)
+
+
+def test_weight_images_run_from_zero_to_one():
+    figure = display.weight_images({"Q": np.array([[[0.2, 0.9]]])})
+    assert figure.axes[0].images[0].get_clim() == (0, 1)
+
+
+def test_convergence_draws_the_history_from_the_start_point():
+    ax = display.convergence({"NMF": [4.0, 2.0, 1.0], "other": [8.0, 2.0]}, relative=True)
+    assert np.array_equal(ax.lines[0].get_xydata(), [[0, 1], [1, 0.5], [2, 0.25]])
+    assert ax.lines[0].get_color() == display.COLORS["NMF"]
+    assert ax.lines[1].get_color() not in display.COLORS.values()
+
+
+def test_metric_curves_are_means_with_one_standard_deviation():
+    table = pd.DataFrame(
+        {
+            "x": [1, 1, 2, 2, 0, 0],
+            "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0],
+            "method": ["NMF"] * 4 + ["PCA"] * 2,
+        }
+    )
+    ax = display.metric_curves(table, "x", "y", flat=["PCA"])
+    curve, level = ax.lines[0], ax.lines[1]
+    assert np.array_equal(curve.get_xydata(), [[1, 2], [2, 4]])
+    band = ax.collections[0].get_paths()[0].vertices
+    assert band[:, 1].max() == pytest.approx(4) and band[:, 1].min() == pytest.approx(2 - 2**0.5)
+    assert list(level.get_ydata()) == [6, 6]
+
+
+def test_frames_are_small_pictures():
+    figure, ax = plt.subplots(figsize=(3, 2))
+    ax.plot([0, 1])
+    frame = display.frame_png(figure, dpi=50)
+    picture = Image.open(io.BytesIO(frame))
+    assert picture.size == (150, 100) and picture.mode == "P"
+    assert not plt.fignum_exists(figure.number)
+
+
+def test_slider_is_linked_in_the_browser_and_has_a_fallback():
+    frames = [display.frame_png(plt.figure(figsize=(1, 1))) for _ in range(3)]
+    box = display.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
+    slider, pictures = box.children
+    assert slider.index == pictures.selected_index == 1
+    assert [
+        f'alt="{n}"' in child.value for n, child in zip("123", pictures.children, strict=True)
+    ] == [True] * 3
+    assert box._repr_mimebundle_()["image/png"]
+
+
+def test_slider_refuses_lists_that_do_not_match():
+    with pytest.raises(ValueError, match="1 frames, 2 values and 1 alternative texts"):
+        display.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
