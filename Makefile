@@ -30,8 +30,8 @@ lab: lab-environment ## open the notebooks in JupyterLab
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
 	$(BIN)/python tools/notebooks.py $(or $(NB),--all)
 
-results: environment ## remake every paper-scale result in book/results (hours)
-	$(BIN)/python -m rnmf_tutorial.studies all --scale paper
+results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
+	$(BIN)/python -m rnmf_tutorial.studies all --scale paper $(if $(FRESH),--fresh)
 
 bench: environment ## measure speed
 	$(BIN)/python -m benchmarks

@@ -50,8 +50,8 @@ def test_weight_images_run_from_zero_to_one():
 
 
 def test_convergence_draws_the_history_from_the_start_point():
-    ax = display.convergence({"NMF": [4.0, 2.0, 1.0], "other": [8.0, 2.0]}, relative=True)
-    assert np.array_equal(ax.lines[0].get_xydata(), [[0, 1], [1, 0.5], [2, 0.25]])
+    ax = display.convergence({"NMF": [4.0, 2.0, 1.0], "other": [8.0, 2.0]})
+    assert np.array_equal(ax.lines[0].get_xydata(), [[0, 4], [1, 2], [2, 1]])
     assert ax.lines[0].get_color() == display.COLORS["NMF"]
     assert ax.lines[1].get_color() not in display.COLORS.values()
 

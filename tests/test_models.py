@@ -101,6 +101,15 @@ def test_float32_is_kept_and_agrees(model, init):
     assert single.objective_history_[-1] == pytest.approx(double.objective_history_[-1], rel=1e-3)
 
 
+def test_float32_records_the_objective_to_four_digits_when_the_fit_is_close():
+    W, H = positive((60, 3), 0), positive((3, 90), 1)
+    B = (W @ H + 0.01 * positive((60, 90), 2)).T
+    model = NMF(3, max_iter=400, tol=0, random_state=0)
+    double, single = clone(model).fit(B), clone(model).fit(B.astype("f4"))
+    assert np.allclose(single.objective_history_, double.objective_history_, rtol=2e-3)
+    checks.decreases(single.objective_history_, rtol=1e-4)
+
+
 @each_estimator
 def test_zero_rows_columns_and_matrices(model):
     B = A.copy()
@@ -191,10 +200,12 @@ def test_verbose_shows_progress(capsys):
         ({"n_components": 2.5}, "n_components must be an instance of"),
         ({"max_iter": 0}, "max_iter == 0"),
         ({"tol": -1.0}, "tol == -1"),
+        ({"tol": np.nan}, "tol == nan, must be a finite number"),
         ({"init": "zeros"}, "init='zeros' is not known"),
         ({"init": (np.ones((8, 2)),)}, "two arrays"),
         ({"init": (np.ones((11, 2)), np.ones((2, 8)))}, r"W0 in init has shape \(11, 2\)"),
         ({"init": (np.ones((8, 2)), -np.ones((2, 11)))}, "H0 in init must be finite and non-neg"),
+        ({"init": (np.ones((8, 2)) * 1j, np.ones((2, 11)))}, "W0 in init must be real"),
         ({"init": (np.full((8, 2), np.nan), np.ones((2, 11)))}, "W0 in init must be finite"),
     ],
 )
@@ -203,9 +214,9 @@ def test_bad_parameters(model, change, message):
         clone(model).set_params(**change).fit(A)
 
 
-@pytest.mark.parametrize("lam", [0, -0.1])
+@pytest.mark.parametrize("lam", [0, -0.1, np.nan, np.inf])
 def test_bad_lam(lam):
-    with pytest.raises(ValueError, match=r"lam == .*must be > 0"):
+    with pytest.raises(ValueError, match=r"lam == .*must be"):
         RobustNMF(lam=lam).fit(A)
 
 

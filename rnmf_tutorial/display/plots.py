@@ -23,7 +23,7 @@ COLORS = {
     "raw pixels": "#4D4D4D",
 }
 # For curves that are not methods: the rest of the palette.
-OTHERS = ["#E69F00", "#56B4E9", "#000000", "#CC79A7"]
+OTHERS = ["#E69F00", "#56B4E9", "#000000"]
 MARKERS = {"NMF": "s", "RobustNMF": "o", "PCA": "^", "LSI": "v", "raw pixels": "D"}
 
 
@@ -118,7 +118,7 @@ def weight_images(rows, *, width=8.0):
     return face_grid(rows, width=width, cmap="cividis", colorbar="weight")
 
 
-def convergence(histories, *, ax=None, ylabel="objective", relative=False):
+def convergence(histories, *, ax=None, ylabel="objective"):
     """Draw recorded objectives against the sweep, on a logarithmic scale.
 
     Parameters
@@ -127,8 +127,6 @@ def convergence(histories, *, ax=None, ylabel="objective", relative=False):
         Label, objective from the start point on. A label that is a method's name has its color.
     ax : matplotlib.axes.Axes, optional
     ylabel : str, default="objective"
-    relative : bool, default=False
-        Divide each history by its start value.
 
     Returns
     -------
@@ -139,8 +137,7 @@ def convergence(histories, *, ax=None, ylabel="objective", relative=False):
     styles = ("-", "--", ":", "-.")
     others = itertools.cycle(OTHERS)
     for k, (label, history) in enumerate(histories.items()):
-        values = np.asarray(history) / (history[0] if relative else 1)
-        ax.plot(values, styles[k % 4], color=COLORS.get(label) or next(others), label=label)
+        ax.plot(history, styles[k % 4], color=COLORS.get(label) or next(others), label=label)
     ax.set(yscale="log", xlabel="sweep", ylabel=ylabel)
     ax.grid(alpha=0.3)
     if len(histories) > 1:

@@ -77,6 +77,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_scalar(self.n_components, "n_components", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_scalar(self.tol, "tol", Real, min_val=0)
+        self._check_finite("tol")
+
+    def _check_finite(self, name):
+        value = getattr(self, name)
+        if not np.isfinite(value):
+            raise ValueError(f"{name} == {value}, must be a finite number.")
 
     # ---------------------------------------------------------------- the loop
 
@@ -201,7 +207,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._validated(A, reset=False)
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        H = np.tile(ratio(X.sum(axis=0), W.sum(keepdims=True)[0]), (W.shape[1], 1))
+        H = np.tile(ratio(X.sum(axis=0), np.atleast_1d(W.sum())), (W.shape[1], 1))
         active = np.arange(X.shape[1])
         X_active = X
         for _ in range(self.max_iter):

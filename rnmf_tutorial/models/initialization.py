@@ -71,6 +71,8 @@ def _given_pair(X, r, pair):
     factors = []
     shapes = {"W0": (X.shape[0], r), "H0": (r, X.shape[1])}
     for (name, shape), factor in zip(shapes.items(), pair, strict=True):
+        if np.iscomplexobj(factor):
+            raise ValueError(f"{name} in init must be real.")
         factor = np.array(factor, dtype=X.dtype)
         if factor.shape != shape:
             raise ValueError(

@@ -8,8 +8,9 @@ from rnmf_tutorial.models.updates import inner, ratio, residual
 
 __all__ = ["Products", "huber", "kl_divergence", "squared_error"]
 
-# Below this fraction of ‖X‖² the three traces cancel to fewer than about ten digits.
-_CANCELLATION = 1e-6
+# Below this fraction of ‖X‖² the three traces cancel to fewer than about ten digits (in float32,
+# whose products have seven, to fewer than about four).
+_CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
 
 
 class Products(NamedTuple):
@@ -29,8 +30,9 @@ def squared_error(X, W, H, products=None):
 
     .. math:: \lVert X\rVert^2 - 2\langle XH^T, W\rangle + \langle W^TW, HH^T\rangle .
 
-    Where the three terms cancel (an error below a thousandth of the data's norm), the
-    residual is formed instead, so that the result keeps about ten digits.
+    Where the three terms cancel (an error below a thousandth of the data's norm, in float32 a
+    thirtieth), the residual is formed instead. So the result keeps about ten digits, in float32
+    about four.
 
     Parameters
     ----------
@@ -56,9 +58,10 @@ def squared_error(X, W, H, products=None):
     4.0
     """
     if products is not None:
-        XX, WtW, XHt, HHt = products
-        error = XX - 2 * inner(XHt, W) + inner(WtW, HHt)
-        if error > _CANCELLATION * XX:
+        XX, *small = products
+        WtW, XHt, HHt, W64 = (P.astype(np.float64, copy=False) for P in (*small, W))
+        error = XX - 2 * inner(XHt, W64) + inner(WtW, HHt)
+        if error > _CANCELLATION[X.dtype] * XX:
             return error
     E = residual(X, W, H)
     return inner(E, E)
@@ -122,5 +125,5 @@ def huber(E, cutoff):
     5.25
     """
     size = np.abs(E)
-    inner = np.minimum(size, cutoff)
-    return float(np.sum(inner * (2 * size - inner)))
+    clipped = np.minimum(size, cutoff)
+    return float(np.sum(clipped * (2 * size - clipped)))

@@ -75,7 +75,7 @@ class RobustNMF(BaseNMF):
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W, whose columns have Euclidean length one.
     error_ : ndarray of shape (n_samples, n_features)
-        The transpose of S.
+        The transpose of S, as the last sweep found it: before its updates of W and H.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start point and after each sweep.
     n_iter_ : int
@@ -150,3 +150,4 @@ class RobustNMF(BaseNMF):
     def _check_parameters(self):
         super()._check_parameters()
         check_scalar(self.lam, "lam", Real, min_val=0, include_boundaries="neither")
+        self._check_finite("lam")

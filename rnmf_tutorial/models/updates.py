@@ -140,4 +140,6 @@ def inner(A, B):
     """
     if A.flags.f_contiguous and B.flags.f_contiguous:
         A, B = A.T, B.T  # vdot copies what is not in C order
+    if A.dtype == np.float32:  # a long sum needs more digits than its terms
+        return float(np.einsum("ij,ij->i", A, B).sum(dtype=np.float64))
     return float(np.vdot(A, B))

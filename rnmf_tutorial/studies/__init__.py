@@ -1,6 +1,7 @@
 """The experiments of the chapters: one module per paper, each a few declared grids.
 
-``python -m rnmf_tutorial.studies`` lists them and remakes their results.
+``python -m rnmf_tutorial.studies --help`` lists them; the command finishes or remakes their
+results.
 """
 
 from rnmf_tutorial.studies import zhang

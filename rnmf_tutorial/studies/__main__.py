@@ -1,7 +1,11 @@
-"""Remake the stored results: ``python -m rnmf_tutorial.studies zhang --scale paper``."""
+"""Finish the stored results, or remake them with --fresh.
+
+``python -m rnmf_tutorial.studies zhang --scale paper --fresh``
+"""
 
 import argparse
 import sys
+from pathlib import Path
 
 from rnmf_tutorial.data import DatasetNotAvailable, fetch
 from rnmf_tutorial.evaluation import run
@@ -12,6 +16,7 @@ parser.add_argument("study", choices=[*STUDIES, "all"])
 parser.add_argument("--scale", choices=["quick", "paper"], default="quick")
 parser.add_argument("--grid", help="run this grid alone")
 parser.add_argument("--jobs", type=int, help="number of processes (default: all processors)")
+parser.add_argument("--fresh", action="store_true", help="remove stored rows first")
 parser.add_argument("--results", default="book/results", help="folder of the CSV files")
 
 
@@ -32,6 +37,8 @@ def main():
         except DatasetNotAvailable as error:
             print(f"Skipped {grid.name}: {error}", file=sys.stderr)
             continue
+        if options.fresh:
+            Path(options.results, f"{grid.name}-{options.scale}.csv").unlink(missing_ok=True)
         run(grid, options.scale, results=options.results, n_jobs=options.jobs)
 
 
