@@ -196,6 +196,20 @@ def test_blocks_cover_every_column_once():
         assert (covered == 1).all()
 
 
+def test_a_fit_with_a_tolerance_ends_at_the_best_coefficients_for_its_basis():
+    options = {"lam": 0.2, "max_iter": 100, "random_state": 0}
+    swept = L1RobustNMF(3, tol=0, **options)
+    settled = L1RobustNMF(3, tol=1e-8, **options)
+    Ht = settled.fit_transform(A)
+    assert np.array_equal(swept.fit(A).components_, settled.components_)
+    assert np.array_equal(swept.objective_history_, settled.objective_history_)
+    assert np.abs(settled.transform(A) - Ht).max() < 1e-7
+    S = settled.error_.T
+    value = ((X - settled.components_.T @ Ht.T - S) ** 2).sum()
+    value += settled.lam * (np.abs(S).sum(axis=0) ** 2).sum()
+    assert value < settled.objective_history_[-1]
+
+
 # ------------------------------------------------------------------ sabotaged updates
 
 

@@ -9,7 +9,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from rnmf_tutorial import NMF, RobustNMF, checks
+from rnmf_tutorial import NMF, L1RobustNMF, RobustNMF, checks
+from rnmf_tutorial.models.column_error import shrink_columns
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.losses import huber, kl_divergence, squared_error
 from rnmf_tutorial.models.sparse_error import soft_threshold
@@ -58,11 +59,20 @@ def test_every_sweep_descends_and_stays_finite(model, problem):
 @each_estimator
 def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
     W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
-    model = clone(model).set_params(n_components=3, init=(W0, H0), max_iter=7, tol=0)
+    extras = {}
+    model = clone(model).set_params(
+        n_components=3,
+        init=(W0, H0),
+        max_iter=7,
+        tol=0,
+        callback=lambda iteration, W, H, *last: extras.update({iteration: last}),
+    )
     Ht = model.fit_transform(A)
     X, W, H = A.T, model.components_.T, Ht.T
     final = (model.error_.T,) if isinstance(model, RobustNMF) else ()
     first = (soft_threshold(X - W0 @ H0, model.lam / 2),) if isinstance(model, RobustNMF) else ()
+    if isinstance(model, L1RobustNMF):  # P and N: error_ keeps their difference alone
+        first, final = model.start(X, W0, H0)[:2], extras[7][:2]
     assert model.n_iter_ == 7 and model.objective_history_.shape == (8,)
     assert model.objective_history_[0] == pytest.approx(
         model.objective(X, W0, H0, *first), rel=1e-12
@@ -126,6 +136,9 @@ def test_transform_solves_the_problem_with_the_basis_fixed(model):
     def value(H):
         if isinstance(model, RobustNMF):
             return huber(X - W @ H, model.lam / 2)
+        if isinstance(model, L1RobustNMF):
+            S = shrink_columns(X - W @ H, model.lam)
+            return model.objective(X, W, H, np.maximum(S, 0), np.maximum(-S, 0))
         return model.objective(X, W, H)
 
     best = value(H)

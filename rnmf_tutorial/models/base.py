@@ -72,6 +72,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _keep(self, *extras):
         """Store the fitted extras as attributes (samples × features)."""
 
+    def _finish(self, X, W, H):
+        """Return the coefficients that the fit ends with, given those of the last sweep."""
+        return H
+
     def _check_parameters(self):
         """Raise an error for a parameter out of range; models add their own."""
         check_scalar(self.n_components, "n_components", Integral, min_val=1)
@@ -118,7 +122,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return H
+        return self._finish(X, W, H)
 
     def _settled(self, history):
         """Tell whether the last sweep changed the objective by less than tol, relatively."""
@@ -202,7 +206,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         X = self._validated(A, reset=False)
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
         H = np.tile(ratio(X.sum(axis=0), W.sum(keepdims=True)[0]), (W.shape[1], 1))
-        active = np.arange(X.shape[1])
+        return np.ascontiguousarray(self._encoded(X, W, H).T)
+
+    def _encoded(self, X, W, H):
+        """Repeat ``encode`` until every column of H, on its own, has settled."""
+        H, active = H.copy(), np.arange(X.shape[1])
         X_active = X
         for _ in range(self.max_iter):
             before = H[:, active]
@@ -214,7 +222,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if not moving.all():
                 active = active[moving]
                 X_active = X[:, active]
-        return np.ascontiguousarray(H.T)
+        return H
 
     def inverse_transform(self, Ht):
         """Return the reconstruction of samples from their coefficients.

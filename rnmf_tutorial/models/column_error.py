@@ -7,23 +7,52 @@ from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.losses import squared_error
+from rnmf_tutorial.models.nnls import optimal_gradient
 from rnmf_tutorial.models.sparse_error import soft_threshold
 from rnmf_tutorial.models.updates import product, ratio, residual
 
-__all__ = ["L1RobustNMF", "shrink_columns"]
+__all__ = ["L1RobustNMF", "column_thresholds", "shrink_columns"]
 
 # Entries of X in one block of columns: its few temporaries then stay in the cache.
 _BLOCK = 2**15
 
 
+def column_thresholds(E, lam):
+    r"""Return the size, column by column, that a residual must exceed to count as an error.
+
+    The minimizer over s of :math:`\lVert e - s\rVert^2 + \lambda\lVert s\rVert_1^2` is e
+    soft-thresholded at :math:`t = \lambda\lVert s\rVert_1`. With the sizes in descending order,
+    :math:`|e|_{(1)} \ge |e|_{(2)} \ge \dots`,
+
+    .. math:: t = \max_{k} \frac{|e|_{(1)} + \dots + |e|_{(k)}}{k + 1/\lambda}.
+
+    Parameters
+    ----------
+    E : ndarray of shape (n_features, n_samples)
+        Residuals.
+    lam : float
+        :math:`\lambda > 0`; it has no unit.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        :math:`t`, in the units of E.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> column_thresholds(np.array([[3.0, 3.0], [0.0, -3.0]]), lam=1.0).tolist()
+    [1.5, 2.0]
+    """
+    sizes = np.sort(np.abs(E), axis=0)[::-1]
+    k = np.arange(1, len(E) + 1, dtype=E.dtype)[:, None]
+    return (sizes.cumsum(axis=0) / (k + 1 / lam)).max(axis=0)
+
+
 def shrink_columns(E, lam):
-    r"""Return the error S that fits the residuals best, in closed form.
+    r"""Return the best error S for the residuals E, in closed form.
 
-    Column by column, the minimizer over s of :math:`\lVert e - s\rVert^2 + \lambda\lVert
-    s\rVert_1^2` is e soft-thresholded at :math:`t = \lambda\lVert s\rVert_1`. With the sizes
-    :math:`|e|_{(1)} \ge |e|_{(2)} \ge \dots` in descending order,
-
-    .. math:: t = \max_{k} \frac{\lambda \sum_{i \le k} |e|_{(i)}}{1 + \lambda k}.
+    Minimizes :math:`\lVert E - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot j}\rVert_1^2`.
 
     Parameters
     ----------
@@ -39,12 +68,10 @@ def shrink_columns(E, lam):
     Examples
     --------
     >>> import numpy as np
-    >>> shrink_columns(np.array([[3.0, 3.0], [0.0, 3.0]]), lam=1.0).tolist()
-    [[1.5, 1.0], [0.0, 1.0]]
+    >>> shrink_columns(np.array([[3.0, 3.0], [0.0, -3.0]]), lam=1.0).tolist()
+    [[1.5, 1.0], [0.0, -1.0]]
     """
-    sizes = -np.sort(-np.abs(E), axis=0)
-    k = np.arange(1, len(E) + 1, dtype=E.dtype)[:, None]
-    return soft_threshold(E, (lam * sizes.cumsum(axis=0) / (1 + lam * k)).max(axis=0))
+    return soft_threshold(E, column_thresholds(E, lam))
 
 
 class L1RobustNMF(BaseNMF):
@@ -72,8 +99,9 @@ class L1RobustNMF(BaseNMF):
     max_iter : int, default=2000
         Largest number of sweeps.
     tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
+        Stop when a sweep changes the objective by less than this fraction of it; then find the
+        best H and S for the last W, as `transform` does. 0 means exactly `max_iter` sweeps and
+        nothing more.
     random_state : int, RandomState or None, default=None
     callback : callable, default=None
         Called as ``callback(iteration, W, H, P, N, X - S)`` at the start point (iteration 0) and
@@ -96,7 +124,9 @@ class L1RobustNMF(BaseNMF):
     Notes
     -----
     (13) leaves a zero of P or N at zero, so both start positive, except in the rows and columns
-    where X has only zeros. `transform` finds S by :func:`shrink_columns` instead.
+    where X has only zeros. The updates are slow to bring H to its best value for the final W. For
+    a fixed W the problem is convex: with S eliminated by :func:`shrink_columns`, `transform` solves
+    it by Nesterov's method.
 
     *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it puts X in the
     place of S. The residual X - S - WH there was below -WH ≤ 0 and becomes -WH, so its square
@@ -114,7 +144,7 @@ class L1RobustNMF(BaseNMF):
     >>> import numpy as np
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
     >>> A[1, 2] += 10
-    >>> model = L1RobustNMF(1, lam=0.01, random_state=0).fit(A)
+    >>> model = L1RobustNMF(1, lam=0.1, max_iter=200, tol=0, random_state=0).fit(A)
     >>> np.argwhere(model.error_ > 1).tolist()
     [[1, 2]]
     """
@@ -184,9 +214,23 @@ class L1RobustNMF(BaseNMF):
         return P, N, np.maximum(X - S, 0)
 
     def encode(self, X, W, H):
-        """Update S and H, with W held fixed."""
-        S = shrink_columns(residual(X, W, H), self.lam)
-        return H * ratio(W.T @ (X - S), (W.T @ W) @ H)
+        """Take H to the minimum, with W held fixed and S at its best for every H."""
+
+        def gradient(H):
+            E = residual(X, W, H)
+            t = column_thresholds(E, self.lam)
+            return -(W.T @ np.clip(E, -t, t))  # half the gradient; E - S is the clipped E
+
+        L = np.linalg.norm(W.T @ W, 2)
+        return optimal_gradient(gradient, L, H, target=0.0, max_iter=50)
+
+    def _finish(self, X, W, H):
+        """With a tolerance, end at the best H for W: the one that `transform` finds."""
+        if self.tol == 0:
+            return H
+        H = self._encoded(X, W, H)
+        self.error_ = shrink_columns(residual(X, W, H), self.lam).T
+        return H
 
     def _keep(self, P, N, X_clean):
         self.error_ = (P - N).T
