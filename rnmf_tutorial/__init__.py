@@ -4,8 +4,29 @@ The companion package of the tutorial. Every estimator follows scikit-learn's in
 the code keeps the orientation and the symbols of the papers: ``X`` (features × samples) ≈ ``W @ H``.
 """
 
-from rnmf_tutorial.models import NMF, L1RobustNMF, RobustNMF
+from rnmf_tutorial.models import (
+    CIMNMF,
+    L21NMF,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    L1RobustNMF,
+    RobustNMF,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["NMF", "L1RobustNMF", "RobustNMF", "__version__"]
+__all__ = [
+    "CIMNMF",
+    "L21NMF",
+    "NMF",
+    "CappedNMF",
+    "CauchyNMF",
+    "HuberNMF",
+    "HypersurfaceNMF",
+    "L1RobustNMF",
+    "RobustNMF",
+    "__version__",
+]

@@ -15,7 +15,7 @@ from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.losses import huber, kl_divergence, squared_error
 from rnmf_tutorial.models.sparse_error import soft_threshold
 from rnmf_tutorial.models.updates import inner, product, ratio, residual, unit_columns
-from tests.problems import ESTIMATORS, data, positive
+from tests.problems import ESTIMATORS, as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each_estimator = pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
@@ -44,9 +44,8 @@ def test_scikit_learn(estimator, check):
 @given(problem=data())
 def test_every_sweep_descends_and_stays_finite(model, problem):
     A, r, scale = problem
-    model = clone(model).set_params(n_components=r, max_iter=15, tol=0, random_state=0)
-    if isinstance(model, RobustNMF):
-        model.set_params(lam=model.lam * scale)
+    model = in_units(model, scale)
+    model.set_params(n_components=r, max_iter=15, tol=0, random_state=0)
     Ht = model.fit_transform(A)
     for factor in (Ht, model.components_):
         assert np.isfinite(factor).all() and factor.min() >= 0
@@ -78,7 +77,7 @@ def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
         model.objective(X, W0, H0, *first), rel=1e-12
     )
     assert model.objective_history_[-1] == pytest.approx(
-        model.objective(X, W, H, *final), rel=1e-12
+        as_fitted(model).objective(X, W, H, *final), rel=1e-12
     )
 
 
@@ -139,7 +138,7 @@ def test_transform_solves_the_problem_with_the_basis_fixed(model):
         if isinstance(model, L1RobustNMF):
             S = shrink_columns(X - W @ H, model.lam)
             return model.objective(X, W, H, np.maximum(S, 0), np.maximum(-S, 0))
-        return model.objective(X, W, H)
+        return as_fitted(model).objective(X, W, H)
 
     best = value(H)
     rng = np.random.default_rng(0)

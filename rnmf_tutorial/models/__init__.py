@@ -2,7 +2,20 @@
 
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.column_error import L1RobustNMF
+from rnmf_tutorial.models.columnwise import L21NMF, CappedNMF
 from rnmf_tutorial.models.nmf import NMF
+from rnmf_tutorial.models.robust_losses import CIMNMF, CauchyNMF, HuberNMF, HypersurfaceNMF
 from rnmf_tutorial.models.sparse_error import RobustNMF
 
-__all__ = ["NMF", "BaseNMF", "L1RobustNMF", "RobustNMF"]
+__all__ = [
+    "CIMNMF",
+    "L21NMF",
+    "NMF",
+    "BaseNMF",
+    "CappedNMF",
+    "CauchyNMF",
+    "HuberNMF",
+    "HypersurfaceNMF",
+    "L1RobustNMF",
+    "RobustNMF",
+]
