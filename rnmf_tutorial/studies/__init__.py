@@ -3,9 +3,9 @@
 ``python -m rnmf_tutorial.studies`` lists them and remakes their results.
 """
 
-from rnmf_tutorial.studies import zhang
+from rnmf_tutorial.studies import diaz, zhang
 
 #: Chapter -> its grids.
-STUDIES = {"zhang": zhang.GRIDS}
+STUDIES = {"zhang": zhang.GRIDS, "diaz": diaz.GRIDS}
 
 __all__ = ["STUDIES"]
