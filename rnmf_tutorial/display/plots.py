@@ -16,6 +16,7 @@ __all__ = [
 # Paul Tol's muted one where that ends.
 COLORS = {
     "NMF": "#0072B2",
+    "NMF from NNDSVD": "#332288",
     "RobustNMF": "#D55E00",
     "PCA": "#009E73",
     "LSI": "#CC79A7",
@@ -30,6 +31,7 @@ COLORS = {
 }
 MARKERS = {
     "NMF": "s",
+    "NMF from NNDSVD": "D",
     "RobustNMF": "o",
     "PCA": "^",
     "LSI": "v",
