@@ -13,6 +13,7 @@ from rnmf_tutorial.models import (
     HuberNMF,
     HypersurfaceNMF,
     L1RobustNMF,
+    NeNMF,
     RobustNMF,
 )
 
@@ -27,6 +28,7 @@ __all__ = [
     "HuberNMF",
     "HypersurfaceNMF",
     "L1RobustNMF",
+    "NeNMF",
     "RobustNMF",
     "__version__",
 ]

@@ -14,6 +14,7 @@ from rnmf_tutorial import (
     HuberNMF,
     HypersurfaceNMF,
     L1RobustNMF,
+    NeNMF,
     RobustNMF,
 )
 
@@ -33,6 +34,7 @@ ESTIMATORS = [
     CIMNMF(),
     CauchyNMF(),
     HypersurfaceNMF(),
+    NeNMF(),
 ]
 
 

@@ -28,6 +28,7 @@ COLORS = {
     "CIMNMF": "#AA4499",
     "CauchyNMF": "#882255",
     "HypersurfaceNMF": "#999933",
+    "NeNMF": "#44AA99",
 }
 MARKERS = {
     "NMF": "s",
@@ -43,6 +44,7 @@ MARKERS = {
     "CIMNMF": ">",
     "CauchyNMF": "p",
     "HypersurfaceNMF": "h",
+    "NeNMF": "d",
 }
 
 

@@ -3,6 +3,7 @@
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.column_error import L1RobustNMF
 from rnmf_tutorial.models.columnwise import L21NMF, CappedNMF
+from rnmf_tutorial.models.nenmf import NeNMF
 from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.robust_losses import CIMNMF, CauchyNMF, HuberNMF, HypersurfaceNMF
 from rnmf_tutorial.models.sparse_error import RobustNMF
@@ -17,5 +18,6 @@ __all__ = [
     "HuberNMF",
     "HypersurfaceNMF",
     "L1RobustNMF",
+    "NeNMF",
     "RobustNMF",
 ]

@@ -7,7 +7,7 @@ from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.losses import squared_error
-from rnmf_tutorial.models.nnls import optimal_gradient
+from rnmf_tutorial.models.nnls import lipschitz_bound, optimal_gradient
 from rnmf_tutorial.models.sparse_error import soft_threshold
 from rnmf_tutorial.models.updates import product, ratio, residual
 
@@ -216,13 +216,14 @@ class L1RobustNMF(BaseNMF):
     def encode(self, X, W, H):
         """Take H to the minimum, with W held fixed and S at its best for every H."""
 
-        def gradient(H):
+        L = lipschitz_bound(W.T @ W)
+
+        def descend(H):
             E = residual(X, W, H)
             t = column_thresholds(E, self.lam)
-            return -(W.T @ np.clip(E, -t, t))  # half the gradient; E - S is the clipped E
+            return H + ratio(W.T @ np.clip(E, -t, t), L)  # E - S is the clipped E
 
-        L = np.linalg.norm(W.T @ W, 2)
-        return optimal_gradient(gradient, L, H, target=0.0, max_iter=50)
+        return optimal_gradient(descend, H, target=0.0, max_iter=50)
 
     def _finish(self, X, W, H):
         """With a tolerance, end at the best H for W: the one that `transform` finds."""
