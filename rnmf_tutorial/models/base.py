@@ -205,11 +205,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._validated(A, reset=False)
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        H = np.tile(ratio(X.sum(axis=0), W.sum(keepdims=True)[0]), (W.shape[1], 1))
-        return np.ascontiguousarray(self._encoded(X, W, H).T)
+        return np.ascontiguousarray(self._encoded(X, W).T)
 
-    def _encoded(self, X, W, H):
+    def _encoded(self, X, W, H=None):
         """Repeat ``encode`` until every column of H, on its own, has settled."""
+        if H is None:
+            H = np.tile(ratio(X.sum(axis=0), W.sum(keepdims=True)[0]), (W.shape[1], 1))
         H, active = H.copy(), np.arange(X.shape[1])
         X_active = X
         for _ in range(self.max_iter):

@@ -148,6 +148,13 @@ class EntrywiseNMF(BaseNMF):
         floor = max(limits.eps * float(X.max()), float(np.sqrt(limits.tiny)))
         return max(float(self.estimate_scale(E2, previous)), floor)
 
+    def _finish(self, X, W, H):
+        """With a tolerance, end at the coefficients that `transform` finds for this W."""
+        if self.tol > 0:
+            H = self._encoded(X, W)
+            self._keep(*self._weigh(X, W, H, self.scale_))
+        return H
+
     def _keep(self, Q, WH, u, scale):
         self.weights_ = Q.T
         self.scale_ = scale
@@ -203,6 +210,13 @@ class ColumnwiseNMF(BaseNMF):
     def encode(self, X, W, H):
         """Update H alone; the weights cancel."""
         return H * ratio(W.T @ X, (W.T @ W) @ H)
+
+    def _finish(self, X, W, H):
+        """With a tolerance, end at the coefficients that `transform` finds for this W."""
+        if self.tol > 0:
+            H = self._encoded(X, W)
+            self._keep(*self.start(X, W, H))
+        return H
 
     def _keep(self, d, norms, xx):
         self.weights_ = d
