@@ -7,7 +7,16 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import NMF as ScikitNMF
 
-from rnmf_tutorial import NMF, RobustNMF
+from rnmf_tutorial import (
+    CIMNMF,
+    L21NMF,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    RobustNMF,
+)
 from rnmf_tutorial.data import load_orl
 
 RANK = 40
@@ -58,7 +67,12 @@ def main():
         "NMF, Euclid": ours(NMF),
         "NMF, divergence": ours(NMF, loss="kullback-leibler"),
         "RobustNMF": ours(RobustNMF),
+        "L21NMF": ours(L21NMF),
+        "CappedNMF": ours(CappedNMF),
     }
+    for model in (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF):
+        runs[f"{model.__name__}, fixed scale"] = ours(model, scale=0.1)
+        runs[f"{model.__name__}, estimated scale"] = ours(model)
     table = pd.DataFrame({"ms per sweep": {k: 1e3 * seconds_per_sweep(f) for k, f in runs.items()}})
     table["× matrix products"] = table["ms per sweep"] / table.loc["matrix products alone"].item()
     table["× NMF, Euclid"] = table["ms per sweep"] / table.loc["NMF, Euclid", "ms per sweep"]

@@ -5,7 +5,8 @@ from rnmf_tutorial.models.column_error import L1RobustNMF
 from rnmf_tutorial.models.columnwise import L21NMF, CappedNMF
 from rnmf_tutorial.models.nenmf import NeNMF
 from rnmf_tutorial.models.nmf import NMF
-from rnmf_tutorial.models.robust_losses import CIMNMF, CauchyNMF, HuberNMF, HypersurfaceNMF
+from rnmf_tutorial.models.redescending import CIMNMF, CauchyNMF
+from rnmf_tutorial.models.robust_losses import HuberNMF, HypersurfaceNMF
 from rnmf_tutorial.models.sparse_error import RobustNMF
 
 __all__ = [

@@ -171,4 +171,6 @@ class CappedNMF(ColumnwiseNMF):
     def _check_parameters(self):
         super()._check_parameters()
         if self.theta is not None:
-            check_scalar(self.theta, "theta", Real, min_val=0, include_boundaries="neither")
+            check_scalar(
+                self.theta, "theta", Real, min_val=0, max_val=np.inf, include_boundaries="neither"
+            )

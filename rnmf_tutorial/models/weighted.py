@@ -132,6 +132,7 @@ class EntrywiseNMF(BaseNMF):
         return H * ratio(W.T @ QX, W.T @ QWH)
 
     def _weigh(self, X, W, H, scale, Q=None, WH=None, u=None, new_scale=False):
+        """Return Q at W, H, what it is made of, and the scale; the arrays given are reused."""
         WH = product(W, H, out=WH)
         E = np.subtract(X, WH, out=u)
         E2 = np.multiply(E, E, out=E)
@@ -162,7 +163,9 @@ class EntrywiseNMF(BaseNMF):
     def _check_parameters(self):
         super()._check_parameters()
         if self.scale is not None:
-            check_scalar(self.scale, "scale", Real, min_val=0, include_boundaries="neither")
+            check_scalar(
+                self.scale, "scale", Real, min_val=0, max_val=np.inf, include_boundaries="neither"
+            )
 
 
 class ColumnwiseNMF(BaseNMF):
