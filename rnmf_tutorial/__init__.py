@@ -6,6 +6,7 @@ the code keeps the orientation and the symbols of the papers: ``X`` (features ×
 
 from rnmf_tutorial.models import (
     CIMNMF,
+    L1NMF,
     L21NMF,
     NMF,
     CappedNMF,
@@ -21,6 +22,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CIMNMF",
+    "L1NMF",
     "L21NMF",
     "NMF",
     "CappedNMF",

@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 from rnmf_tutorial import (
     CIMNMF,
+    L1NMF,
     L21NMF,
     NMF,
     CappedNMF,
@@ -35,6 +36,7 @@ ESTIMATORS = [
     CauchyNMF(),
     HypersurfaceNMF(),
     NeNMF(),
+    L1NMF(),
 ]
 
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from rnmf_tutorial import NMF, L1RobustNMF, RobustNMF, checks
+from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, RobustNMF, checks
 from rnmf_tutorial.models.column_error import shrink_columns
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.losses import huber, kl_divergence, squared_error
@@ -86,6 +86,8 @@ def test_stops_by_its_rule_and_says_when_it_did_not(model):
     model = clone(model).set_params(tol=1e-4, max_iter=2000, random_state=0).fit(A)
     history = model.objective_history_
     change = np.abs(np.diff(history)) / history[:-1]
+    if isinstance(model, L1NMF):
+        change = change[60:]  # the smoothed sweeps before do not count
     assert model.n_iter_ < 2000 and change[-1] <= 1e-4 and (change[:-1] > 1e-4).all()
     with pytest.warns(ConvergenceWarning, match="raise max_iter"):
         clone(model).set_params(max_iter=2).fit(A)

@@ -29,6 +29,7 @@ COLORS = {
     "CauchyNMF": "#882255",
     "HypersurfaceNMF": "#999933",
     "NeNMF": "#44AA99",
+    "L1NMF": "#661100",
 }
 MARKERS = {
     "NMF": "s",
@@ -45,6 +46,7 @@ MARKERS = {
     "CauchyNMF": "p",
     "HypersurfaceNMF": "h",
     "NeNMF": "d",
+    "L1NMF": "H",
 }
 
 
