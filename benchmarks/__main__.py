@@ -7,7 +7,16 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import NMF as ScikitNMF
 
-from rnmf_tutorial import NMF, RobustNMF
+from rnmf_tutorial import (
+    CIMNMF,
+    L21NMF,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    RobustNMF,
+)
 from rnmf_tutorial.data import load_orl
 
 RANK = 40
@@ -55,7 +64,12 @@ def main():
         "NMF, Euclid": ours(NMF),
         "NMF, divergence": ours(NMF, loss="kullback-leibler"),
         "RobustNMF": ours(RobustNMF),
+        "L21NMF": ours(L21NMF),
+        "CappedNMF": ours(CappedNMF),
     }
+    for model in (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF):
+        runs[f"{model.__name__}, fixed scale"] = ours(model, scale=0.1)
+        runs[f"{model.__name__}, estimated scale"] = ours(model)
     # One round after the other, so that a slow moment of the machine hits all alike.
     rounds = [{name: seconds_per_sweep(f) for name, f in runs.items()} for _ in range(REPEATS)]
     median = {name: 1e3 * statistics.median(times[name] for times in rounds) for name in runs}

@@ -4,8 +4,33 @@ The companion package of the tutorial. Every estimator follows scikit-learn's in
 the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, samples in columns.
 """
 
-from rnmf_tutorial.models import NMF, RobustNMF
+from rnmf_tutorial.models import (
+    CIMNMF,
+    L1NMF,
+    L21NMF,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    L1RobustNMF,
+    NeNMF,
+    RobustNMF,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["NMF", "RobustNMF", "__version__"]
+__all__ = [
+    "CIMNMF",
+    "L1NMF",
+    "L21NMF",
+    "NMF",
+    "CappedNMF",
+    "CauchyNMF",
+    "HuberNMF",
+    "HypersurfaceNMF",
+    "L1RobustNMF",
+    "NeNMF",
+    "RobustNMF",
+    "__version__",
+]

@@ -3,8 +3,21 @@
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
 
-from rnmf_tutorial import NMF, RobustNMF
+from rnmf_tutorial import (
+    CIMNMF,
+    L1NMF,
+    L21NMF,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    L1RobustNMF,
+    NeNMF,
+    RobustNMF,
+)
 
 #: One of each kind of fit; a new estimator joins every shared test by one line here.
 ESTIMATORS = [
@@ -15,6 +28,15 @@ ESTIMATORS = [
     NMF(loss="kullback-leibler", normalize="l1"),
     RobustNMF(),
     RobustNMF(lam=1.0),
+    L1RobustNMF(),
+    L21NMF(),
+    CappedNMF(),
+    HuberNMF(),
+    CIMNMF(),
+    CauchyNMF(),
+    HypersurfaceNMF(),
+    NeNMF(),
+    L1NMF(),
 ]
 
 
@@ -41,3 +63,21 @@ def data(draw, scales=(1e-6, 1.0, 1e6)):
 def positive(shape, seed):
     """Return strictly positive uniform numbers."""
     return np.random.default_rng(seed).uniform(0.1, 1.0, shape)
+
+
+def in_units(model, unit):
+    """Return the model with every parameter that is a size in the data fixed for such data."""
+    model = clone(model)
+    if isinstance(model, RobustNMF):
+        model.set_params(lam=model.lam * unit)
+    if hasattr(model, "scale"):
+        model.set_params(scale=(model.scale or 0.2) * unit)
+    if hasattr(model, "theta"):
+        model.set_params(theta=(model.theta or 0.5) * unit)
+    return model
+
+
+def as_fitted(model):
+    """Return an unfitted model whose parameters are fixed at what the fit ended with."""
+    found = {name: f"{name}_" for name in ("scale", "theta") if hasattr(model, f"{name}_")}
+    return clone(model).set_params(**{k: getattr(model, v) for k, v in found.items()})

@@ -14,17 +14,44 @@ __all__ = [
     "weight_images",
 ]
 
-# A method keeps one color and one marker through the whole book. Okabe and Ito's palette.
+# A method keeps one color and one marker through the whole book. Okabe and Ito's palette, and
+# Paul Tol's muted one where that ends.
 COLORS = {
     "NMF": "#0072B2",
+    "NMF from NNDSVD": "#332288",
     "RobustNMF": "#D55E00",
     "PCA": "#009E73",
     "LSI": "#CC79A7",
     "raw pixels": "#4D4D4D",
+    "L1RobustNMF": "#56B4E9",
+    "L21NMF": "#E69F00",
+    "CappedNMF": "#DDCC77",
+    "HuberNMF": "#117733",
+    "CIMNMF": "#AA4499",
+    "CauchyNMF": "#882255",
+    "HypersurfaceNMF": "#999933",
+    "NeNMF": "#44AA99",
+    "L1NMF": "#661100",
 }
-# For curves that are not methods: the rest of the palette.
-OTHERS = ["#E69F00", "#56B4E9", "#000000"]
-MARKERS = {"NMF": "s", "RobustNMF": "o", "PCA": "^", "LSI": "v", "raw pixels": "D"}
+MARKERS = {
+    "NMF": "s",
+    "NMF from NNDSVD": "D",
+    "RobustNMF": "o",
+    "PCA": "^",
+    "LSI": "v",
+    "raw pixels": "D",
+    "L1RobustNMF": "P",
+    "L21NMF": "X",
+    "CappedNMF": "*",
+    "HuberNMF": "<",
+    "CIMNMF": ">",
+    "CauchyNMF": "p",
+    "HypersurfaceNMF": "h",
+    "NeNMF": "d",
+    "L1NMF": "H",
+}
+# For curves that are not methods: colors that no method has.
+OTHERS = ["#8C564B", "#88CCEE", "#000000"]
 
 
 def face_grid(rows, *, width=8.0, vmin=0.0, vmax=1.0, cmap="gray", colorbar=None):

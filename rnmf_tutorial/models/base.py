@@ -51,8 +51,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.callback = callback
         self.verbose = verbose
 
-    # ---------------------------------------------------------------- what a model fills in
-
     def objective(self, X, W, H, *extras):
         """Return the value that the model minimizes."""
         raise NotImplementedError
@@ -72,6 +70,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _keep(self, *extras):
         """Store the fitted extras as attributes (samples × features)."""
 
+    def _finish(self, X, W, H):
+        """Return the coefficients that the fit ends with, given those of the last sweep."""
+        return H
+
     def _check_parameters(self):
         """Raise an error for a parameter out of range; models add their own."""
         check_scalar(self.n_components, "n_components", Integral, min_val=1)
@@ -83,8 +85,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         value = getattr(self, name)
         if not np.isfinite(value):
             raise ValueError(f"{name} == {value}, must be a finite number.")
-
-    # ---------------------------------------------------------------- the loop
 
     def _fit(self, A):
         """Factorize A (n_samples × n_features); return H."""
@@ -124,14 +124,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return H
+        return self._finish(X, W, H)
 
     def _settled(self, history):
         """Tell whether the last sweep changed the objective by less than tol, relatively."""
-        if self.tol == 0:
-            return False
         before, now = history[-2:]
-        return abs(before - now) <= self.tol * abs(before)
+        return self.tol > 0 and abs(before - now) <= self.tol * abs(before)
 
     def _validated(self, A, *, reset):
         """Return A as X: features × samples (a view in Fortran order), finite and non-negative."""
@@ -148,8 +146,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"{A.shape[0]} and n_features = {A.shape[1]}; take at most {min(A.shape)}."
             )
         return A.T
-
-    # ---------------------------------------------------------------- scikit-learn's interface
 
     def fit(self, A, y=None):
         """Learn the basis.
@@ -207,8 +203,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._validated(A, reset=False)
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        H = np.tile(ratio(X.sum(axis=0), np.atleast_1d(W.sum())), (W.shape[1], 1))
-        active = np.arange(X.shape[1])
+        return np.ascontiguousarray(self._encoded(X, W).T)
+
+    def _encoded(self, X, W, H=None):
+        """Repeat ``encode`` until every column of H, on its own, has settled."""
+        if H is None:
+            H = np.tile(ratio(X.sum(axis=0), np.atleast_1d(W.sum())), (W.shape[1], 1))
+        H, active = H.copy(), np.arange(X.shape[1])
         X_active = X
         for _ in range(self.max_iter):
             before = H[:, active]
@@ -220,7 +221,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if not moving.all():
                 active = active[moving]
                 X_active = X[:, active]
-        return np.ascontiguousarray(H.T)
+        return H
 
     def inverse_transform(self, Ht):
         """Return the reconstruction of samples from their coefficients.

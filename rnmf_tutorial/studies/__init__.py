@@ -4,9 +4,9 @@
 results.
 """
 
-from rnmf_tutorial.studies import zhang
+from rnmf_tutorial.studies import diaz, zhang
 
 #: Chapter -> its grids.
-STUDIES = {"zhang": zhang.GRIDS}
+STUDIES = {"zhang": zhang.GRIDS, "diaz": diaz.GRIDS}
 
 __all__ = ["STUDIES"]

@@ -1,0 +1,229 @@
+"""Non-negative least squares for all columns at once, by Nesterov's optimal gradient method."""
+
+import numpy as np
+
+from rnmf_tutorial.models.updates import ratio
+
+__all__ = ["lipschitz_bound", "nnls", "optimal_gradient", "weighted_grams", "weighted_nnls"]
+
+
+def optimal_gradient(descend, H, *, target, max_iter):
+    r"""Minimize a smooth convex function of every column of H over H ≥ 0.
+
+    From an extrapolated point Y, a projected gradient step with the Lipschitz constant L:
+
+    .. math:: H^{k} = \max\bigl(0,\; Y - \nabla f(Y) / L\bigr), \qquad
+              Y \leftarrow H^{k} + \frac{\alpha_k - 1}{\alpha_{k+1}} (H^{k} - H^{k-1}), \qquad
+              \alpha_{k+1} = \frac{1 + \sqrt{1 + 4 \alpha_k^2}}{2}.
+
+    Y may have negative entries, so the result is H. A column whose last step points uphill loses
+    its momentum. A column stops on its own where the step from Y to H is short: it has length zero
+    only at the minimum.
+
+    Parameters
+    ----------
+    descend : callable
+        ``descend(Y)`` returns the gradient step :math:`Y - \nabla f(Y) / L` of all columns in a
+        new array.
+    H : ndarray of shape (r, n)
+        Where to start; not changed.
+    target : float or ndarray of shape (n,)
+        A column stops where :math:`\lVert Y - H^k \rVert` is at most this.
+    max_iter : int
+        Largest number of steps.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+
+    References
+    ----------
+    Guan et al. (2019), Algorithm 1, which returns Y by a slip. O'Donoghue and Candès, *Adaptive
+    restart for accelerated gradient schemes*, 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> B = np.array([[1.0, -2.0]])
+    >>> optimal_gradient(lambda Y: (Y + B) / 2, np.ones((1, 2)), target=1e-9, max_iter=99).round(6)
+    array([[1., 0.]])
+    """
+    Y, alpha = H, np.ones(H.shape[1], H.dtype)
+    moving = np.ones(H.shape[1], bool)
+    for _ in range(max_iter):
+        H_next = descend(Y)
+        np.maximum(H_next, 0, out=H_next)
+        gap = Y - H_next
+        step = H_next - H
+        if not moving.all():
+            step *= moving
+            H_next = H + step
+        H = H_next
+        moving = moving & (np.sqrt(_dots(gap, gap)) > target)
+        if not moving.any():
+            break
+        alpha[_dots(gap, step) > 0] = 1
+        alpha_next = (1 + np.sqrt(1 + 4 * alpha**2)) / 2
+        step *= (alpha - 1) / alpha_next
+        Y, alpha = np.add(H, step, out=step), alpha_next
+    return H
+
+
+def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000):
+    r"""Solve :math:`\min_{h \ge 0} \lVert x - W h\rVert^2` for every column x, from products alone.
+
+    The function is :math:`h^T G h - 2 b^T h` up to a constant, with :math:`G = W^T W` and
+    :math:`b = W^T x`. With weights q, :math:`G = W^T \operatorname{diag}(q) W`, another one for
+    every column, and :math:`b = W^T (q \odot x)`. No column ends higher than it started.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (r, r) or (n, r, r)
+        G, the same for all columns or one for each; its entries must be non-negative.
+    B : ndarray of shape (r, n)
+        The vectors b.
+    H : ndarray of shape (r, n), optional
+        Where to start; zero by default.
+    tol : float, default=1e-10
+        A column stops when its projected gradient has fallen to this fraction of the one at the
+        start.
+    max_iter : int, default=10000
+        Largest number of steps.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+
+    References
+    ----------
+    Guan et al. (2019), Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
+    >>> X = np.array([[3.0, 3.0], [1.0, -1.0], [1.0, 0.0]])
+    >>> nnls(W.T @ W, W.T @ X).round(6)
+    array([[2., 3.],
+           [1., 0.]])
+    """
+    B = np.ascontiguousarray(B)
+    # As G >= 0, the slope is upward wherever b <= 0, for every h >= 0: the minimum has zeros there.
+    start = np.zeros_like(B) if H is None else np.where(B > 0, H, 0)
+    slope = _times(gram, start) - B
+    before = _dots(start, slope - B)
+    projected = np.where(start > 0, slope, np.minimum(slope, 0))
+    smallest = np.finfo(B.dtype).eps * np.sqrt(_dots(B, B))  # what rounding leaves of a slope
+    L = lipschitz_bound(gram)
+    target = ratio(np.maximum(tol * np.sqrt(_dots(projected, projected)), smallest), L)
+    H = optimal_gradient(_gradient_step(gram, B, L), start, target=target, max_iter=max_iter)
+    after = _dots(H, _times(gram, H) - 2 * B)
+    return np.where(after <= before, H, start)
+
+
+def weighted_nnls(X, W, Q, H=None, *, tol=1e-10, max_iter=10000):
+    r"""Solve :math:`\min_{h \ge 0} \sum_i q_i (x_i - (Wh)_i)^2` for every column x of X.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+        Non-negative.
+    Q : ndarray of shape (n_features, n_samples)
+        Non-negative weights of the entries of X.
+    H, tol, max_iter
+        As in :func:`nnls`.
+
+    Returns
+    -------
+    ndarray of shape (r, n_samples)
+
+    References
+    ----------
+    Guan et al. (2019), equation (13).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, W = np.array([[2.0], [9.0]]), np.ones((2, 1))
+    >>> weighted_nnls(X, W, np.array([[1.0], [0.0]])).round(6)
+    array([[2.]])
+    """
+    return nnls(weighted_grams(W, Q), W.T @ (Q * X), H, tol=tol, max_iter=max_iter)
+
+
+def weighted_grams(W, Q):
+    r"""Return the normal matrices :math:`W^T \operatorname{diag}(Q_{\cdot j}) W` of all columns j.
+
+    Entry (k, l) of all of them is one row of :math:`K^T Q`, where column (k, l) of K, the
+    Khatri-Rao square of W, is the product of the columns k and l of W. As the matrices are
+    symmetric, the pairs with k ≤ l are enough.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+    Q : ndarray of shape (n_features, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, r, r)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weighted_grams(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0], [10.0]])).tolist()
+    [[[1.0, 2.0], [2.0, 14.0]]]
+    """
+    r = W.shape[1]
+    first, second = np.triu_indices(r)
+    pairs = Q.T @ (W[:, first] * W[:, second])
+    place = np.empty((r, r), int)
+    place[first, second] = place[second, first] = np.arange(len(first))
+    return pairs[:, place]
+
+
+def lipschitz_bound(gram, steps=4):
+    r"""Return an upper bound of the largest eigenvalue of each gram matrix.
+
+    For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
+    and Wielandt). A few steps :math:`v \leftarrow Gv` bring the bound close.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (r, r) or (n, r, r)
+        Symmetric and non-negative.
+    steps : int, default=4
+
+    Returns
+    -------
+    ndarray of shape (1,) or (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> lipschitz_bound(np.array([[2.0, 1.0], [1.0, 2.0]])).tolist()
+    [3.0]
+    """
+    v = np.ones((gram.shape[-1], len(gram) if gram.ndim == 3 else 1), gram.dtype)
+    for _ in range(steps):
+        v = _times(gram, v)
+        v = ratio(v, v.max(axis=0))
+    return ratio(_times(gram, v), v).max(axis=0)
+
+
+def _gradient_step(gram, B, L):
+    """Return the function Y ↦ Y - (GY - B) / L of all columns."""
+    if gram.ndim == 2:  # one matrix: divide it once
+        M, B = np.eye(len(gram), dtype=gram.dtype) - ratio(gram, L), ratio(B, L)
+        return lambda Y: np.add(Z := M @ Y, B, out=Z)
+    return lambda Y: Y - ratio(_times(gram, Y) - B, L)
+
+
+def _times(gram, Y):
+    """Return G Y, with one G for all columns or one for each."""
+    return gram @ Y if gram.ndim == 2 else np.matmul(gram, Y.T[:, :, None])[:, :, 0].T
+
+
+def _dots(A, B):
+    """Return the inner products of the columns."""
+    return np.einsum("kj,kj->j", A, B)

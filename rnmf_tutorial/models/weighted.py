@@ -1,0 +1,225 @@
+r"""The engine of the weighted models: least squares whose weights follow the residuals.
+
+Every loss here is a concave function of the squared residual u. A concave function lies below its
+tangents:
+
+.. math:: \rho(u) \le \rho(u') + q\,(u - u'), \qquad q = \rho'(u'),
+
+so the least-squares problem with the weights q is a surrogate of the robust one: an update that
+does not raise the weighted squares does not raise the loss. Both classes compute the weights anew
+before the update of either factor, as Algorithm 2 of Guan et al. (2019) does, and their updates
+of W and H are Lee and Seung's with the weights inside. A model adds its loss, its weight and the
+estimate of its scale.
+"""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.utils import check_scalar
+
+from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.losses import column_norms
+from rnmf_tutorial.models.updates import product, ratio
+
+__all__ = ["ColumnwiseNMF", "EntrywiseNMF", "smallest_weight"]
+
+
+def smallest_weight(dtype):
+    """Return the cube root of the smallest normal number: 3e-103 in float64, 2e-13 in float32.
+
+    A weight of zero says nothing about where to go. A sample whose every weight is zero would
+    lose its coefficients to 0/0; with this floor it takes the step of plain least squares.
+
+    Parameters
+    ----------
+    dtype : numpy dtype
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> smallest_weight("float64") < 1e-100
+    True
+    """
+    return float(np.cbrt(np.finfo(dtype).tiny))
+
+
+class EntrywiseNMF(BaseNMF):
+    r"""Base of the models that weigh every entry by its own residual.
+
+    Minimizes :math:`\sum_{ij} c^2\,\varphi(E_{ij}^2 / c^2)` with :math:`E = X - WH`, a scale c
+    in the units of X, and a concave φ with :math:`\varphi(0) = 0` and :math:`\varphi'(0) = 1`.
+    A residual far below the scale costs its square, so that a large scale gives plain NMF.
+    The weights are :math:`Q_{ij} = \varphi'(E_{ij}^2 / c^2)`, at most one.
+
+    A model writes :math:`\varphi` (``loss``), :math:`\varphi'` (``weight``) and the published
+    estimate of c (``estimate_scale``).
+
+    With a fixed scale the objective never rises. With an estimated one, ``objective_history_``
+    holds the value at each sweep's own scale. Concavity makes :math:`c^2\varphi(e^2/c^2)`
+    increase with c, so the recorded value falls in every sweep in which the scale does not grow;
+    when the scale grows it may rise.
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        scale=None,
+        init="random",
+        max_iter=2000,
+        tol=1e-5,
+        random_state=None,
+        callback=None,
+        verbose=0,
+    ):
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.scale = scale
+
+    # ---------------------------------------------------------------- what a model fills in
+
+    @staticmethod
+    def loss(u, q):
+        """Return φ of u = (E / scale)², entry by entry; q = φ'(u) is at hand."""
+        raise NotImplementedError
+
+    @staticmethod
+    def weight(u, out=None):
+        """Return φ' of u = (E / scale)², entry by entry; `out` may be `u` itself."""
+        raise NotImplementedError
+
+    @staticmethod
+    def estimate_scale(E2, previous=None):
+        """Return the scale for the squared residuals E2; `previous` is that of the last sweep."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- the algorithm
+
+    def objective(self, X, W, H, Q=None, WH=None, u=None, scale=None):
+        """Return Σ c² φ(E²/c²); without the extras, c is what `start` finds for W and H."""
+        if u is None:
+            Q, _, u, scale = self.start(X, W, H)
+        return scale**2 * float(self.loss(u, Q).sum())
+
+    def start(self, X, W, H):
+        """Return the weights Q at W, H, and what they are made of: WH, E²/c² and the scale c."""
+        return self._weigh(X, W, H, None)
+
+    def sweep(self, X, W, H, Q, WH, u, scale):
+        """Update H, the weights, W, the scale and the weights again."""
+        QX, QWH = np.multiply(Q, X, out=u), np.multiply(Q, WH, out=WH)
+        H = H * ratio(W.T @ QX, W.T @ QWH)
+        Q, WH, u, _ = self._weigh(X, W, H, scale, Q, WH, u)
+        QX, QWH = np.multiply(Q, X, out=u), np.multiply(Q, WH, out=WH)
+        W = W * ratio(QX @ H.T, QWH @ H.T)
+        return W, H, *self._weigh(X, W, H, scale, Q, WH, u, new_scale=True)
+
+    def encode(self, X, W, H):
+        """Update H alone, at the fixed or the fitted scale."""
+        scale = self.scale_ if self.scale is None else self.scale
+        Q, WH, u, _ = self._weigh(X, W, H, scale)
+        QX, QWH = np.multiply(Q, X, out=u), np.multiply(Q, WH, out=WH)
+        return H * ratio(W.T @ QX, W.T @ QWH)
+
+    def _weigh(self, X, W, H, scale, Q=None, WH=None, u=None, new_scale=False):
+        """Return Q at W, H, what it is made of, and the scale; the arrays given are reused."""
+        WH = product(W, H, out=WH)
+        E = np.subtract(X, WH, out=u)
+        E2 = np.multiply(E, E, out=E)
+        if new_scale or scale is None:
+            scale = self._new_scale(X, E2, scale)
+        u = np.multiply(E2, scale**-2, out=E2)
+        return self.weight(u, out=Q), WH, u, scale
+
+    def _new_scale(self, X, E2, previous):
+        if self.scale is not None:
+            return float(self.scale)
+        limits = np.finfo(X.dtype)
+        # A residual below the rounding of the data is no residual.
+        floor = max(limits.eps * float(X.max()), float(np.sqrt(limits.tiny)))
+        return max(float(self.estimate_scale(E2, previous)), floor)
+
+    def _finish(self, X, W, H):
+        """With a tolerance, end at the coefficients that `transform` finds for this W."""
+        if self.tol > 0:
+            H = self._encoded(X, W)
+            self._keep(*self._weigh(X, W, H, self.scale_))
+        return H
+
+    def _keep(self, Q, WH, u, scale):
+        self.weights_ = Q.T
+        self.scale_ = scale
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        if self.scale is not None:
+            check_scalar(
+                self.scale, "scale", Real, min_val=0, max_val=np.inf, include_boundaries="neither"
+            )
+
+
+class ColumnwiseNMF(BaseNMF):
+    r"""Base of the models that weigh every sample by the length of its residual.
+
+    Minimizes :math:`\sum_j \varphi(\lVert E_{:j}\rVert)`, where φ grows and is concave as a
+    function of the *squared* length. The weights are
+    :math:`d_j = \varphi'(\lVert E_{:j}\rVert) / \lVert E_{:j}\rVert`, twice the derivative by the
+    squared length.
+
+    One weight for a whole column cancels in the update of H, which is Lee and Seung's own; in
+    that of W the weights go on the columns of H. No array of the shape of X is formed.
+
+    A model writes φ (``loss``) and the weight (``weight``) as functions of the lengths.
+    """
+
+    def loss(self, norms):
+        """Return φ of the lengths."""
+        raise NotImplementedError
+
+    def weight(self, norms):
+        """Return the weights at these lengths."""
+        raise NotImplementedError
+
+    def objective(self, X, W, H, d=None, norms=None, xx=None):
+        """Return the sum of the losses of the columns."""
+        if norms is None:
+            norms = column_norms(X, W, H)
+        return float(self.loss(norms).sum())
+
+    def start(self, X, W, H):
+        """Return the weights d at W, H, the lengths of the residuals, and ‖x_j‖²."""
+        norms = column_norms(X, W, H)
+        return self.weight(norms), norms, np.einsum("ij,ij->j", X, X)
+
+    def sweep(self, X, W, H, d, norms, xx):
+        """Update W with the weights d, then H, then the weights: (18) of Díaz et al."""
+        HD = H * np.maximum(d, smallest_weight(d.dtype))
+        W = W * ratio(X @ HD.T, W @ (HD @ H.T))
+        WtX, WtW = W.T @ X, W.T @ W
+        H = H * ratio(WtX, WtW @ H)  # d_j cancels
+        norms = column_norms(X, W, H, (xx, WtX, WtW))
+        return W, H, self.weight(norms), norms, xx
+
+    def encode(self, X, W, H):
+        """Update H alone; the weights cancel."""
+        return H * ratio(W.T @ X, (W.T @ W) @ H)
+
+    def _finish(self, X, W, H):
+        """With a tolerance, end at the coefficients that `transform` finds for this W."""
+        if self.tol > 0:
+            H = self._encoded(X, W)
+            self._keep(*self.start(X, W, H))
+        return H
+
+    def _keep(self, d, norms, xx):
+        self.weights_ = d

@@ -1,0 +1,167 @@
+"""L1NMF: its linear programs against SciPy's, and what the smoothing is for."""
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnmf_tutorial import L1NMF, NMF, checks
+from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.l1 import smoothed_H, smoothed_W
+from rnmf_tutorial.models.least_absolute import absolute_error, least_absolute
+from rnmf_tutorial.models.updates import ratio
+from tests.problems import positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+A = positive((30, 12), seed=0)
+X = A.T
+
+
+def linear_program(x, W):
+    """Return the smallest sum of absolute errors, by SciPy."""
+    m, r = W.shape
+    costs = np.concatenate([np.zeros(r), np.ones(2 * m)])
+    found = scipy.optimize.linprog(costs, A_eq=np.hstack([W, np.eye(m), -np.eye(m)]), b_eq=x)
+    assert found.success
+    return found.fun
+
+
+def errors_by_linprog(X, W):
+    return np.array([linear_program(x, W) for x in X.T])
+
+
+@given(seed=st.integers(0, 10**6), exponent=st.sampled_from([-6, 0, 6]))
+def test_equals_linear_programming(seed, exponent):
+    rng = np.random.default_rng(seed)
+    m, n, r = rng.integers(2, 12), rng.integers(1, 7), rng.integers(1, 6)
+    W = rng.random((m, r)) * (rng.random((m, r)) < 0.7)
+    X = rng.random((m, n)) * (rng.random((m, n)) < 0.7)
+    if seed % 3 == 0:
+        X[:, 0] = W @ rng.random(r)  # fits exactly
+    scale = 10.0**exponent
+    H = least_absolute(scale * X, W)
+    assert np.isfinite(H).all() and H.min() >= 0
+    best = errors_by_linprog(X, W)
+    ours = absolute_error(scale * X, W, H, axis=0) / scale
+    assert (ours <= best + 1e-9 * np.maximum(best, 1)).all()
+    assert (ours >= best - 1e-9 * np.maximum(best, 1)).all()
+
+
+def test_one_component_is_a_weighted_median():
+    X, w = positive((9, 5), 0), positive((9, 1), 1)
+    for x, h in zip(X.T, least_absolute(X, w)[0], strict=True):
+        slopes = [np.sum(w[:, 0] * np.sign(v * w[:, 0] - x)) for v in (h * 0.999999, h * 1.000001)]
+        assert slopes[0] <= 0 <= slopes[1]
+
+
+def test_columns_do_not_depend_on_each_other_and_zeros_stay_zero():
+    X, W = positive((9, 7), 0), positive((9, 3), 1)
+    X[:, 2], W[:, 1] = 0, 0
+    together = least_absolute(X, W)
+    alone = np.column_stack([least_absolute(x[:, None], W) for x in X.T])
+    assert np.allclose(together, alone, rtol=1e-7, atol=1e-9)
+    assert not together[:, 2].any()
+
+
+# ------------------------------------------------------------------ the smoothed steps
+
+
+def smoothed(E, mu):
+    size = np.abs(E)
+    return np.where(size <= mu, E**2 / (2 * mu), size - mu / 2).sum()
+
+
+@pytest.mark.parametrize("mu", [0.01, 0.1, 1.0])
+def test_smoothing_is_close_from_below_and_its_slope_is_the_clipped_residual(mu):
+    W, H = positive((12, 3), 1), positive((3, 30), 2)
+    E = X - W @ H
+    assert 0 <= np.abs(E).sum() - smoothed(E, mu) <= mu / 2 * E.size
+    gradient = -W.T @ np.clip(E / mu, -1, 1)
+    # Kinks of the second derivative lie between the steps of the differences: a looser bound.
+    checks.gradient_matches(lambda V: smoothed(X - W @ V, mu), gradient, H, rtol=1e-4, step=1e-6)
+
+
+@pytest.mark.parametrize("mu", [0.03, 0.3])
+def test_smoothed_steps_reach_the_minimum_of_the_smoothed_error(mu):
+    W, H = positive((12, 3), 1), positive((3, 30), 2)
+    for _ in range(2000):
+        H = smoothed_H(X, W, H, mu)
+    gradient = -W.T @ np.clip((X - W @ H) / mu, -1, 1)
+    assert checks.kkt_residual(H, gradient, scale=W.sum(axis=0).max()) < 1e-6
+    assert np.allclose(smoothed_W(X.T, H.T, W.T, mu).T, smoothed_H(X, W, H, mu), atol=1e-12)
+
+
+# ------------------------------------------------------------------ the model
+
+
+def test_ends_where_neither_factor_can_be_improved():
+    model = L1NMF(3, tol=1e-9, random_state=0)
+    H = model.fit_transform(A).T
+    W, value = model.components_.T, model.objective_history_[-1]
+    assert model.n_iter_ > 61
+    assert errors_by_linprog(X, W).sum() == pytest.approx(value, rel=1e-7)
+    assert errors_by_linprog(X.T, H.T).sum() == pytest.approx(value, rel=1e-7)
+
+
+class Reweighted(BaseNMF):
+    """Plain multiplicative updates with the weights 1/|e|."""
+
+    def objective(self, X, W, H):
+        return float(absolute_error(X, W, H))
+
+    def sweep(self, X, W, H):
+        Q = 1 / np.maximum(np.abs(X - W @ H), 1e-8)
+        W = W * ratio((Q * X) @ H.T, (Q * (W @ H)) @ H.T)
+        Q = 1 / np.maximum(np.abs(X - W @ H), 1e-8)
+        return W, H * ratio(W.T @ (Q * X), W.T @ (Q * (W @ H)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_gross_errors_leave_a_matrix_of_rank_one_alone(seed):
+    rng = np.random.default_rng(seed)
+    clean = np.outer(rng.uniform(0.5, 1, 40), rng.uniform(0.5, 1, 30))
+    data = clean + 5 * (rng.random(clean.shape) < 0.2)
+    model, squares = L1NMF(1, tol=1e-8, random_state=0), NMF(1, random_state=0)
+    # Linear programs in turn creep along an edge for one of the seeds: 1e-5, not 1e-10.
+    assert np.abs(model.inverse_transform(model.fit_transform(data)) - clean).max() < 1e-4
+    assert model.objective_history_[-1] == pytest.approx(np.abs(data - clean).sum(), rel=1e-5)
+    assert np.abs(squares.inverse_transform(squares.fit_transform(data)) - clean).max() > 0.5
+
+
+def test_ends_far_below_reweighting_from_the_same_start():
+    rng = np.random.default_rng(0)
+    data = rng.random((40, 3)) @ rng.random((3, 30))
+    data += 5 * (rng.random(data.shape) < 0.05)
+    model = L1NMF(3, random_state=0).fit(data)
+    crawling = Reweighted(3, random_state=0, max_iter=2000, tol=0).fit(data)
+    assert crawling.objective_history_[0] == pytest.approx(model.objective_history_[0], rel=1e-12)
+    assert crawling.objective_history_[-1] > 1.1 * model.objective_history_[-1]
+
+
+def test_with_zero_tolerance_every_sweep_is_a_smoothed_one():
+    def forbidden(X, W):
+        raise AssertionError("A linear program was solved.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rnmf_tutorial.models.l1.least_absolute", forbidden)
+        model = L1NMF(3, max_iter=80, tol=0, random_state=0).fit(A)
+        with pytest.raises(AssertionError, match="linear program"):
+            L1NMF(3, max_iter=80, random_state=0).fit(A)
+    checks.decreases(model.objective_history_)
+    exact = errors_by_linprog(X, model.components_.T).sum()
+    assert model.objective_history_[-1] == pytest.approx(exact, rel=1e-2)
+
+
+class Unguarded(L1NMF):
+    """What the smoothed steps give is kept, whether it lowers the true error or not."""
+
+    def sweep(self, X, W, H, first, done):
+        H = smoothed_H(X, W, H, first)
+        return smoothed_W(X, W, H, first), H, first, done + 1
+
+
+def test_descent_catches_smoothing_without_the_guard():
+    model = Unguarded(3, max_iter=200, tol=0, random_state=0).fit(A)
+    with pytest.raises(AssertionError):
+        checks.decreases(model.objective_history_)

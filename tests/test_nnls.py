@@ -1,0 +1,182 @@
+"""Non-negative least squares for all columns at once, and NeNMF on top of it."""
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnmf_tutorial import NMF, NeNMF, checks
+from rnmf_tutorial.models.nnls import (
+    lipschitz_bound,
+    nnls,
+    optimal_gradient,
+    weighted_grams,
+    weighted_nnls,
+)
+from tests.problems import positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+A = positive((11, 8), seed=0)
+X = A.T
+
+
+def problem(seed, sign=1.0):
+    """Draw W ≥ 0 with zeros, data of any sign or non-negative, weights with zeros; m > r."""
+    rng = np.random.default_rng(seed)
+    r = int(rng.integers(1, 7))
+    m, n = r + int(rng.integers(3, 9)), int(rng.integers(1, 9))
+    W = rng.random((m, r)) * (rng.random((m, r)) < 0.8) + 0.01
+    X = rng.standard_normal((m, n)) if sign < 0 else rng.random((m, n))
+    Q = rng.random((m, n)) * (rng.random((m, n)) < 0.8) + 1e-3
+    return X, W, Q, rng
+
+
+def scipys(X, W, Q=None):
+    """Return the same minimizers, column by column, by SciPy's active sets."""
+    roots = np.ones_like(X) if Q is None else np.sqrt(Q)
+    return np.column_stack(
+        [scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in zip(X.T, roots.T, strict=True)]
+    )
+
+
+@given(seed=st.integers(0, 10**6), sign=st.sampled_from([1.0, -1.0]))
+def test_equals_active_sets(seed, sign):
+    X, W, _, rng = problem(seed, sign)
+    exact = scipys(X, W)
+    starts = (None, rng.uniform(0, 3, exact.shape))
+    for start in starts:
+        H = nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=100000)
+        assert H.min() >= 0
+        assert np.abs(H - exact).max() <= 1e-8 * max(1, np.abs(exact).max())
+
+
+@given(seed=st.integers(0, 10**6), sign=st.sampled_from([1.0, -1.0]))
+def test_weighted_equals_active_sets(seed, sign):
+    X, W, Q, _ = problem(seed, sign)
+    H, exact = weighted_nnls(X, W, Q, tol=1e-14, max_iter=200000), scipys(X, W, Q)
+    assert np.abs(H - exact).max() <= 1e-6 * max(1, np.abs(exact).max())
+
+    def cost(H):
+        return (Q * (X - W @ H) ** 2).sum(axis=0)
+
+    assert (cost(H) <= cost(exact) * (1 + 1e-12) + 1e-14).all()
+
+
+@given(seed=st.integers(0, 10**6))
+def test_every_normal_matrix_from_one_product(seed):
+    X, W, Q, _ = problem(seed)
+    each = [W.T @ np.diag(q) @ W for q in Q.T]
+    assert np.allclose(weighted_grams(W, Q), each, rtol=1e-13)
+    assert np.allclose(weighted_grams(W, np.ones_like(Q)), W.T @ W, rtol=1e-13)
+    same = weighted_nnls(X, W, 2 * np.ones_like(Q), max_iter=50)
+    assert np.allclose(same, nnls(W.T @ W, W.T @ X, max_iter=50), rtol=1e-9, atol=1e-12)
+
+
+@given(seed=st.integers(0, 10**6))
+def test_the_bound_is_above_the_largest_eigenvalue_and_close(seed):
+    _, W, Q, _ = problem(seed)
+    W[:, -1] *= seed % 2  # a column of zeros, half of the time
+    grams = weighted_grams(W, Q)
+    largest, bounds = np.linalg.eigvalsh(grams)[:, -1], lipschitz_bound(grams)
+    assert (bounds >= largest * (1 - 1e-12)).all() and (bounds <= 1.5 * largest).all()
+    assert lipschitz_bound(W.T @ W) >= np.linalg.norm(W, 2) ** 2 * (1 - 1e-12)
+
+
+@given(seed=st.integers(0, 10**6), steps=st.integers(1, 12))
+def test_no_column_ends_higher_however_few_the_steps(seed, steps):
+    X, W, _, rng = problem(seed)
+    start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
+    H = nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=steps)
+    before, after = (np.linalg.norm(X - W @ V, axis=0) for V in (start, H))
+    assert (after <= before * (1 + 1e-12)).all()
+
+
+def test_a_column_does_not_depend_on_the_others():
+    X, W, *_ = problem(5)
+    together = nnls(W.T @ W, W.T @ X, tol=1e-4)
+    alone = np.column_stack([nnls(W.T @ W, W.T @ x[:, None], tol=1e-4) for x in X.T])
+    assert np.allclose(together, alone, rtol=1e-12, atol=1e-14)
+
+
+def ill_conditioned():
+    """Return G, B, and a Lipschitz constant with a condition number of ten thousand."""
+    W = positive((30, 12), 0) ** 3
+    return W.T @ W, W.T @ positive((30, 5), 1), np.linalg.norm(W, 2) ** 2
+
+
+def test_momentum_with_restarts_needs_far_fewer_steps():
+    G, B, L = ill_conditioned()
+
+    def steps(run):
+        taken = []
+        run(lambda Y: taken.append(1) or Y - (G @ Y - B) / L)
+        return len(taken)
+
+    def plain(descend):
+        H = np.zeros_like(B)
+        for _ in range(100000):
+            H, before = np.maximum(descend(H), 0), H
+            if np.linalg.norm(H - before, axis=0).max() <= 1e-10:
+                return
+
+    fast = steps(lambda d: optimal_gradient(d, np.zeros_like(B), target=1e-10, max_iter=100000))
+    assert 5 * fast < steps(plain) < 100000
+
+
+def test_the_extrapolated_point_may_be_negative_and_is_not_the_result():
+    """Algorithm 1 prints the extrapolated point as its result: that is not always feasible."""
+    G, B, L = ill_conditioned()
+    lowest = []
+    H = optimal_gradient(
+        lambda Y: lowest.append(Y.min()) or Y - (G @ Y - B) / L,
+        np.ones_like(B),
+        target=0.0,
+        max_iter=50,
+    )
+    assert min(lowest) < 0 <= H.min()
+
+
+# ------------------------------------------------------------------ NeNMF
+
+
+def test_reaches_a_stationary_point():
+    model = NeNMF(2, max_iter=2000, tol=0, random_state=0)
+    H = model.fit_transform(A).T
+    W = model.components_.T
+    E = W @ H - X
+    assert checks.kkt_residual(W, E @ H.T, scale=np.abs(X @ H.T).max()) < 1e-9
+    assert checks.kkt_residual(H, W.T @ E, scale=np.abs(W.T @ X).max()) < 1e-9
+
+
+def test_transform_is_exact():
+    model = NeNMF(3, random_state=0).fit(A)
+    assert np.abs(model.transform(A) - scipys(X, model.components_.T).T).max() < 1e-6
+
+
+def test_lower_than_multiplicative_updates_after_as_many_sweeps():
+    options = {"max_iter": 30, "tol": 0, "random_state": 0}
+    fast, slow = NeNMF(4, **options).fit(A), NMF(4, **options).fit(A)
+    assert fast.objective_history_[0] == pytest.approx(slow.objective_history_[0], rel=1e-12)
+    assert (fast.objective_history_[1:] < slow.objective_history_[1:]).all()
+
+
+def test_zeros_are_free_to_become_positive():
+    W, H = positive((8, 2), 1), np.zeros((2, 11))
+    assert NeNMF(2, init=(W, H), max_iter=1, tol=0).fit_transform(A).any()
+    assert not NMF(2, init=(W, H), max_iter=1, tol=0).fit_transform(A).any()
+
+
+class Extrapolated(NeNMF):
+    """The printed slip: H leaves the sweep where the momentum took it."""
+
+    def sweep(self, X, W, H, kept):
+        W_next, H_next, kept = super().sweep(X, W, H, kept)
+        H_next = H_next + (H_next - H)
+        return W_next, H_next, kept._replace(XHt=X @ H_next.T, HHt=H_next @ H_next.T)
+
+
+def test_descent_catches_the_slip():
+    model = Extrapolated(3, max_iter=10, tol=0, random_state=0).fit(A)
+    with pytest.raises(AssertionError):
+        checks.decreases(model.objective_history_)
