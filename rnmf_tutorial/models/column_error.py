@@ -125,7 +125,7 @@ class L1RobustNMF(BaseNMF):
     -----
     (13) leaves a zero of P or N at zero, so both start positive, except in the rows and columns
     where X has only zeros. The updates are slow to bring H to its best value for the final W. For
-    a fixed W the problem is convex: with S eliminated by :func:`shrink_columns`, `transform` solves
+    a fixed W the problem is convex: with S eliminated by ``shrink_columns``, `transform` solves
     it by Nesterov's method.
 
     *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it puts X in the
@@ -135,7 +135,7 @@ class L1RobustNMF(BaseNMF):
 
     References
     ----------
-    Shen, Liu, Wang and Ji, *Robust nonnegative matrix factorization via L1 norm regularization*,
+    Shen, Si, Ji and Liu, *Robust nonnegative matrix factorization via L1 norm regularization*,
     2012. Equation numbers in the code are those of Díaz, Steele and Nguyen, *Analysis of the
     robustness of NMF algorithms*, whose U, V, E are W, H, S here.
 
