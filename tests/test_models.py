@@ -228,10 +228,11 @@ def test_bad_parameters(model, change, message):
         clone(model).set_params(**change).fit(A)
 
 
+@pytest.mark.parametrize("Model", [RobustNMF, L1RobustNMF])
 @pytest.mark.parametrize("lam", [0, -0.1, np.nan, np.inf])
-def test_bad_lam(lam):
+def test_bad_lam(Model, lam):
     with pytest.raises(ValueError, match=r"lam == .*must be"):
-        RobustNMF(lam=lam).fit(A)
+        Model(lam=lam).fit(A)
 
 
 def test_bad_loss_and_normalization():

@@ -343,8 +343,8 @@ def test_a_start_where_everything_is_an_outlier_is_not_lost(model, dtype):
 
 @pytest.mark.parametrize(
     ("model", "message"),
-    [(Model(scale=bad), "scale == ") for Model in ENTRYWISE for bad in (0, -1.0, np.inf)]
-    + [(CappedNMF(theta=bad), "theta == ") for bad in (0, -1.0, np.inf)],
+    [(Model(scale=bad), "scale == ") for Model in ENTRYWISE for bad in (0, -1.0, np.nan, np.inf)]
+    + [(CappedNMF(theta=bad), "theta == ") for bad in (0, -1.0, np.nan, np.inf)],
 )
 def test_bad_scales(model, message):
     with pytest.raises(ValueError, match=message):

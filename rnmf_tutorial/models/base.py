@@ -86,6 +86,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if not np.isfinite(value):
             raise ValueError(f"{name} == {value}, must be a finite number.")
 
+    def _check_positive(self, name):
+        check_scalar(getattr(self, name), name, Real, min_val=0, include_boundaries="neither")
+        self._check_finite(name)
+
     def _fit(self, A):
         """Factorize A (n_samples × n_features); return H."""
         self._check_parameters()

@@ -1,9 +1,6 @@
 """Robust NMF with an error that is sparse in every column (Shen et al., 2012)."""
 
-from numbers import Real
-
 import numpy as np
-from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.losses import squared_error
@@ -238,7 +235,7 @@ class L1RobustNMF(BaseNMF):
 
     def _check_parameters(self):
         super()._check_parameters()
-        check_scalar(self.lam, "lam", Real, min_val=0, include_boundaries="neither")
+        self._check_positive("lam")
 
 
 def blocks_of_columns(X):

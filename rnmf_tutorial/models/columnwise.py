@@ -1,9 +1,6 @@
 """Models that weigh whole samples: L2,1-NMF (Kong et al., 2011) and capped-norm NMF."""
 
-from numbers import Real
-
 import numpy as np
-from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.updates import ratio
 from rnmf_tutorial.models.weighted import ColumnwiseNMF
@@ -171,6 +168,4 @@ class CappedNMF(ColumnwiseNMF):
     def _check_parameters(self):
         super()._check_parameters()
         if self.theta is not None:
-            check_scalar(
-                self.theta, "theta", Real, min_val=0, max_val=np.inf, include_boundaries="neither"
-            )
+            self._check_positive("theta")

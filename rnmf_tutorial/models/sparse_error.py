@@ -1,9 +1,6 @@
 """Robust NMF with a sparse error matrix (Zhang et al., 2011)."""
 
-from numbers import Real
-
 import numpy as np
-from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.losses import squared_error
@@ -149,5 +146,4 @@ class RobustNMF(BaseNMF):
 
     def _check_parameters(self):
         super()._check_parameters()
-        check_scalar(self.lam, "lam", Real, min_val=0, include_boundaries="neither")
-        self._check_finite("lam")
+        self._check_positive("lam")

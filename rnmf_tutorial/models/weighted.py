@@ -12,10 +12,7 @@ of W and H are Lee and Seung's with the weights inside. A model adds its loss, i
 estimate of its scale.
 """
 
-from numbers import Real
-
 import numpy as np
-from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.losses import column_norms
@@ -163,9 +160,7 @@ class EntrywiseNMF(BaseNMF):
     def _check_parameters(self):
         super()._check_parameters()
         if self.scale is not None:
-            check_scalar(
-                self.scale, "scale", Real, min_val=0, max_val=np.inf, include_boundaries="neither"
-            )
+            self._check_positive("scale")
 
 
 class ColumnwiseNMF(BaseNMF):
