@@ -124,8 +124,8 @@ def test_every_half_step_descends_and_keeps_the_constraints(problem, lam):
     checks.decreases(np.maximum(values, 1e-12))
 
 
-@given(seed=st.integers(0, 10**6), lam=st.sampled_from(LAMBDAS))
-def test_projection_lowers_both_terms_entry_by_entry(seed, lam):
+@given(seed=st.integers(0, 10**6))
+def test_projection_lowers_both_terms_entry_by_entry(seed):
     rng = np.random.default_rng(seed)
     X, WH = np.where(rng.random((2, 6, 9)) < 0.2, 0, rng.random((2, 6, 9)))
     P, N = rng.uniform(0, 3, (2, 6, 9)) * (rng.random((2, 6, 9)) < 0.7)
@@ -133,7 +133,7 @@ def test_projection_lowers_both_terms_entry_by_entry(seed, lam):
     assert (X - Q + N).min() >= -1e-15
     assert np.allclose(Q - N, np.minimum(P - N, X), atol=1e-15)
     assert (np.abs(X - Q + N - WH) <= np.abs(X - P + N - WH) + 1e-14).all()
-    assert (Q <= P).all() and (np.abs(Q - N) <= np.abs(P - N) + 1e-15).all()
+    assert (Q >= 0).all() and (Q <= P).all()
 
 
 @given(seed=st.integers(0, 10**6), lam=st.sampled_from(LAMBDAS))

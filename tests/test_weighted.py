@@ -332,6 +332,12 @@ def test_a_sample_beyond_the_cap_teaches_nothing():
     assert cosine == pytest.approx(1, abs=1e-10)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_a_scale_beyond_the_numbers_is_refused(scale):
+    with pytest.raises(ValueError, match="beyond what float64 resolves"):
+        HuberNMF(scale=scale).fit(A)
+
+
 @pytest.mark.parametrize("model", [CappedNMF(theta=1e-3), CIMNMF(scale=1e-3)], ids=repr)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_a_start_where_everything_is_an_outlier_is_not_lost(model, dtype):

@@ -212,7 +212,6 @@ class L1RobustNMF(BaseNMF):
 
     def encode(self, X, W, H):
         """Take H to the minimum, with W held fixed and S at its best for every H."""
-
         L = lipschitz_bound(W.T @ W)
 
         def descend(H):

@@ -36,8 +36,10 @@ class CIMNMF(EntrywiseNMF):
     max_iter : int, default=2000
         Largest number of sweeps.
     tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
+        Stop when a sweep changes the objective by less than this fraction of it; then take the
+        coefficients that `transform` finds for the last W (the loss has several minima in H: this
+        one may cost more than the history's last entry). 0 means exactly `max_iter` sweeps and
+        nothing more.
     random_state : int, RandomState or None, default=None
     callback : callable, default=None
         Called as ``callback(iteration, W, H, Q, *more)`` at the start point (iteration 0) and
@@ -116,8 +118,10 @@ class CauchyNMF(EntrywiseNMF):
     max_iter : int, default=2000
         Largest number of sweeps.
     tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
+        Stop when a sweep changes the objective by less than this fraction of it; then take the
+        coefficients that `transform` finds for the last W (the loss has several minima in H: this
+        one may cost more than the history's last entry). 0 means exactly `max_iter` sweeps and
+        nothing more.
     random_state : int, RandomState or None, default=None
     callback : callable, default=None
         Called as ``callback(iteration, W, H, Q, *more)`` at the start point (iteration 0) and

@@ -31,8 +31,9 @@ class HuberNMF(EntrywiseNMF):
     max_iter : int, default=2000
         Largest number of sweeps.
     tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
+        Stop when a sweep changes the objective by less than this fraction of it; then take the
+        coefficients that `transform` finds for the last W. 0 means exactly
+        `max_iter` sweeps and nothing more.
     random_state : int, RandomState or None, default=None
     callback : callable, default=None
         Called as ``callback(iteration, W, H, Q, *more)`` at the start point (iteration 0) and
@@ -113,8 +114,9 @@ class HypersurfaceNMF(EntrywiseNMF):
     max_iter : int, default=2000
         Largest number of sweeps.
     tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
+        Stop when a sweep changes the objective by less than this fraction of it; then take the
+        coefficients that `transform` finds for the last W. 0 means exactly
+        `max_iter` sweeps and nothing more.
     random_state : int, RandomState or None, default=None
     callback : callable, default=None
         Called as ``callback(iteration, W, H, Q, *more)`` at the start point (iteration 0) and

@@ -6,10 +6,11 @@ tangents:
 .. math:: \rho(u) \le \rho(u') + q\,(u - u'), \qquad q = \rho'(u'),
 
 so the least-squares problem with the weights q is a surrogate of the robust one: an update that
-does not raise the weighted squares does not raise the loss. Both classes compute the weights anew
-before the update of either factor, as Algorithm 2 of Guan et al. (2019) does, and their updates
-of W and H are Lee and Seung's with the weights inside. A model adds its loss, its weight and the
-estimate of its scale.
+does not raise the weighted squares does not raise the loss. The updates of W and H are Lee and
+Seung's with the weights inside. `EntrywiseNMF` computes the weights anew before the update of
+either factor, as Algorithm 2 of Guan et al. (2019) does; in `ColumnwiseNMF` they cancel in the
+update of H, so once per sweep is enough. A model adds its loss, its weight and the estimate of
+its scale.
 """
 
 import numpy as np
@@ -139,15 +140,25 @@ class EntrywiseNMF(BaseNMF):
         return self.weight(u, out=Q), WH, u, scale
 
     def _new_scale(self, X, E2, previous):
-        if self.scale is not None:
-            return float(self.scale)
         limits = np.finfo(X.dtype)
+        smallest = float(np.sqrt(limits.tiny))  # its square is still a normal number
+        if self.scale is not None:
+            if not smallest <= self.scale <= 1 / smallest:
+                raise ValueError(
+                    f"scale == {self.scale} is beyond what {X.dtype} resolves: it must lie between "
+                    f"{smallest:.1e} and {1 / smallest:.1e}. Give the data another unit."
+                )
+            return float(self.scale)
         # A residual below the rounding of the data is no residual.
-        floor = max(limits.eps * float(X.max()), float(np.sqrt(limits.tiny)))
+        floor = max(limits.eps * float(X.max()), smallest)
         return max(float(self.estimate_scale(E2, previous)), floor)
 
     def _finish(self, X, W, H):
-        """With a tolerance, end at the coefficients that `transform` finds for this W."""
+        """With a tolerance, end at the coefficients that `transform` finds for this W.
+
+        So a sample has one encoding, whether it was fitted or comes later. A loss that is not
+        convex in H has several minima, and this one may cost more than that of the last sweep.
+        """
         if self.tol > 0:
             H = self._encoded(X, W)
             self._keep(*self._weigh(X, W, H, self.scale_))
