@@ -4,20 +4,11 @@ The paper divides the side of each image by 3: ORL to 37×30, Extended Yale B to
 Yale B is to be had at 32×32 only.
 """
 
-import warnings
-
 import numpy as np
 import pandas as pd
-from sklearn.exceptions import ConvergenceWarning
 
 from rnmf_tutorial import L21NMF, NMF, CappedNMF, CauchyNMF, L1RobustNMF, RobustNMF
-from rnmf_tutorial.data import (
-    add_gaussian,
-    add_laplace,
-    add_salt_and_pepper,
-    load_orl,
-    load_yaleb,
-)
+from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
 from rnmf_tutorial.evaluation import (
     Grid,
     clustering_accuracy,
@@ -25,6 +16,7 @@ from rnmf_tutorial.evaluation import (
     normalized_mutual_information,
     relative_error,
 )
+from rnmf_tutorial.studies.diaz_noise import NOISES, REREAD, strangers
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {
@@ -42,48 +34,6 @@ SWEEPS = {"orl": 300, "yaleb": 100}  # Table 1
 def load(data):
     """Return the faces at the size used here."""
     return load_orl((37, 30)) if data == "orl" else load_yaleb()
-
-
-def salt_and_pepper_with_repeats(A, p, *, s_vs_p, random_state):
-    """Draw the pixels one by one and put them back, so that some are hit more than once.
-
-    Salt first, then pepper. About ``1 - exp(-p)`` of the pixels are changed instead of p.
-    """
-    rng = np.random.default_rng(random_state)
-    A, (n, m) = A.copy(), A.shape
-    rows = np.arange(n)[:, None]
-    for value, share in ((1.0, s_vs_p), (0.0, 1 - s_vs_p)):
-        A[rows, rng.integers(m, size=(n, int(np.ceil(share * p * m))))] = value
-    return A, None
-
-
-def clipped_at_one(A, *, add, **options):
-    """Add noise and cut off what is above one, so that the pixels stay in [0, 1]."""
-    return np.minimum(add(A, **options)[0], 1), None
-
-
-#: The nine settings of Table 2.
-NOISES = {
-    "salt & pepper p=0.125": (add_salt_and_pepper, {"p": 0.125, "s_vs_p": 0.167}),
-    "salt & pepper p=0.188": (add_salt_and_pepper, {"p": 0.188, "s_vs_p": 0.25}),
-    "salt & pepper p=0.25": (add_salt_and_pepper, {"p": 0.25, "s_vs_p": 0.333}),
-    "Laplace 0.06": (add_laplace, {"scale": 0.06}),
-    "Laplace 0.09": (add_laplace, {"scale": 0.09}),
-    "Laplace 0.12": (add_laplace, {"scale": 0.12}),
-    "Gaussian 0.01": (add_gaussian, {"sigma": 0.01}),
-    "Gaussian 0.1": (add_gaussian, {"sigma": 0.1}),
-    "Gaussian 0.5": (add_gaussian, {"sigma": 0.5}),
-}
-#: Another reading of the text: pixels drawn with repeats, and values above one cut off. Under
-#: weaker noise cutting off changes the error by less than one percent.
-REREAD = {
-    f"{name}, repeats": (salt_and_pepper_with_repeats, options)
-    for name, (add, options) in NOISES.items()
-    if add is add_salt_and_pepper
-} | {
-    f"{name}, clipped": (clipped_at_one, {"add": NOISES[name][0], **NOISES[name][1]})
-    for name in ("Laplace 0.12", "Gaussian 0.5")
-}
 
 
 def majority_vote(target, found):
@@ -110,11 +60,9 @@ def clustering_scores(F, target, suffix=""):
 
 
 def fitted(method, A, r, sweeps, seed, **options):
-    """Fit without the warning that exactly `max_iter` sweeps were asked for; return it and Hᵀ."""
+    """Fit with exactly so many sweeps; return the model and Hᵀ."""
     model = METHODS[method](r, max_iter=sweeps, tol=0, random_state=seed, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model, model.fit_transform(A)
+    return model, model.fit_transform(A)
 
 
 def scores(faces, model, F):
@@ -192,16 +140,6 @@ def lam_cell(noise, lam, seed):
         "taken": float(np.abs(model.error_).sum() / np.abs(A - faces.data).sum()),
         **clustering_scores(F, faces.target),
     }
-
-
-def strangers(A, fraction, seed):
-    """Replace a fraction of the images by uniform noise; return the data and who was replaced."""
-    rng = np.random.default_rng(seed)
-    replaced = np.zeros(len(A), dtype=bool)
-    replaced[rng.choice(len(A), round(fraction * len(A)), replace=False)] = True
-    A = A.copy()
-    A[replaced] = rng.uniform(size=(replaced.sum(), A.shape[1]))
-    return A, replaced
 
 
 def strangers_cell(fraction, seed, method):
