@@ -117,15 +117,15 @@ class Reweighted(BaseNMF):
         return W, H * ratio(W.T @ (Q * X), W.T @ (Q * (W @ H)))
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_gross_errors_leave_a_matrix_of_rank_one_alone(seed):
+# The linear programs in turn creep along an edge for seed 3, so that one has a bound of its own.
+@pytest.mark.parametrize(("seed", "gap"), [(0, 1e-9), (1, 1e-9), (2, 1e-9), (3, 1e-4), (4, 1e-9)])
+def test_gross_errors_leave_a_matrix_of_rank_one_alone(seed, gap):
     rng = np.random.default_rng(seed)
     clean = np.outer(rng.uniform(0.5, 1, 40), rng.uniform(0.5, 1, 30))
     data = clean + 5 * (rng.random(clean.shape) < 0.2)
     model, squares = L1NMF(1, tol=1e-8, random_state=0), NMF(1, random_state=0)
-    # Linear programs in turn creep along an edge for one of the seeds: 1e-5, not 1e-10.
-    assert np.abs(model.inverse_transform(model.fit_transform(data)) - clean).max() < 1e-4
-    assert model.objective_history_[-1] == pytest.approx(np.abs(data - clean).sum(), rel=1e-5)
+    assert np.abs(model.inverse_transform(model.fit_transform(data)) - clean).max() < gap
+    assert model.objective_history_[-1] == pytest.approx(np.abs(data - clean).sum(), rel=gap / 10)
     assert np.abs(squares.inverse_transform(squares.fit_transform(data)) - clean).max() > 0.5
 
 
