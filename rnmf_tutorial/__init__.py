@@ -16,6 +16,7 @@ from rnmf_tutorial.models import (
     L1RobustNMF,
     NeNMF,
     RobustNMF,
+    TruncatedCauchyNMF,
 )
 
 __version__ = "0.1.0"
@@ -32,5 +33,6 @@ __all__ = [
     "L1RobustNMF",
     "NeNMF",
     "RobustNMF",
+    "TruncatedCauchyNMF",
     "__version__",
 ]

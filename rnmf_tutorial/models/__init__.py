@@ -9,6 +9,7 @@ from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.redescending import CIMNMF, CauchyNMF
 from rnmf_tutorial.models.robust_losses import HuberNMF, HypersurfaceNMF
 from rnmf_tutorial.models.sparse_error import RobustNMF
+from rnmf_tutorial.models.truncated_cauchy import TruncatedCauchyNMF
 
 __all__ = [
     "CIMNMF",
@@ -23,4 +24,5 @@ __all__ = [
     "L1RobustNMF",
     "NeNMF",
     "RobustNMF",
+    "TruncatedCauchyNMF",
 ]
