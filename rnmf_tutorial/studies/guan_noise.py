@@ -1,0 +1,31 @@
+"""The corruptions of Guan et al.'s Tables II, III and IV, on the aligned ORL faces (32×32)."""
+
+import numpy as np
+
+from rnmf_tutorial.data import add_blocks, add_laplace, add_salt_and_pepper, load_orl
+
+#: The paper's δ of Laplace noise, percentages of pixels, and sides of the blocks.
+LEVELS = {
+    "Laplace": [40, 80, 120, 160, 200, 240, 280],
+    "salt & pepper": [5, 10, 20, 30, 40, 50, 60],
+    "blocks": [10, 12, 14, 16, 18, 20, 22],
+}
+NOISES = [f"{kind} {level}" for kind, levels in LEVELS.items() for level in levels]
+
+
+def corrupted_orl(noise, seed):
+    """Return the faces and a corrupted copy, for a noise such as "blocks 14".
+
+    The paper calls δ the deviation, so the scale of the Laplace density is δ/√2. Negative values
+    are set to zero. A block has the value 550 where white is 255.
+    """
+    faces = load_orl(32, aligned=True)
+    kind, level = noise.rsplit(" ", 1)
+    level = int(level)
+    if kind == "Laplace":
+        A, _ = add_laplace(faces.data, level / 255 / np.sqrt(2), random_state=seed)
+    elif kind == "salt & pepper":
+        A, _ = add_salt_and_pepper(faces.data, level / 100, random_state=seed)
+    else:
+        A, _ = add_blocks(faces.data, (32, 32), level, value=550 / 255, random_state=seed)
+    return faces, A
