@@ -123,15 +123,15 @@ class TruncatedCauchyNMF(CauchyNMF):
 
     def sweep(self, X, W, H, Q, u, scale, threshold):
         """Take the lines of Algorithm 2, from 5 around to 4."""
-        H = improve_H(X, W, H, Q)  # 5-6
+        H = improve_H(X, W, H, Q, u)  # 5-6
         Q, u, *_ = self.weights(X, W, H, scale, threshold, Q, u)  # 7
-        W = improve_W(X, W, H, Q)  # 8-9
+        W = improve_W(X, W, H, Q, u)  # 8-9
         return W, H, *self.update_scales(X, W, H, scale, Q, u)  # 2-4
 
     def encode(self, X, W, H):
         """Solve for H alone, at the fixed or the fitted scale and threshold."""
-        Q, *_ = self.weights(X, W, H, *self._fixed_scales(truncated=True))
-        return improve_H(X, W, H, Q)
+        Q, u, *_ = self.weights(X, W, H, *self._fixed_scales())
+        return improve_H(X, W, H, Q, u)
 
     def weights(self, X, W, H, scale, threshold, Q=None, u=None):
         """Return Q and the capped E²/γ² at W, H, with γ and ε as they are."""
@@ -149,13 +149,12 @@ class TruncatedCauchyNMF(CauchyNMF):
 
     def _weigh_squares(self, E2, scale, threshold, Q):
         u = np.multiply(E2, scale**-2, out=E2)
-        cap = (threshold / scale) ** 2
+        cap = min(threshold / scale, 1 / smallest_weight(E2.dtype)) ** 2
         outliers = u > cap
-        np.minimum(u, cap, out=u)
         Q = self.weight(u, out=Q)
-        # An outlier's weight is zero in all but name: a sample without any other weight still
-        # takes the step of plain least squares, as in the other models.
-        np.copyto(Q, smallest_weight(Q.dtype), where=outliers)
+        np.minimum(u, cap, out=u)
+        # Zero but for a sample that is all outliers: there, only the ratios of the weights matter.
+        np.multiply(Q, smallest_weight(Q.dtype), out=Q, where=outliers)
         return Q, u, scale, threshold
 
     def _new_threshold(self, X, sizes, scale):
@@ -165,16 +164,26 @@ class TruncatedCauchyNMF(CauchyNMF):
         # An error below the rounding of the data is no error.
         return max(float(rule(sizes, scale)), np.finfo(X.dtype).eps * float(X.max()))
 
-    def _fixed_scales(self, truncated):
-        """Return γ and ε for encoding; without truncation, ε is infinite."""
+    def _fixed_scales(self):
+        """Return γ and ε for encoding: where a parameter does not fix them, those of the fit."""
         scale = self.scale_ if self.scale is None else float(self.scale)
-        if not truncated:
+        if self.outliers is None:
             return scale, np.inf
         fixed = isinstance(self.outliers, Real)
         return scale, float(self.outliers) if fixed else self.threshold_
 
+    def _encoded(self, X, W, H=None):
+        """Encode without truncation first: from far away, everything is an outlier."""
+        if H is None and self.outliers is not None:
+            scale, _ = self._fixed_scales()
+            plain = TruncatedCauchyNMF(
+                scale=scale, outliers=None, max_iter=self.max_iter, tol=self.tol
+            )
+            H = plain._encoded(X, W)
+        return super()._encoded(X, W, H)
+
     def _keep(self, Q, u, scale, threshold):
-        outliers = Q == smallest_weight(Q.dtype)
+        outliers = smallest_weight(Q.dtype) >= Q
         self.weights_, self.outliers_ = np.where(outliers, 0, Q).T, outliers.T
         self.scale_, self.threshold_ = scale, threshold
 
