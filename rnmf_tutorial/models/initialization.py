@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.decomposition._nmf import _initialize_nmf
 from sklearn.utils import check_random_state
 
-__all__ = ["initialize"]
+__all__ = ["initialize", "median_start"]
 
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
 
@@ -47,13 +47,7 @@ def initialize(X, r, init="random", random_state=None):
     if isinstance(init, (tuple, list)):
         return _given_pair(X, r, init)
     if isinstance(init, str) and init == "random":
-        rng = check_random_state(random_state)
-        # 1 - uniform lies in (0, 1]: an exact zero would never leave zero again.
-        W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
-        H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
-        mean = (W.sum(axis=0) @ H.sum(axis=1)) / X.size
-        scale = np.sqrt(X.mean() / mean)
-        return W * scale, H * scale
+        return _random_pair(X, r, random_state, level=X.mean())
     if isinstance(init, str) and init in NNDSVD:
         if not X.any():
             return np.zeros((X.shape[0], r), X.dtype), np.zeros((r, X.shape[1]), X.dtype)
@@ -63,6 +57,46 @@ def initialize(X, r, init="random", random_state=None):
         f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
         "or a pair (W0, H0) of arrays."
     )
+
+
+def median_start(X, r, random_state=None):
+    r"""Return the start point "random", scaled so that ``W0 @ H0`` has the median of X as its mean.
+
+    Where large outliers are many, the mean of X lies above most clean entries, and so does a
+    start with that mean: a model that cuts errors off may never come down.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+        Non-negative data. If their median is 0, the mean is taken.
+    r : int
+        Number of components.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    W0 : ndarray of shape (n_features, r)
+    H0 : ndarray of shape (r, n_samples)
+        For a model's `init`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W, H = median_start(np.array([[1.0, 1.0, 50.0]]), 1, random_state=0)
+    >>> round(float((W @ H).mean()), 10)
+    1.0
+    """
+    return _random_pair(X, r, random_state, level=np.median(X) or X.mean())
+
+
+def _random_pair(X, r, random_state, level):
+    rng = check_random_state(random_state)
+    # 1 - uniform lies in (0, 1]: an exact zero would never leave zero again.
+    W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
+    H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
+    mean = (W.sum(axis=0) @ H.sum(axis=1)) / X.size
+    scale = np.sqrt(level / mean)
+    return W * scale, H * scale
 
 
 def _given_pair(X, r, pair):

@@ -5,7 +5,7 @@ from numbers import Real
 import numpy as np
 
 from rnmf_tutorial.models.nesterov_sweep import improve_H, improve_W
-from rnmf_tutorial.models.outlier_rules import OUTLIER_RULES
+from rnmf_tutorial.models.outlier_rules import OUTLIER_RULES, TIGHT_SWEEPS
 from rnmf_tutorial.models.redescending import CauchyNMF
 from rnmf_tutorial.models.updates import residual
 from rnmf_tutorial.models.weighted import smallest_weight
@@ -33,10 +33,11 @@ class TruncatedCauchyNMF(CauchyNMF):
     scale : float or None, default=None
         The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
         at the start point, one step after each sweep.
-    outliers : {"three-sigma", "mad"}, float, callable or None, default="three-sigma"
+    outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
         sweep (:mod:`rnmf_tutorial.models.outlier_rules`); beyond a fixed threshold, in the units
-        of the data; or None of them. A callable takes \|E\| and γ and returns the threshold.
+        of the data; or None of them. A callable takes
+        \|E\|, γ and the number of sweeps done and returns the threshold.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
     max_iter : int, default=500
@@ -111,22 +112,23 @@ class TruncatedCauchyNMF(CauchyNMF):
         )
         self.outliers = outliers
 
-    def objective(self, X, W, H, Q=None, u=None, scale=None, threshold=None):
+    def objective(self, X, W, H, Q=None, u=None, scale=None, *more):
         """Return Σ γ² ln(1 + u), u being capped; without the extras, `start` finds γ and ε."""
         if u is None:
-            _, u, scale, _ = self.start(X, W, H)
+            _, u, scale, *_ = self.start(X, W, H)
         return scale**2 * float(np.log1p(u).sum())
 
     def start(self, X, W, H):
-        """Return the weights Q, the capped E²/γ², γ and ε."""
-        return self.update_scales(X, W, H, None)
+        """Return the weights Q, the capped E²/γ², γ, ε, and the number of sweeps done."""
+        return *self.update_scales(X, W, H, None, 0), 0
 
-    def sweep(self, X, W, H, Q, u, scale, threshold):
+    def sweep(self, X, W, H, Q, u, scale, threshold, done):
         """Take the lines of Algorithm 2, from 5 around to 4."""
         H = improve_H(X, W, H, Q, u)  # 5-6
         Q, u, *_ = self.weights(X, W, H, scale, threshold, Q, u)  # 7
         W = improve_W(X, W, H, Q, u)  # 8-9
-        return W, H, *self.update_scales(X, W, H, scale, Q, u)  # 2-4
+        done += 1
+        return W, H, *self.update_scales(X, W, H, scale, done, Q, u), done  # 2-4
 
     def encode(self, X, W, H):
         """Solve for H alone, at the fixed or the fitted scale and threshold."""
@@ -138,13 +140,13 @@ class TruncatedCauchyNMF(CauchyNMF):
         E = residual(X, W, H, out=u)
         return self._weigh_squares(np.multiply(E, E, out=E), scale, threshold, Q)
 
-    def update_scales(self, X, W, H, previous, Q=None, u=None):
+    def update_scales(self, X, W, H, previous, done, Q=None, u=None):
         """Find γ (line 3) and ε (line 4) for the errors at W, H, then the weights (line 2)."""
         E = residual(X, W, H, out=u)
         sizes = np.abs(E, out=E)
         E2 = np.multiply(sizes, sizes, out=Q)
         scale = self._new_scale(X, E2, previous)
-        threshold = self._new_threshold(X, sizes, scale)
+        threshold = self._new_threshold(X, sizes, scale, done)
         return self._weigh_squares(E2, scale, threshold, sizes)
 
     def _weigh_squares(self, E2, scale, threshold, Q):
@@ -157,12 +159,12 @@ class TruncatedCauchyNMF(CauchyNMF):
         np.multiply(Q, smallest_weight(Q.dtype), out=Q, where=outliers)
         return Q, u, scale, threshold
 
-    def _new_threshold(self, X, sizes, scale):
+    def _new_threshold(self, X, sizes, scale, done):
         if isinstance(self.outliers, Real):
             return float(self.outliers)
         rule = self.outliers if callable(self.outliers) else OUTLIER_RULES[self.outliers]
         # An error below the rounding of the data is no error.
-        return max(float(rule(sizes, scale)), np.finfo(X.dtype).eps * float(X.max()))
+        return max(float(rule(sizes, scale, done)), np.finfo(X.dtype).eps * float(X.max()))
 
     def _fixed_scales(self):
         """Return γ and ε for encoding: where a parameter does not fix them, those of the fit."""
@@ -182,10 +184,14 @@ class TruncatedCauchyNMF(CauchyNMF):
             H = plain._encoded(X, W)
         return super()._encoded(X, W, H)
 
-    def _keep(self, Q, u, scale, threshold):
+    def _keep(self, Q, u, scale, threshold, *more):
         outliers = smallest_weight(Q.dtype) >= Q
         self.weights_, self.outliers_ = np.where(outliers, 0, Q).T, outliers.T
         self.scale_, self.threshold_ = scale, threshold
+
+    def _settled(self, history):
+        tight = self.outliers == "mixture" and len(history) <= TIGHT_SWEEPS + 1
+        return not tight and super()._settled(history)
 
     def _finish(self, X, W, H):
         """With a tolerance, end at the coefficients that `transform` finds for this W."""
