@@ -6,7 +6,7 @@ import numpy as np
 
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.evaluation import Grid
-from rnmf_tutorial.models.initialization import initialize
+from rnmf_tutorial.models.initialization import median_start
 from rnmf_tutorial.models.nesterov_sweep import improve_H, improve_W
 from rnmf_tutorial.studies.guan_noise import NOISES, corrupted_orl
 from rnmf_tutorial.studies.guan_tables import METHODS, RANK, scores
@@ -17,12 +17,13 @@ PASSES = 100
 class LiteralBox(TruncatedCauchyNMF):
     """Algorithm 2 to the letter: line 7 finds fresh weights, but no outliers, before W's turn."""
 
-    def sweep(self, X, W, H, Q, u, scale, threshold, *passes):
+    def sweep(self, X, W, H, Q, u, scale, threshold, done):
         """Reject outliers for H alone."""
-        H = improve_H(X, W, H, Q)
+        H = improve_H(X, W, H, Q, u)
         Q, u, *_ = self.weights(X, W, H, scale, np.inf, Q, u)
-        W = improve_W(X, W, H, Q)
-        return W, H, *self.update_scales(X, W, H, scale, Q, u)
+        W = improve_W(X, W, H, Q, u)
+        done += 1
+        return W, H, *self.update_scales(X, W, H, scale, done, Q, u), done
 
 
 #: What the rows call a rule -> the model with it.
@@ -36,19 +37,12 @@ RULES = {
 }
 
 
-def random_start(A, r, seed, level):
-    """Draw W and H, scaled so that WH has the "mean" or the "median" of the data."""
-    W, H = initialize(A.T, r, random_state=seed)
-    factor = np.sqrt(np.median(A) / A.mean()) if level == "median" else 1.0
-    return W * factor, H * factor
-
-
 def rule_cell(seed, noise, start, rule):
     """One run of Truncated Cauchy NMF, in single precision: half the time, the same digits."""
     faces, A = corrupted_orl(noise, seed)
     A = A.astype(np.float32)
-    init = random_start(A, RANK, seed, start)
-    model = RULES[rule](RANK, init=init, max_iter=PASSES, tol=0)
+    init = median_start(A.T, RANK, seed) if start == "median" else "random"
+    model = RULES[rule](RANK, init=init, max_iter=PASSES, tol=0, random_state=seed)
     return scores(model, faces, A) | {
         "scale": float(model.scale_),
         "threshold": float(model.threshold_),
@@ -59,7 +53,7 @@ def rule_cell(seed, noise, start, rule):
 def median_cell(seed, noise, method):
     """One run of a competitor from the start that has the median of the data."""
     faces, A = corrupted_orl(noise, seed)
-    model = METHODS[method](RANK, init=random_start(A, RANK, seed, "median"))
+    model = METHODS[method](RANK, init=median_start(A.T, RANK, seed))
     return scores(model, faces, A)
 
 
