@@ -1,5 +1,6 @@
 """How good is a factorization: measures, protocols of the papers, and grids of experiments."""
 
+from .error_correction import sec_predict
 from .experiments import CellError, Grid, run
 from .metrics import (
     clustering_accuracy,
@@ -16,6 +17,7 @@ from .protocols import (
     repeated_one_nn,
     training_splits,
 )
+from .sparse_representation import src_predict
 from .stored_results import load_results, same_rows
 
 __all__ = [
@@ -33,6 +35,8 @@ __all__ = [
     "repeated_one_nn",
     "run",
     "same_rows",
+    "sec_predict",
     "sparseness",
+    "src_predict",
     "training_splits",
 ]
