@@ -16,7 +16,6 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.data import random_low_rank
 from rnmf_tutorial.evaluation import Grid, relative_error
 from rnmf_tutorial.models.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.studies.guan_noise import corrupted_orl
@@ -33,23 +32,28 @@ EVERY = {
     "HuberNMF": partial(HuberNMF, max_iter=1000),
     "CIMNMF": partial(CIMNMF, max_iter=1000),
     "CauchyNMF": partial(CauchyNMF, max_iter=1000),
+    "published code": partial(TruncatedCauchyNMF, outliers=None, scale=0.1, max_iter=200),
     "three-sigma": partial(TruncatedCauchyNMF, outliers="three-sigma", max_iter=200),
     "mad": partial(TruncatedCauchyNMF, outliers="mad", max_iter=200),
     "mixture": partial(TruncatedCauchyNMF, outliers="mixture", max_iter=200),
 }
 
 
-def spoiled_low_rank(p, seed, value=3.0):
-    """Return a 100×80 matrix of rank 3 with entries near 1, and one with a share p set to 3."""
-    X, *_ = random_low_rank(100, 80, 3, random_state=seed)
+def spoiled_low_rank(p, seed):
+    """Return a 100×80 matrix of rank 3 and mean 1, and one with a share p of its entries replaced.
+
+    The factors are exponential, so that some entries are large; the new entries are uniform up
+    to 6.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.exponential(size=(100, 3)) @ rng.exponential(size=(3, 80))
     X /= X.mean()
-    rng = np.random.default_rng([seed, 1])
     hit = rng.permuted(np.arange(X.size) < round(p * X.size)).reshape(X.shape)
-    return X, np.where(hit, value, X)
+    return X, np.where(hit, rng.uniform(0, 6, X.shape), X)
 
 
 def breakdown_cell(seed, p, method):
-    """Return the error against the clean matrix: exact recovery is possible."""
+    """Return the error against the clean matrix, which has the rank of the model."""
     clean, spoiled = spoiled_low_rank(p, seed)
     model = EVERY[method](3, tol=0, random_state=seed)
     F = model.fit_transform(spoiled.T)
