@@ -1,5 +1,6 @@
 """Experiments of Guan et al.: their Tables II to V, Figs. 6, 7, 9 and 11, and the outlier rules."""
 
+from rnmf_tutorial.studies.guan_disguises import FACES, OBJECTS, RECOGNITION
 from rnmf_tutorial.studies.guan_limits import BREAKDOWN, SOLVER
 from rnmf_tutorial.studies.guan_rules import MEDIAN, RULE_TABLES, RULES_LAPLACE, RULES_MEDIAN
 from rnmf_tutorial.studies.guan_tables import TABLES
@@ -13,4 +14,7 @@ GRIDS = [
     (MEDIAN, ["orl32"]),
     (BREAKDOWN, []),
     (SOLVER, ["orl32"]),
+    (FACES, ["orl32"]),
+    (OBJECTS, ["msrc"]),
+    (RECOGNITION, ["orl32"]),
 ]
