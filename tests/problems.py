@@ -17,6 +17,7 @@ from rnmf_tutorial import (
     L1RobustNMF,
     NeNMF,
     RobustNMF,
+    TruncatedCauchyNMF,
 )
 
 #: One of each kind of fit; a new estimator joins every shared test by one line here.
@@ -37,6 +38,8 @@ ESTIMATORS = [
     HypersurfaceNMF(),
     NeNMF(),
     L1NMF(),
+    TruncatedCauchyNMF(outliers="three-sigma"),
+    TruncatedCauchyNMF(outliers=None),
 ]
 
 
@@ -74,10 +77,14 @@ def in_units(model, unit):
         model.set_params(scale=(model.scale or 0.2) * unit)
     if hasattr(model, "theta"):
         model.set_params(theta=(model.theta or 0.5) * unit)
+    if hasattr(model, "outliers"):
+        model.set_params(outliers=0.4 * unit)
     return model
 
 
 def as_fitted(model):
     """Return an unfitted model whose parameters are fixed at what the fit ended with."""
-    found = {name: f"{name}_" for name in ("scale", "theta") if hasattr(model, f"{name}_")}
-    return clone(model).set_params(**{k: getattr(model, v) for k, v in found.items()})
+    found = {"scale": "scale_", "theta": "theta_", "outliers": "threshold_"}
+    return clone(model).set_params(
+        **{k: getattr(model, v) for k, v in found.items() if hasattr(model, v)}
+    )

@@ -53,7 +53,7 @@ def improve_H(X, W, H, Q, work=None):
         E = residual(X, W, H, out=work)
         return H + ratio(W.T @ np.multiply(Q, E, out=E), L)
 
-    return _improve(descend, H)
+    return _improve(descend, np.where(X.any(axis=0), H, 0))  # 0 is best for a column of zeros
 
 
 def improve_W(X, W, H, Q, work=None):
@@ -92,13 +92,14 @@ def improve_W(X, W, H, Q, work=None):
         E = residual(X, Wt.T, H, out=work)
         return Wt + ratio(H @ np.multiply(Q, E, out=E).T, L)
 
-    return np.ascontiguousarray(_improve(descend, W.T).T)
+    start = np.where(X.any(axis=1), W.T, 0)
+    return np.ascontiguousarray(_improve(descend, start).T)
 
 
 def _improve(descend, H):
-    """Return H after Nesterov's steps, or, in a column that they raised, after the first alone."""
+    """Take a plain step, Nesterov's steps, a plain step; in a column that they raise, the first."""
     step = descend(H) - H
-    H_first = np.maximum(H + step, 0)  # where Nesterov's first step ends as well
+    H_first = np.maximum(H + step, 0)
     H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
     H_last = descend(H_next)
     # A quadratic falls by the mean of its slopes at both ends times the way between them.

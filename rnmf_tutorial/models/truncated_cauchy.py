@@ -36,8 +36,8 @@ class TruncatedCauchyNMF(CauchyNMF):
     outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
         sweep (:mod:`rnmf_tutorial.models.outlier_rules`); beyond a fixed threshold, in the units
-        of the data; or None of them. A callable takes
-        \|E\|, γ and the number of sweeps done and returns the threshold.
+        of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps done, and
+        returns the threshold.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
     max_iter : int, default=500
@@ -45,8 +45,8 @@ class TruncatedCauchyNMF(CauchyNMF):
     tol : float, default=1e-5
         Stop when a sweep changes the objective by less than this fraction of it; then take the
         coefficients that `transform` finds for the last W (the loss has several minima in H: this
-        one may cost more than the history's last entry). 0 means exactly `max_iter` sweeps and
-        nothing more.
+        one may cost more than the history's last entry, and with many outliers a sample may end
+        at a worse one). 0 means exactly `max_iter` sweeps and nothing more.
     random_state : int, RandomState or None, default=None
     callback : callable, default=None
         Called as ``callback(iteration, W, H, Q, *more)`` at the start point (iteration 0) and

@@ -1,0 +1,99 @@
+"""The rules that tell outliers: exact thresholds, and how much of clean data they reject."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from rnmf_tutorial.models.outlier_rules import (
+    OUTLIER_RULES,
+    TIGHT_SWEEPS,
+    median_deviation,
+    mixture,
+    no_rule,
+    three_sigma,
+)
+
+# What a rule's threshold is, in units of σ, for infinitely many N(0, σ²) errors.
+HALF = norm.ppf(0.75)  # the median of the sizes
+MEAN = 4 * (norm.pdf(0) - norm.pdf(HALF))  # of the sizes below it
+SQUARE = 1 - 4 * HALF * norm.pdf(HALF)
+CLEAN = {
+    three_sigma: MEAN + 3 * np.sqrt(SQUARE - MEAN**2),
+    median_deviation: 3 * 1.4826 * HALF,
+    no_rule: np.inf,
+}
+
+
+def test_the_closed_forms_are_the_numbers_in_the_docstrings():
+    assert CLEAN[three_sigma] == pytest.approx(0.904, abs=5e-4)
+    assert 2 * norm.sf(CLEAN[three_sigma]) == pytest.approx(0.366, abs=5e-4)
+    assert CLEAN[median_deviation] == pytest.approx(3, abs=1e-5)
+    assert 2 * norm.sf(3) == pytest.approx(0.0027, abs=5e-5)
+
+
+@pytest.mark.parametrize("rule", CLEAN)
+@pytest.mark.parametrize("sigma", [1e-6, 1.0, 1e6])
+def test_a_million_clean_errors(rule, sigma):
+    sizes = np.abs(np.random.default_rng(0).standard_normal((1000, 1000))) * sigma
+    threshold = rule(sizes, 1.0, 0)
+    expected = 2 * norm.sf(CLEAN[rule])
+    # Five standard deviations of a share of a million, and of the median that it depends on.
+    assert (sizes > threshold).mean() == pytest.approx(expected, abs=5 * 1e-3)
+    if np.isfinite(threshold):
+        assert threshold / sigma == pytest.approx(CLEAN[rule], rel=5e-3)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8])
+def test_three_sigma_literally(size):
+    sizes = np.random.default_rng(size).random((1, size)) * 3
+    gamma = np.sort(sizes.ravel())[: max(size // 2, 1)]
+    literal = gamma.mean() + 3 * np.sqrt(((gamma - gamma.mean()) ** 2).mean())
+    assert three_sigma(sizes, 1.0, 0) == pytest.approx(literal, rel=1e-14)
+
+
+def test_the_printed_set_of_outliers_can_be_empty():
+    """Collected below the median, as printed, there are none among normal or uniform errors."""
+    rng = np.random.default_rng(0)
+    for sizes in (np.abs(rng.standard_normal(10**5)), rng.random(10**5)):
+        gamma = sizes[sizes <= np.median(sizes)]
+        assert not (np.abs(gamma - gamma.mean()) > 3 * gamma.std()).any()
+
+
+def drawn(share, b, R, n=40_000):
+    rng = np.random.default_rng(0)
+    inliers = int(share * n)
+    return np.append(rng.exponential(b, inliers), rng.uniform(0, R, n - inliers))
+
+
+@pytest.mark.parametrize("share", [0.4, 0.55, 0.65])
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e3])
+def test_the_mixture_finds_where_the_odds_are_twenty(share, unit):
+    b, R = 0.05, 2.0
+    sizes = drawn(share, b * unit, R * unit)
+    exact = b * np.log(20 * share * R / ((1 - share) * b))
+    assert (1 - share) / R / (share / b * np.exp(-exact / b)) == pytest.approx(20, rel=1e-12)
+    assert mixture(sizes, 1.0, TIGHT_SWEEPS) / unit == pytest.approx(exact, rel=0.05)
+
+
+def test_the_mixture_starts_tight_and_lets_few_outliers_be():
+    sizes = drawn(0.9, 0.05, 2.0)
+    for done in (0, TIGHT_SWEEPS - 1):
+        assert (sizes <= mixture(sizes, 1.0, done)).mean() == pytest.approx(0.35, abs=1e-3)
+    assert mixture(sizes, 1.0, TIGHT_SWEEPS) == np.inf
+
+
+@pytest.mark.parametrize("rule", OUTLIER_RULES.values())
+@pytest.mark.parametrize("done", [0, 50])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_the_unit_and_the_order_do_not_matter(rule, done, dtype):
+    sizes = np.random.default_rng(1).exponential(1, (30, 20)).astype(dtype) ** 2
+    threshold = rule(sizes, 1.0, done)
+    assert rule(1024 * sizes, 1024.0, done) == pytest.approx(1024 * threshold, rel=1e-6)
+    assert rule(sizes[:, ::-1], 1.0, done) == pytest.approx(threshold, rel=1e-6)
+
+
+@pytest.mark.parametrize("rule", OUTLIER_RULES.values())
+@pytest.mark.parametrize("done", [0, 50])
+def test_errors_of_zero_give_a_threshold(rule, done):
+    for sizes in (np.zeros((3, 4)), np.eye(4)):
+        assert rule(sizes, 1.0, done) >= 0

@@ -1,0 +1,81 @@
+"""Sparse representation classification, and error correction by a minimum cut."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from rnmf_tutorial.evaluation import sec_predict, src_predict
+from rnmf_tutorial.evaluation.error_correction import covered_pixels, smooth_labels
+from rnmf_tutorial.evaluation.sparse_representation import sparse_code
+
+
+def test_codes_minimize_the_lasso_objective():
+    rng = np.random.default_rng(0)
+    D, F = rng.standard_normal((6, 9)), rng.standard_normal((4, 9))
+    D /= np.linalg.norm(D, axis=1, keepdims=True)
+    F /= np.linalg.norm(F, axis=1, keepdims=True)
+    Z = sparse_code(3 * D, 5 * F, alpha=0.1)  # the lengths do not matter
+    slopes = (Z @ D - F) @ D.T
+    assert np.allclose(slopes[Z > 0], -0.1, atol=1e-9)
+    assert np.allclose(slopes[Z < 0], 0.1, atol=1e-9)
+    assert (np.abs(slopes) <= 0.1 + 1e-9).all() and (Z == 0).any() and (Z != 0).any()
+    assert sparse_code(D, F, alpha=0.1, positive=True).min() >= 0
+
+
+def subjects(rng, n=5, per=4, size=40):
+    """Draw two directions per subject; its samples are positive mixtures of them."""
+    y = np.repeat(np.arange(n), per)
+    directions = rng.random((n, 2, size)) ** 3
+    return np.einsum("sk,skf->sf", rng.random((len(y), 2)) + 0.1, directions[y]), y
+
+
+def test_samples_in_the_span_of_their_subject_are_recognized():
+    rng = np.random.default_rng(0)
+    A, y = subjects(rng)
+    train = np.arange(len(y)) % 4 < 3
+    labels = np.array(["e", "d", "c", "b", "a"])[y]
+    predicted = src_predict(A[train], labels[train], 7 * A[~train], alpha=1e-3)
+    assert predicted.tolist() == labels[~train].tolist()
+    with pytest.raises(ValueError, match="features"):
+        src_predict(A[train], y[train], A[~train, 1:])
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.3, 0.7, 1.5])
+def test_the_cut_is_the_best_of_all_labelings(smoothness):
+    rng = np.random.default_rng(0)
+    everything = np.array(list(itertools.product([False, True], repeat=12))).reshape(-1, 3, 4)
+    breaks = (everything[:, 1:] != everything[:, :-1]).sum(axis=(1, 2))
+    breaks = breaks + (everything[:, :, 1:] != everything[:, :, :-1]).sum(axis=(1, 2))
+    for _ in range(20):
+        given = rng.random((3, 4)) < rng.random()
+        costs = (everything != given).sum(axis=(1, 2)) + smoothness * breaks
+        found = smooth_labels(given, smoothness)
+        (index,) = np.flatnonzero((everything == found).all(axis=(1, 2)))
+        assert costs[index] == pytest.approx(costs.min(), abs=1e-9)
+
+
+def covered_faces():
+    A, y = subjects(np.random.default_rng(1), n=8, size=144)
+    A *= 0.5 / A.max()
+    mask = np.zeros((12, 12), bool)
+    mask[4:8, 1:11] = True
+    covered = np.where(mask.ravel(), 0.98, A)
+    return A, covered, mask, y
+
+
+def test_sec_finds_what_covers_a_face_and_recognizes_the_rest():
+    A, covered, mask, y = covered_faces()
+    train = np.arange(len(y)) % 4 < 3
+    found = np.array([covered_pixels(A[train], a, (12, 12)) for a in covered[~train]])
+    assert (found == mask.ravel()).mean() > 0.95
+    by_src = (src_predict(A[train], y[train], covered[~train]) == y[~train]).mean()
+    by_sec = (sec_predict(A[train], y[train], covered[~train], (12, 12)) == y[~train]).mean()
+    assert by_sec == 1 > by_src
+
+
+def test_a_face_that_nothing_explains_is_still_given_to_someone():
+    A, *_, y = covered_faces()
+    assert sec_predict(A, y, np.ones((1, 144)), (12, 12), cutoffs=(0.0,))[0] in y
+    with pytest.raises(ValueError, match="does not hold 144"):
+        sec_predict(A, y, A, (12, 13))
