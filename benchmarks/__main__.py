@@ -16,6 +16,7 @@ from rnmf_tutorial import (
     HuberNMF,
     HypersurfaceNMF,
     RobustNMF,
+    TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import load_orl
 
@@ -70,6 +71,8 @@ def main():
     for model in (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF):
         runs[f"{model.__name__}, fixed scale"] = ours(model, scale=0.1)
         runs[f"{model.__name__}, estimated scale"] = ours(model)
+    for rule in (None, "three-sigma", "mixture"):
+        runs[f"TruncatedCauchyNMF, {rule}"] = ours(TruncatedCauchyNMF, outliers=rule)
     # One round after the other, so that a slow moment of the machine hits all alike.
     rounds = [{name: seconds_per_sweep(f) for name, f in runs.items()} for _ in range(REPEATS)]
     median = {name: 1e3 * statistics.median(times[name] for times in rounds) for name in runs}

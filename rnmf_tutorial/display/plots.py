@@ -32,6 +32,7 @@ COLORS = {
     "HypersurfaceNMF": "#999933",
     "NeNMF": "#44AA99",
     "L1NMF": "#661100",
+    "TruncatedCauchyNMF": "#000000",
 }
 MARKERS = {
     "NMF": "s",
@@ -49,9 +50,10 @@ MARKERS = {
     "HypersurfaceNMF": "h",
     "NeNMF": "d",
     "L1NMF": "H",
+    "TruncatedCauchyNMF": "8",
 }
 # For curves that are not methods: colors that no method has.
-OTHERS = ["#8C564B", "#88CCEE", "#000000"]
+OTHERS = ["#8C564B", "#88CCEE", "#999999"]
 
 
 def face_grid(rows, *, width=8.0, vmin=0.0, vmax=1.0, cmap="gray", colorbar=None):
