@@ -90,16 +90,16 @@ def median_deviation(sizes, scale, done):
     return 3 * 1.4826 * _quantile(sizes, 0.5)
 
 
-def mixture(sizes, scale, done):
-    r"""Return where an error is twenty times as likely to be an outlier as not; start tight.
+def mixture(sizes, scale, done, *, odds=20.0):
+    r"""Return where an error is `odds` times as likely to be an outlier as not; start tight.
 
     In the first 20 sweeps the best 35 % of the entries teach, so that the model finds its way
     where half of the data or more are wrong. From then on the sizes are taken as a mixture: with
     probability π those of Laplace errors, of density :math:`e^{-s/b}/b`, otherwise uniform from 0
     to the largest, R. The expectation-maximization algorithm finds π and b, from some 40,000
-    entries. The odds of an outlier are 20 at
+    entries. The odds of an outlier are ω at
 
-    .. math:: s = b \ln\frac{20\, \pi R}{(1 - \pi)\, b} .
+    .. math:: s = b \ln\frac{\omega\, \pi R}{(1 - \pi)\, b} .
 
     If less than a quarter of the entries lies beyond, nothing is cut off: the Cauchy weights can
     deal with a few outliers, and the largest errors of clean data teach too.
@@ -112,6 +112,9 @@ def mixture(sizes, scale, done):
         Not used.
     done : int
         The number of sweeps done.
+    odds : float, default=20.0
+        The ω. Larger odds keep more of the large errors of good entries, which helps where few
+        entries are bad; smaller ones find the way where most of them are.
 
     Returns
     -------
@@ -136,7 +139,7 @@ def mixture(sizes, scale, done):
         laplace = share / b * np.exp(sample / -b)
         inlier = laplace / (laplace + (1 - share) / R)
         share, b = np.clip(inlier.mean(), 1e-4, 1 - 1e-4), inlier @ sample / inlier.sum()
-    threshold = float(b * np.log(_ODDS * share * R / ((1 - share) * b)))
+    threshold = float(b * np.log(odds * share * R / ((1 - share) * b)))
     return threshold if (sizes > threshold).mean() >= _FEWEST else np.inf
 
 
@@ -147,7 +150,7 @@ def _quantile(sizes, share):
 
 # Chosen by trial on ORL faces with one seed of noise, the clean faces in sight.
 TIGHT_SWEEPS, _TIGHT_SHARE = 20, 0.35
-_ODDS, _FEWEST = 20, 0.25
+_FEWEST = 0.25
 _EM_STEPS, _SAMPLE = 40, 40_000
 
 #: What ``TruncatedCauchyNMF(outliers=...)`` takes by name.

@@ -2,7 +2,7 @@
 
 from rnmf_tutorial.studies.guan_disguises import FACES, OBJECTS, RECOGNITION
 from rnmf_tutorial.studies.guan_limits import BREAKDOWN, SOLVER
-from rnmf_tutorial.studies.guan_rules import MEDIAN, RULE_TABLES, RULES_LAPLACE, RULES_MEDIAN
+from rnmf_tutorial.studies.guan_rules import MEDIAN, ODDS, RULE_TABLES, RULES_LAPLACE, RULES_MEDIAN
 from rnmf_tutorial.studies.guan_tables import TABLES
 
 #: Each grid with the data sets it needs.
@@ -12,6 +12,7 @@ GRIDS = [
     (RULES_MEDIAN, ["orl32"]),
     (RULES_LAPLACE, ["orl32"]),
     (MEDIAN, ["orl32"]),
+    (ODDS, ["orl32"]),
     (BREAKDOWN, []),
     (SOLVER, ["orl32"]),
     (FACES, ["orl32"]),

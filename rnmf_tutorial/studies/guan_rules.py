@@ -8,6 +8,7 @@ from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.evaluation import Grid
 from rnmf_tutorial.models.initialization import median_start
 from rnmf_tutorial.models.nesterov_sweep import improve_H, improve_W
+from rnmf_tutorial.models.outlier_rules import mixture
 from rnmf_tutorial.studies.guan_noise import NOISES, corrupted_orl
 from rnmf_tutorial.studies.guan_tables import METHODS, RANK, scores
 
@@ -34,6 +35,7 @@ RULES = {
     "mad": partial(TruncatedCauchyNMF, outliers="mad"),
     "mixture": partial(TruncatedCauchyNMF, outliers="mixture"),
     "published code": partial(TruncatedCauchyNMF, outliers=None, scale=0.1),
+    "mixture, fixed scale": partial(TruncatedCauchyNMF, outliers="mixture", scale=0.1),
 }
 
 
@@ -48,6 +50,15 @@ def rule_cell(seed, noise, start, rule):
         "threshold": float(model.threshold_),
         "rejected": float(model.outliers_.mean()),
     }
+
+
+def odds_cell(seed, noise, odds):
+    """One run with other odds in the mixture rule."""
+    faces, A = corrupted_orl(noise, seed)
+    rule = partial(mixture, odds=odds)
+    model = TruncatedCauchyNMF(RANK, outliers=rule, max_iter=PASSES, tol=0, random_state=seed)
+    row = scores(model, faces, A.astype(np.float32))
+    return row | {"rejected": float(model.outliers_.mean())}
 
 
 def median_cell(seed, noise, method):
@@ -107,5 +118,15 @@ MEDIAN = Grid(
         "seed": list(range(1, 4)),
         "noise": HARD,
         "method": ["L1NMF", "HuberNMF", "CIMNMF"],
+    },
+)
+ODDS = Grid(
+    "guan-odds",
+    odds_cell,
+    quick={"seed": [1], "noise": ["salt & pepper 30"], "odds": [20]},
+    paper={
+        "seed": [1, 2, 3],
+        "noise": ["salt & pepper 30", "salt & pepper 50", "salt & pepper 60", "blocks 18"],
+        "odds": [1, 5, 20, 200, 2000],
     },
 )
