@@ -13,19 +13,22 @@ LEVELS = {
 NOISES = [f"{kind} {level}" for kind, levels in LEVELS.items() for level in levels]
 
 
-def corrupted_orl(noise, seed):
-    """Return the faces and a corrupted copy, for a noise such as "blocks 14".
+def corrupted(A, noise, seed):
+    """Return a corrupted copy of 32×32 images, for a noise such as "blocks 14".
 
     The paper calls δ the deviation, so the scale of the Laplace density is δ/√2. Negative values
     are set to zero. A block has the value 550 where white is 255.
     """
-    faces = load_orl(32, aligned=True)
     kind, level = noise.rsplit(" ", 1)
     level = int(level)
     if kind == "Laplace":
-        A, _ = add_laplace(faces.data, level / 255 / np.sqrt(2), random_state=seed)
-    elif kind == "salt & pepper":
-        A, _ = add_salt_and_pepper(faces.data, level / 100, random_state=seed)
-    else:
-        A, _ = add_blocks(faces.data, (32, 32), level, value=550 / 255, random_state=seed)
-    return faces, A
+        return add_laplace(A, level / 255 / np.sqrt(2), random_state=seed)[0]
+    if kind == "salt & pepper":
+        return add_salt_and_pepper(A, level / 100, random_state=seed)[0]
+    return add_blocks(A, (32, 32), level, value=550 / 255, random_state=seed)[0]
+
+
+def corrupted_orl(noise, seed):
+    """Return the aligned ORL faces and a corrupted copy."""
+    faces = load_orl(32, aligned=True)
+    return faces, corrupted(faces.data, noise, seed)
