@@ -72,6 +72,13 @@ class TruncatedCauchyNMF(CauchyNMF):
     n_iter_ : int
         Number of sweeps.
 
+    Notes
+    -----
+    Four things differ from the printed box. The outliers are kept out of the update of W too,
+    which line 7 forgets: without it the objective can rise. Line 2 comes after lines 3 and 4, so
+    that the weights belong to the new γ. The rule looks at all errors, not at those below the
+    median. And the least squares problems get twelve gradient steps instead of the test (15).
+
     References
     ----------
     Guan, Liu, Zhang, Tao and Davis, *Truncated Cauchy non-negative matrix factorization*,
