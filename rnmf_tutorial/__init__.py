@@ -14,7 +14,9 @@ from rnmf_tutorial.models import (
     HuberNMF,
     HypersurfaceNMF,
     L1RobustNMF,
+    LocalNMF,
     NeNMF,
+    RegularizedNMF,
     RobustNMF,
 )
 
@@ -30,7 +32,9 @@ __all__ = [
     "HuberNMF",
     "HypersurfaceNMF",
     "L1RobustNMF",
+    "LocalNMF",
     "NeNMF",
+    "RegularizedNMF",
     "RobustNMF",
     "__version__",
 ]

@@ -1,0 +1,214 @@
+"""Regularized NMF: a penalty on a basis whose columns have length one."""
+
+import warnings
+from numbers import Real
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_scalar
+
+from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.losses import Products, squared_error
+from rnmf_tutorial.models.nnls import lipschitz_bound
+from rnmf_tutorial.models.updates import inner, ratio, unit_columns
+
+__all__ = ["RegularizedNMF", "nearest_unit_columns"]
+
+GROWTH = 1.5  # how much longer a step is tried than the one accepted in the sweep before
+
+
+def nearest_unit_columns(Y):
+    r"""Return the nearest non-negative matrix whose columns have Euclidean length one.
+
+    In each column, negative entries become zero and the rest is divided by its length. A
+    column without a positive entry becomes a single one, at the place of its largest entry: that is
+    the nearest point then, and no division by zero is left.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n_features, r)
+        Any real numbers.
+
+    Returns
+    -------
+    ndarray of shape (n_features, r)
+
+    References
+    ----------
+    *Regularized non-negative matrix factorization*, steps (b) and (c).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_unit_columns(np.array([[3.0, -1.0], [4.0, -2.0], [-5.0, -2.0]])).tolist()
+    [[0.6, 1.0], [0.8, 0.0], [0.0, 0.0]]
+    """
+    V = np.maximum(Y, 0)
+    d = np.linalg.norm(V, axis=0)
+    for k in np.flatnonzero(d == 0):
+        V[Y[:, k].argmax(), k] = d[k] = 1
+    return np.divide(V, d, out=V)
+
+
+class RegularizedNMF(BaseNMF):
+    r"""NMF with a sparse basis: a penalty on the entries of W, whose columns have length one.
+
+    Minimizes :math:`\tfrac12\lVert X - WH\rVert_F^2 + \lambda\sum_{ik} W_{ik}` over non-negative
+    H and over non-negative W with columns of Euclidean length one. Each sweep takes a gradient
+    step on W, goes to the nearest W that is allowed, and updates H by Lee and Seung's rule.
+    The step length is halved until the objective, measured after the columns have got their
+    length back, does not rise.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    lam_theta : float, default=8.0
+        The weight of the penalty without its units, :math:`\lambda_\theta \ge 0`. At the solution
+        for λ = 0 the penalty is :math:`\lambda_\theta` times the other term.
+    lam : float or None, default=None
+        The weight λ itself, in squared units of the data. None computes it from `lam_theta`,
+        which takes a fit with λ = 0 from the same start, with the same `max_iter` and `tol`.
+        If given, `lam_theta` is not used.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`. The
+        columns of W get length one, and H the lengths.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
+        `max_iter` sweeps.
+    random_state : int, RandomState or None, default=None
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H, products, mu)`` at the start point (iteration 0)
+        and after each sweep; mu is the length of the step taken. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W. Every row has Euclidean length one.
+    lam_ : float
+        The weight λ.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    *Regularized non-negative matrix factorization*. Equation numbers and the letters of the
+    steps in the code are the paper's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> parts = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
+    >>> A = np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 2.0]]) @ parts + 0.1
+    >>> model = RegularizedNMF(2, lam=0.2, random_state=0).fit(A)
+    >>> int((model.components_ == 0).sum())
+    4
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        lam_theta=8.0,
+        lam=None,
+        init="random",
+        max_iter=2000,
+        tol=1e-5,
+        random_state=None,
+        callback=None,
+        verbose=0,
+    ):
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.lam_theta = lam_theta
+        self.lam = lam
+
+    def objective(self, X, W, H, products=None, mu=None):
+        """Return the value of (10), with the weight that the fit has found."""
+        return squared_error(X, W, H, products) / 2 + self.lam_ * float(W.sum(dtype=float))
+
+    def begin(self, X):
+        """Return a start point with columns of length one; find λ."""
+        W, H = unit_columns(*super().begin(X))
+        W = nearest_unit_columns(W)
+        self.lam_ = self._weight(X, W, H) if self.lam is None else float(self.lam)
+        return W, H
+
+    def _weight(self, X, W, H):
+        """Return λ by (11), from a fit with λ = 0."""
+        if self.lam_theta == 0:
+            return 0.0
+        free = RegularizedNMF(
+            self.n_components, lam=0, init=(W, H), max_iter=self.max_iter, tol=self.tol
+        )
+        with warnings.catch_warnings():  # the fit itself will say that max_iter is too small
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            free.fit(X.T)
+        return self.lam_theta * free.objective_history_[-1] / float(free.components_.sum())
+
+    def start(self, X, W, H):
+        """Return the products that the first sweep expects from the one before, and its step."""
+        products = Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T)
+        return products, safe_step(products.HHt)
+
+    def sweep(self, X, W, H, products, mu):
+        """Take a gradient step on W that ends on the sphere, then update H."""
+        _, _, XHt, HHt = products
+        G = W @ HHt - XHt + self.lam_  # the gradient of (10) in W
+        safe = safe_step(HHt)
+        mu = max(GROWTH * mu, safe)
+        while True:
+            V = nearest_unit_columns(W - mu * G)  # (a)-(c)
+            D = V - W
+            change = inner(G, D) + inner(D @ HHt, D) / 2  # of (10), after normalization
+            if change <= 0 or mu <= safe:
+                break
+            mu = max(mu / 2, safe)
+        VtV = V.T @ V
+        H = H * ratio(V.T @ X, VtV @ H)  # (d)
+        return V, H, Products(products.XX, VtV, X @ H.T, H @ H.T), mu
+
+    def encode(self, X, W, H):
+        """Update H alone, by (4a)."""
+        return H * ratio(W.T @ X, (W.T @ W) @ H)
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        for name in ("lam_theta", "lam"):
+            if getattr(self, name) is not None:
+                check_scalar(getattr(self, name), name, Real, min_val=0)
+                self._check_finite(name)
+
+
+def safe_step(HHt):
+    r"""Return a step length that never raises the objective: :math:`1/\lVert HH^T\rVert_2`.
+
+    Parameters
+    ----------
+    HHt : ndarray of shape (r, r)
+
+    Returns
+    -------
+    float
+        The inverse of an upper bound of the largest eigenvalue.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> safe_step(np.array([[2.0, 1.0], [1.0, 3.0]])) <= 1 / 3
+    True
+    """
+    return float(ratio(np.ones(1, HHt.dtype), lipschitz_bound(HHt))[0])
