@@ -14,7 +14,7 @@ from rnmf_tutorial.models.updates import inner, ratio, unit_columns
 
 __all__ = ["RegularizedNMF", "nearest_unit_columns"]
 
-GROWTH = 1.5  # how much longer a step is tried than the one accepted in the sweep before
+GROWTH = 1.2  # how much longer a step is tried than the one accepted in the sweep before
 
 
 def nearest_unit_columns(Y):
@@ -56,8 +56,8 @@ class RegularizedNMF(BaseNMF):
     Minimizes :math:`\tfrac12\lVert X - WH\rVert_F^2 + \lambda\sum_{ik} W_{ik}` over non-negative
     H and over non-negative W with columns of Euclidean length one. Each sweep takes a gradient
     step on W, goes to the nearest W that is allowed, and updates H by Lee and Seung's rule.
-    The step length is halved until the objective, measured after the columns have got their
-    length back, does not rise.
+    The step length is halved until the objective, followed to where the columns have got their
+    length back, falls all the way.
 
     Parameters
     ----------
@@ -95,6 +95,14 @@ class RegularizedNMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+
+    Notes
+    -----
+    With :math:`V` the new and :math:`W` the old basis and :math:`L = \lVert HH^T\rVert_2`, a step
+    of length μ changes the objective by at most
+    :math:`-(1/\mu - L)\,\lVert V - W\rVert_F^2 / 2`. So no step of length 1/L or less raises it,
+    and no shorter one is ever tried. A column that a step would take to zero becomes a single
+    pixel instead.
 
     References
     ----------
@@ -173,8 +181,8 @@ class RegularizedNMF(BaseNMF):
         while True:
             V = nearest_unit_columns(W - mu * G)  # (a)-(c)
             D = V - W
-            change = inner(G, D) + inner(D @ HHt, D) / 2  # of (10), after normalization
-            if change <= 0 or mu <= safe:
+            # A slope that still leads down at V: (10), convex in W, has fallen all the way there.
+            if mu <= safe or inner(G + D @ HHt, D) < 0:
                 break
             mu = max(mu / 2, safe)
         VtV = V.T @ V
