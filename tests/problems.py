@@ -15,7 +15,9 @@ from rnmf_tutorial import (
     HuberNMF,
     HypersurfaceNMF,
     L1RobustNMF,
+    LocalNMF,
     NeNMF,
+    RegularizedNMF,
     RobustNMF,
 )
 
@@ -37,6 +39,9 @@ ESTIMATORS = [
     HypersurfaceNMF(),
     NeNMF(),
     L1NMF(),
+    RegularizedNMF(),
+    RegularizedNMF(lam_theta=0.5),
+    LocalNMF(),
 ]
 
 
@@ -79,5 +84,5 @@ def in_units(model, unit):
 
 def as_fitted(model):
     """Return an unfitted model whose parameters are fixed at what the fit ended with."""
-    found = {name: f"{name}_" for name in ("scale", "theta") if hasattr(model, f"{name}_")}
+    found = {name: f"{name}_" for name in ("scale", "theta", "lam") if hasattr(model, f"{name}_")}
     return clone(model).set_params(**{k: getattr(model, v) for k, v in found.items()})

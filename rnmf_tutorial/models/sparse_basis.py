@@ -145,17 +145,21 @@ class RegularizedNMF(BaseNMF):
         self.lam = lam
 
     def objective(self, X, W, H, products=None, mu=None):
-        """Return the value of (10), with the weight that the fit has found."""
-        return squared_error(X, W, H, products) / 2 + self.lam_ * float(W.sum(dtype=float))
+        """Return the value of (10), with `lam`, or else the weight that the fit has found."""
+        return squared_error(X, W, H, products) / 2 + self._weight * float(W.sum(dtype=float))
 
     def begin(self, X):
         """Return a start point with columns of length one; find λ."""
         W, H = unit_columns(*super().begin(X))
         W = nearest_unit_columns(W)
-        self.lam_ = self._weight(X, W, H) if self.lam is None else float(self.lam)
+        self.lam_ = self._found(X, W, H) if self.lam is None else float(self.lam)
         return W, H
 
-    def _weight(self, X, W, H):
+    @property
+    def _weight(self):
+        return self.lam_ if self.lam is None else float(self.lam)
+
+    def _found(self, X, W, H):
         """Return λ by (11), from a fit with λ = 0."""
         if self.lam_theta == 0:
             return 0.0
@@ -165,7 +169,7 @@ class RegularizedNMF(BaseNMF):
         with warnings.catch_warnings():  # the fit itself will say that max_iter is too small
             warnings.simplefilter("ignore", ConvergenceWarning)
             free.fit(X.T)
-        return self.lam_theta * free.objective_history_[-1] / float(free.components_.sum())
+        return float(self.lam_theta * free.objective_history_[-1] / free.components_.sum())
 
     def start(self, X, W, H):
         """Return the products that the first sweep expects from the one before, and its step."""
@@ -175,7 +179,7 @@ class RegularizedNMF(BaseNMF):
     def sweep(self, X, W, H, products, mu):
         """Take a gradient step on W that ends on the sphere, then update H."""
         _, _, XHt, HHt = products
-        G = W @ HHt - XHt + self.lam_  # the gradient of (10) in W
+        G = W @ HHt - XHt + self._weight  # the gradient of (10) in W
         safe = safe_step(HHt)
         mu = max(GROWTH * mu, safe)
         while True:
@@ -192,6 +196,10 @@ class RegularizedNMF(BaseNMF):
     def encode(self, X, W, H):
         """Update H alone, by (4a)."""
         return H * ratio(W.T @ X, (W.T @ W) @ H)
+
+    def _finish(self, X, W, H):
+        """With a tolerance, end at the coefficients that `transform` finds: one for a sample."""
+        return self._encoded(X, W) if self.tol > 0 else H
 
     def _check_parameters(self):
         super()._check_parameters()
