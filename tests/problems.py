@@ -40,7 +40,6 @@ ESTIMATORS = [
     NeNMF(),
     L1NMF(),
     RegularizedNMF(),
-    RegularizedNMF(lam_theta=0.5),
     LocalNMF(),
 ]
 

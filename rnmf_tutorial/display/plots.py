@@ -32,6 +32,8 @@ COLORS = {
     "HypersurfaceNMF": "#999933",
     "NeNMF": "#44AA99",
     "L1NMF": "#661100",
+    "RegularizedNMF": "#CC6677",
+    "LocalNMF": "#7F6000",
 }
 MARKERS = {
     "NMF": "s",
@@ -49,6 +51,8 @@ MARKERS = {
     "HypersurfaceNMF": "h",
     "NeNMF": "d",
     "L1NMF": "H",
+    "RegularizedNMF": "o",
+    "LocalNMF": "X",
 }
 # For curves that are not methods: colors that no method has.
 OTHERS = ["#8C564B", "#88CCEE", "#000000"]

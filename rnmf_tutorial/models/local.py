@@ -52,8 +52,8 @@ class LocalNMF(BaseNMF):
 
     .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} + \frac12 \lVert H\rVert_F^2 ,
 
-    which is what is recorded, up to a constant that makes it positive and proportional to the
-    data. It is not the objective that the method was published with, :func:`local_objective`.
+    which is what is recorded, up to a constant that makes zero its smallest possible value. It
+    is not the objective that the method was published with, :func:`local_objective`.
 
     After the first sweep every column of H has a Euclidean length that the data alone determine:
     the root of the sum of its sample. So WH has the wrong size, and `fit` ends with new
@@ -97,19 +97,19 @@ class LocalNMF(BaseNMF):
     --------
     >>> import numpy as np
     >>> A = np.outer([1.0, 2.0, 3.0], [1.0, 0.0, 2.0, 1.0])
-    >>> model = LocalNMF(1, random_state=0)
+    >>> model = LocalNMF(1, max_iter=10, tol=0, random_state=0)
     >>> Ht = model.fit_transform(A)
     >>> bool(np.allclose(model.inverse_transform(Ht), A))
     True
     """
 
     def objective(self, X, W, H, WH=None):
-        """Return what no sweep increases; it is at least half the sum of the data."""
+        """Return what no sweep increases; it is never negative."""
         WH = product(W, H) if WH is None else WH
         sums = X.sum(axis=0, dtype=float)
         fit = kl_divergence(X, WH) + sums.sum() - WH.sum(dtype=float)
-        constant = xlogy(sums, sums / len(H)).sum() / 2
-        return float(fit + inner(H, H) / 2 - constant)
+        smallest = (xlogy(sums, sums / len(H)).sum() + sums.sum()) / 2
+        return float(fit + inner(H, H) / 2 - smallest)
 
     def begin(self, X):
         """Return a start point with columns of sum one."""

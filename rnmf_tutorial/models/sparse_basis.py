@@ -3,51 +3,15 @@
 import warnings
 from numbers import Real
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.losses import Products, squared_error
-from rnmf_tutorial.models.nnls import lipschitz_bound
+from rnmf_tutorial.models.sphere import nearest_unit_columns, sphere_step
 from rnmf_tutorial.models.updates import inner, ratio, unit_columns
 
-__all__ = ["RegularizedNMF", "nearest_unit_columns"]
-
-GROWTH = 1.2  # how much longer a step is tried than the one accepted in the sweep before
-
-
-def nearest_unit_columns(Y):
-    r"""Return the nearest non-negative matrix whose columns have Euclidean length one.
-
-    In each column, negative entries become zero and the rest is divided by its length. A
-    column without a positive entry becomes a single one, at the place of its largest entry: that is
-    the nearest point then, and no division by zero is left.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n_features, r)
-        Any real numbers.
-
-    Returns
-    -------
-    ndarray of shape (n_features, r)
-
-    References
-    ----------
-    *Regularized non-negative matrix factorization*, steps (b) and (c).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> nearest_unit_columns(np.array([[3.0, -1.0], [4.0, -2.0], [-5.0, -2.0]])).tolist()
-    [[0.6, 1.0], [0.8, 0.0], [0.0, 0.0]]
-    """
-    V = np.maximum(Y, 0)
-    d = np.linalg.norm(V, axis=0)
-    for k in np.flatnonzero(d == 0):
-        V[Y[:, k].argmax(), k] = d[k] = 1
-    return np.divide(V, d, out=V)
+__all__ = ["RegularizedNMF"]
 
 
 class RegularizedNMF(BaseNMF):
@@ -56,8 +20,8 @@ class RegularizedNMF(BaseNMF):
     Minimizes :math:`\tfrac12\lVert X - WH\rVert_F^2 + \lambda\sum_{ik} W_{ik}` over non-negative
     H and over non-negative W with columns of Euclidean length one. Each sweep takes a gradient
     step on W, goes to the nearest W that is allowed, and updates H by Lee and Seung's rule.
-    The step length is halved until the objective, followed to where the columns have got their
-    length back, falls all the way.
+    The step is shortened if the objective, measured after the columns have got their length back,
+    would rise.
 
     Parameters
     ----------
@@ -81,7 +45,7 @@ class RegularizedNMF(BaseNMF):
     random_state : int, RandomState or None, default=None
     callback : callable, default=None
         Called as ``callback(iteration, W, H, products, mu)`` at the start point (iteration 0)
-        and after each sweep; mu is the length of the step taken. Returning True stops.
+        and after each sweep; mu is the length of its step, 0 at the start. Returning True stops.
     verbose : int, default=0
         Show a progress bar if not 0.
 
@@ -100,9 +64,11 @@ class RegularizedNMF(BaseNMF):
     -----
     With :math:`V` the new and :math:`W` the old basis and :math:`L = \lVert HH^T\rVert_2`, a step
     of length μ changes the objective by at most
-    :math:`-(1/\mu - L)\,\lVert V - W\rVert_F^2 / 2`. So no step of length 1/L or less raises it,
-    and no shorter one is ever tried. A column that a step would take to zero becomes a single
-    pixel instead.
+    :math:`-(1/\mu - L)\,\lVert V - W\rVert_F^2 / 2`. So no step of length 1/L or less raises it.
+    A column that a step would take to zero becomes a single pixel
+    instead; with a λ so large that the first step does this to all columns, the fit stays there.
+
+    With `tol` > 0 the coefficients returned are those that `transform` finds for the basis.
 
     References
     ----------
@@ -172,26 +138,17 @@ class RegularizedNMF(BaseNMF):
         return float(self.lam_theta * free.objective_history_[-1] / free.components_.sum())
 
     def start(self, X, W, H):
-        """Return the products that the first sweep expects from the one before, and its step."""
-        products = Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T)
-        return products, safe_step(products.HHt)
+        """Return the products that the first sweep expects from the one before, and no step."""
+        return Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T), 0.0
 
     def sweep(self, X, W, H, products, mu):
         """Take a gradient step on W that ends on the sphere, then update H."""
-        _, _, XHt, HHt = products
+        XX, _, XHt, HHt = products
         G = W @ HHt - XHt + self._weight  # the gradient of (10) in W
-        safe = safe_step(HHt)
-        mu = max(GROWTH * mu, safe)
-        while True:
-            V = nearest_unit_columns(W - mu * G)  # (a)-(c)
-            D = V - W
-            # A slope that still leads down at V: (10), convex in W, has fallen all the way there.
-            if mu <= safe or inner(G + D @ HHt, D) < 0:
-                break
-            mu = max(mu / 2, safe)
-        VtV = V.T @ V
-        H = H * ratio(V.T @ X, VtV @ H)  # (d)
-        return V, H, Products(products.XX, VtV, X @ H.T, H @ H.T), mu
+        W, mu = sphere_step(W, G, HHt)  # (a)-(c)
+        WtW = W.T @ W
+        H = H * ratio(W.T @ X, WtW @ H)  # (d)
+        return W, H, Products(XX, WtW, X @ H.T, H @ H.T), mu
 
     def encode(self, X, W, H):
         """Update H alone, by (4a)."""
@@ -203,28 +160,6 @@ class RegularizedNMF(BaseNMF):
 
     def _check_parameters(self):
         super()._check_parameters()
-        for name in ("lam_theta", "lam"):
-            if getattr(self, name) is not None:
-                check_scalar(getattr(self, name), name, Real, min_val=0)
-                self._check_finite(name)
-
-
-def safe_step(HHt):
-    r"""Return a step length that never raises the objective: :math:`1/\lVert HH^T\rVert_2`.
-
-    Parameters
-    ----------
-    HHt : ndarray of shape (r, r)
-
-    Returns
-    -------
-    float
-        The inverse of an upper bound of the largest eigenvalue.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> safe_step(np.array([[2.0, 1.0], [1.0, 3.0]])) <= 1 / 3
-    True
-    """
-    return float(ratio(np.ones(1, HHt.dtype), lipschitz_bound(HHt))[0])
+        for name in ("lam_theta",) if self.lam is None else ("lam",):
+            check_scalar(getattr(self, name), name, Real, min_val=0)
+            self._check_finite(name)
