@@ -2,6 +2,7 @@
 
 from rnmf_tutorial.models.losses import Products, squared_error
 from rnmf_tutorial.models.sparse_basis import RegularizedNMF
+from rnmf_tutorial.models.sphere import sphere_step
 from rnmf_tutorial.models.updates import ratio
 
 
@@ -27,8 +28,8 @@ class SparseCodingNMF(RegularizedNMF):
     --------
     >>> import numpy as np
     >>> A = np.outer([1.0, 2.0, 3.0], [1.0, 0.0, 2.0, 1.0])
-    >>> model = SparseCodingNMF(1, nu=0.5, random_state=0).fit(A)
-    >>> (model.components_ / model.components_[0, 0]).round(3).tolist()
+    >>> model = SparseCodingNMF(1, nu=0.5, tol=0, max_iter=500, random_state=0).fit(A)
+    >>> (model.components_ / model.components_[0, 0]).round(2).tolist()
     [[1.0, 0.0, 2.0, 1.0]]
     """
 
@@ -62,6 +63,12 @@ class SparseCodingNMF(RegularizedNMF):
 
     def sweep(self, X, W, H, products, mu):
         """Take the step on W; then update H with the penalty's slope in the denominator."""
-        W, _, (XX, WtW, *_), mu = super().sweep(X, W, H, products, mu)
+        XX, _, XHt, HHt = products
+        W, mu = sphere_step(W, W @ HHt - XHt, HHt)
+        WtW = W.T @ W
         H = H * ratio(W.T @ X, WtW @ H + self.nu)
         return W, H, Products(XX, WtW, X @ H.T, H @ H.T), mu
+
+    def encode(self, X, W, H):
+        """Update H alone, with the penalty."""
+        return H * ratio(W.T @ X, (W.T @ W) @ H + self.nu)
