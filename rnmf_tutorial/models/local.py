@@ -15,7 +15,7 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
 
     .. math:: D(X \Vert WH) + \alpha \sum_{kl} (W^TW)_{kl} - \beta \sum_k (HH^T)_{kk}
 
-    :class:`LocalNMF` does not decrease it, for any α and β: neither appears in its updates.
+    :class:`rnmf_tutorial.LocalNMF` does not decrease it, for any α and β: neither appears in its updates.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class LocalNMF(BaseNMF):
     .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} + \frac12 \lVert H\rVert_F^2 ,
 
     which is what is recorded, up to a constant that makes zero its smallest possible value. It
-    is not the objective that the method was published with, :func:`local_objective`.
+    is not the objective that the method was published with, :func:`rnmf_tutorial.models.local.local_objective`.
 
     After the first sweep every column of H has a Euclidean length that the data alone determine:
     the root of the sum of its sample. So WH has the wrong size, and `fit` ends with new
