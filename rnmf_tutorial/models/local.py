@@ -15,7 +15,8 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
 
     .. math:: D(X \Vert WH) + \alpha \sum_{kl} (W^TW)_{kl} - \beta \sum_k (HH^T)_{kk}
 
-    :class:`rnmf_tutorial.LocalNMF` does not decrease it, for any α and β: neither appears in its updates.
+    :class:`rnmf_tutorial.LocalNMF` does not decrease it, for any α and β: neither appears in its
+    updates.
 
     Parameters
     ----------
@@ -53,7 +54,8 @@ class LocalNMF(BaseNMF):
     .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} + \frac12 \lVert H\rVert_F^2 ,
 
     which is what is recorded, up to a constant that makes zero its smallest possible value. It
-    is not the objective that the method was published with, :func:`rnmf_tutorial.models.local.local_objective`.
+    is not the objective that the method was published with,
+    :func:`rnmf_tutorial.models.local.local_objective`.
 
     After the first sweep every column of H has a Euclidean length that the data alone determine:
     the root of the sum of its sample. So WH has the wrong size, and `fit` ends with new
@@ -86,6 +88,18 @@ class LocalNMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+
+    Notes
+    -----
+    With :math:`s_j` the sum of sample j, and after the first sweep, the objective is
+
+    .. math:: \sum_j s_j \Bigl[ D\Bigl(\frac{x_j}{s_j} \Big\Vert
+              \frac{Wh_j}{\lVert Wh_j\rVert_1}\Bigr)
+              + \log\frac{\sqrt r\,\lVert h_j\rVert_2}{\lVert h_j\rVert_1} \Bigr] .
+
+    The second term is zero where all coefficients of a sample are equal, and grows the sparser
+    they are. Parts that every sample uses alike must not overlap: the sparse basis is the price of
+    dense coefficients.
 
     References
     ----------
