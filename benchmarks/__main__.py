@@ -15,6 +15,8 @@ from rnmf_tutorial import (
     CauchyNMF,
     HuberNMF,
     HypersurfaceNMF,
+    LocalNMF,
+    RegularizedNMF,
     RobustNMF,
     TruncatedCauchyNMF,
 )
@@ -67,6 +69,8 @@ def main():
         "RobustNMF": ours(RobustNMF),
         "L21NMF": ours(L21NMF),
         "CappedNMF": ours(CappedNMF),
+        "RegularizedNMF": ours(RegularizedNMF, lam=1.0),
+        "LocalNMF": ours(LocalNMF),
     }
     for model in (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF):
         runs[f"{model.__name__}, fixed scale"] = ours(model, scale=0.1)

@@ -15,7 +15,9 @@ from rnmf_tutorial import (
     HuberNMF,
     HypersurfaceNMF,
     L1RobustNMF,
+    LocalNMF,
     NeNMF,
+    RegularizedNMF,
     RobustNMF,
     TruncatedCauchyNMF,
 )
@@ -40,6 +42,8 @@ ESTIMATORS = [
     L1NMF(),
     TruncatedCauchyNMF(outliers="three-sigma"),
     TruncatedCauchyNMF(outliers=None),
+    RegularizedNMF(),
+    LocalNMF(),
 ]
 
 
@@ -84,7 +88,7 @@ def in_units(model, unit):
 
 def as_fitted(model):
     """Return an unfitted model whose parameters are fixed at what the fit ended with."""
-    found = {"scale": "scale_", "theta": "theta_", "outliers": "threshold_"}
+    found = {"scale": "scale_", "theta": "theta_", "lam": "lam_", "outliers": "threshold_"}
     return clone(model).set_params(
         **{k: getattr(model, v) for k, v in found.items() if hasattr(model, v)}
     )

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, RobustNMF, checks
+from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, LocalNMF, RegularizedNMF, RobustNMF, checks
 from rnmf_tutorial.models.column_error import shrink_columns
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.losses import huber, kl_divergence, squared_error
@@ -58,16 +58,20 @@ def test_every_sweep_descends_and_stays_finite(model, problem):
 @each_estimator
 def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
     W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
-    extras = {}
+    seen, extras = {}, {}
+
+    def watch(iteration, W, H, *last):
+        seen[iteration], extras[iteration] = (W, H), last
+
     model = clone(model).set_params(
-        n_components=3,
-        init=(W0, H0),
-        max_iter=7,
-        tol=0,
-        callback=lambda iteration, W, H, *last: extras.update({iteration: last}),
+        n_components=3, init=(W0, H0), max_iter=7, tol=0, callback=watch
     )
     Ht = model.fit_transform(A)
     X, W, H = A.T, model.components_.T, Ht.T
+    product, (W0, H0) = W0 @ H0, seen[0]  # a model may normalize the start
+    assert np.allclose(W0 @ H0, product, rtol=1e-12)
+    if isinstance(model, LocalNMF):  # its fit ends with other coefficients
+        H = seen[7][1]
     final = (model.error_.T,) if isinstance(model, RobustNMF) else ()
     first = (soft_threshold(X - W0 @ H0, model.lam / 2),) if isinstance(model, RobustNMF) else ()
     if isinstance(model, L1RobustNMF):  # P and N: error_ keeps their difference alone
@@ -132,7 +136,9 @@ def test_zero_rows_columns_and_matrices(model):
     assert not model.transform(B)[2].any()
     for init in ("random", "nndsvd", "nndsvda", "nndsvdar"):
         zero = clone(model).set_params(init=init).fit(np.zeros((4, 5)))
-        assert not zero.components_.any() and not zero.objective_history_.any()
+        assert not zero.objective_history_.any()
+        # A basis of length one cannot be zero.
+        assert zero.components_.any() == isinstance(model, RegularizedNMF)
         assert not zero.transform(np.zeros((2, 5))).any()
 
 
@@ -149,6 +155,8 @@ def test_transform_solves_the_problem_with_the_basis_fixed(model):
         if isinstance(model, L1RobustNMF):
             S = shrink_columns(X - W @ H, model.lam)
             return model.objective(X, W, H, np.maximum(S, 0), np.maximum(-S, 0))
+        if isinstance(model, LocalNMF):
+            return kl_divergence(X, W @ H)
         return as_fitted(model).objective(X, W, H)
 
     best = value(H)

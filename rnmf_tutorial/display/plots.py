@@ -33,6 +33,8 @@ COLORS = {
     "NeNMF": "#44AA99",
     "L1NMF": "#661100",
     "TruncatedCauchyNMF": "#000000",
+    "RegularizedNMF": "#CC6677",
+    "LocalNMF": "#7F6000",
 }
 MARKERS = {
     "NMF": "s",
@@ -51,6 +53,8 @@ MARKERS = {
     "NeNMF": "d",
     "L1NMF": "H",
     "TruncatedCauchyNMF": "8",
+    "RegularizedNMF": "o",
+    "LocalNMF": "X",
 }
 # For curves that are not methods: colors that no method has.
 OTHERS = ["#8C564B", "#88CCEE", "#999999"]

@@ -4,10 +4,12 @@ from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.column_error import L1RobustNMF
 from rnmf_tutorial.models.columnwise import L21NMF, CappedNMF
 from rnmf_tutorial.models.l1 import L1NMF
+from rnmf_tutorial.models.local import LocalNMF
 from rnmf_tutorial.models.nenmf import NeNMF
 from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.redescending import CIMNMF, CauchyNMF
 from rnmf_tutorial.models.robust_losses import HuberNMF, HypersurfaceNMF
+from rnmf_tutorial.models.sparse_basis import RegularizedNMF
 from rnmf_tutorial.models.sparse_error import RobustNMF
 from rnmf_tutorial.models.truncated_cauchy import TruncatedCauchyNMF
 
@@ -22,7 +24,9 @@ __all__ = [
     "HuberNMF",
     "HypersurfaceNMF",
     "L1RobustNMF",
+    "LocalNMF",
     "NeNMF",
+    "RegularizedNMF",
     "RobustNMF",
     "TruncatedCauchyNMF",
 ]

@@ -63,6 +63,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return H after one pass with W held fixed."""
         raise NotImplementedError
 
+    def begin(self, X):
+        """Return W and H of the start point; a model with constraints on them brings them in."""
+        return initialize(X, self.n_components, self.init, self.random_state)
+
     def start(self, X, W, H):
         """Return the start values of the extras, a tuple."""
         return ()
@@ -94,7 +98,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Factorize A (n_samples × n_features); return H."""
         self._check_parameters()
         X = self._validated(A, reset=True)
-        W, H = initialize(X, self.n_components, self.init, self.random_state)
+        W, H = self.begin(X)
         extras = self.start(X, W, H)
         history = [self.objective(X, W, H, *extras)]
         stopped = self.callback is not None and self.callback(0, W, H, *extras)

@@ -4,9 +4,14 @@
 results.
 """
 
-from rnmf_tutorial.studies import diaz, guan, zhang
+from rnmf_tutorial.studies import diaz, guan, sparse, zhang
 
 #: Chapter -> its grids.
-STUDIES = {"zhang": zhang.GRIDS, "diaz": diaz.GRIDS, "guan": guan.GRIDS}
+STUDIES = {
+    "zhang": zhang.GRIDS,
+    "diaz": diaz.GRIDS,
+    "guan": guan.GRIDS,
+    "sparse": sparse.GRIDS,
+}
 
 __all__ = ["STUDIES"]
