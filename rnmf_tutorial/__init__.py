@@ -6,6 +6,7 @@ the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, s
 
 from rnmf_tutorial.models import (
     CIMNMF,
+    CSNMF,
     L1NMF,
     L21NMF,
     NMF,
@@ -16,12 +17,14 @@ from rnmf_tutorial.models import (
     L1RobustNMF,
     NeNMF,
     RobustNMF,
+    SupervisedNMF,
 )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CIMNMF",
+    "CSNMF",
     "L1NMF",
     "L21NMF",
     "NMF",
@@ -32,5 +35,6 @@ __all__ = [
     "L1RobustNMF",
     "NeNMF",
     "RobustNMF",
+    "SupervisedNMF",
     "__version__",
 ]

@@ -9,9 +9,11 @@ from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.redescending import CIMNMF, CauchyNMF
 from rnmf_tutorial.models.robust_losses import HuberNMF, HypersurfaceNMF
 from rnmf_tutorial.models.sparse_error import RobustNMF
+from rnmf_tutorial.models.supervised import CSNMF, SupervisedNMF
 
 __all__ = [
     "CIMNMF",
+    "CSNMF",
     "L1NMF",
     "L21NMF",
     "NMF",
@@ -23,4 +25,5 @@ __all__ = [
     "L1RobustNMF",
     "NeNMF",
     "RobustNMF",
+    "SupervisedNMF",
 ]

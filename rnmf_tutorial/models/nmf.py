@@ -108,7 +108,7 @@ class NMF(BaseNMF):
         return W, H, kept
 
     def _euclidean(self, X, W, H, kept):
-        H = H * ratio(W.T @ X, kept.WtW @ H)  # (9), left
+        H = self.step(H, W.T @ X, kept.WtW @ H)  # (9), left
         XHt, HHt = X @ H.T, H @ H.T
         W = W * ratio(XHt, W @ HHt)  # (9), right
         return W, H, Products(kept.XX, W.T @ W, XHt, HHt)
