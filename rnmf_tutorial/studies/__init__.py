@@ -4,9 +4,9 @@
 results.
 """
 
-from rnmf_tutorial.studies import diaz, zhang
+from rnmf_tutorial.studies import cheng, diaz, zhang
 
 #: Chapter -> its grids.
-STUDIES = {"zhang": zhang.GRIDS, "diaz": diaz.GRIDS}
+STUDIES = {"zhang": zhang.GRIDS, "diaz": diaz.GRIDS, "cheng": cheng.GRIDS}
 
 __all__ = ["STUDIES"]
