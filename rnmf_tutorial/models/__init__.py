@@ -4,6 +4,8 @@ from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.column_error import L1RobustNMF
 from rnmf_tutorial.models.columnwise import L21NMF, CappedNMF
 from rnmf_tutorial.models.l1 import L1NMF
+from rnmf_tutorial.models.manifold import ManifoldDiscriminativeNMF, RobustManifoldNMF
+from rnmf_tutorial.models.mccgr import MCCGR
 from rnmf_tutorial.models.nenmf import NeNMF
 from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.redescending import CIMNMF, CauchyNMF
@@ -16,6 +18,7 @@ __all__ = [
     "CSNMF",
     "L1NMF",
     "L21NMF",
+    "MCCGR",
     "NMF",
     "BaseNMF",
     "CappedNMF",
@@ -23,7 +26,9 @@ __all__ = [
     "HuberNMF",
     "HypersurfaceNMF",
     "L1RobustNMF",
+    "ManifoldDiscriminativeNMF",
     "NeNMF",
+    "RobustManifoldNMF",
     "RobustNMF",
     "SupervisedNMF",
 ]

@@ -1,26 +1,21 @@
-r"""Graphs between samples, and the term that holds the coefficients of neighbors together.
+r"""Graphs between samples: who is whose neighbor.
 
 With an affinity A between samples (symmetric, non-negative, zero on its diagonal), the degrees
 :math:`D_{jj} = \sum_i A_{ij}` and the Laplacian :math:`L = D - A`,
 
 .. math:: \operatorname{tr}(H L H^T) = \tfrac12 \sum_{ij} A_{ij} \lVert h_i - h_j\rVert^2 .
 
-A multiplicative step takes :math:`\lambda HA` into its numerator and :math:`\lambda HD` into its
-denominator. Nothing of n × n entries is formed.
+Nothing of n × n entries is formed.
 """
 
-from numbers import Real
-
 import numpy as np
-from scipy.sparse import csr_array
-from sklearn.utils import check_consistent_length, check_scalar, column_or_1d
+from scipy.sparse import csr_array, triu
+from sklearn.neighbors import kneighbors_graph
+from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite
 
-from rnmf_tutorial.models.nnls import nnls
-from rnmf_tutorial.models.updates import ratio
-
-__all__ = ["GraphTerm", "LabelGraph"]
+__all__ = ["LabelGraph", "NeighborGraph", "checked_labels"]
 
 
 class LabelGraph:
@@ -66,96 +61,87 @@ class LabelGraph:
         return float(squares.astype(float) @ (self.degrees + 1))
 
 
-class GraphTerm:
-    r"""What a graph adds to a model: put this class before the engine's.
+class NeighborGraph:
+    r"""Two samples are neighbors if either is among the nearest ones of the other.
 
-    The model gives `lam`, the weight λ of the graph, and `encoding`; it may write
-    ``graph_weight``, and ``make_graph`` if its graph is not that of the labels.
+    Parameters
+    ----------
+    A : ndarray of shape (n_samples, n_features)
+        The samples; distances are Euclidean.
+    n_neighbors : int, default=5
+        How many nearest ones; at most all others are taken.
+    y : array-like of shape (n_samples,), optional
+        Labels: then only samples of the same label are neighbors.
+
+    Attributes
+    ----------
+    affinity : sparse array of shape (n_samples, n_samples)
+        A: 1 for neighbors, else 0.
+    degrees : ndarray of shape (n_samples,)
+        The diagonal of D: how many neighbors each sample has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> graph = NeighborGraph(np.array([[0.0], [1.0], [3.0]]), n_neighbors=1)
+    >>> graph.affinity.toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
 
-    def make_graph(self, X, y):
-        """Return the graph for data X (features × samples) and labels y."""
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None."
-            )
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        check_consistent_length(X.T, y)
-        return LabelGraph(y, X.dtype)
+    def __init__(self, A, n_neighbors=5, y=None):
+        y = np.zeros(len(A)) if y is None else y
+        pairs = [np.empty((2, 0), int)]
+        for label in np.unique(y):
+            members = np.flatnonzero(y == label)
+            k = min(n_neighbors, len(members) - 1)
+            if k > 0:
+                nearest = kneighbors_graph(A[members], k).tocoo()
+                pairs.append(members[np.array([nearest.row, nearest.col])])
+        i, j = np.hstack(pairs)
+        directed = csr_array((np.ones(len(i), A.dtype), (i, j)), shape=(len(A), len(A)))
+        self.affinity = directed.maximum(directed.T).tocsr()
+        self.degrees = self.affinity.sum(axis=0).astype(A.dtype)
+        self._edges = triu(self.affinity).coords
 
-    def graph_weight(self, H, state):
-        """Return what λ becomes next to the two products of the engine's step."""
-        return self.lam
+    def sums(self, H):
+        """Return HA: for each sample, the sum over its neighbors."""
+        return H @ self.affinity
 
-    def step(self, H, up, down, state=None):
-        """Return H after a multiplicative step with the graph's part in either product."""
-        weight = self.graph_weight(H, state)
-        up = up + weight * self.graph_.sums(H)
-        return H * ratio(up, down + weight * (H * self.graph_.degrees))
+    def energy(self, H):
+        """Return tr(HLHᵀ): the squared distances of the coefficients of neighbors."""
+        i, j = self._edges
+        differences = H[:, i] - H[:, j]
+        return float(np.vdot(differences, differences))
 
-    def _prepare(self, X, y):
-        self.graph_ = self.make_graph(X, y)
 
-    def _encoded(self, X, W):
-        if self.encoding == "pinv":
-            return np.linalg.pinv(W) @ X
-        return nnls(W.T @ W, W.T @ X)
+def checked_labels(X, y, name):
+    """Return the labels y as an array, one for each column of X; `name` is the model's.
 
-    def _finish(self, X, W, H):
-        return self._encoded(X, W) if self.tol > 0 else H
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    y : array-like of shape (n_samples,)
+    name : str
 
-    def fit(self, A, y=None):
-        """Learn the basis.
+    Returns
+    -------
+    ndarray of shape (n_samples,)
 
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
-        y : array-like of shape (n_samples,)
-            The labels; ignored by a model whose graph does not come from labels.
+    Raises
+    ------
+    ValueError
+        If y is missing, of another length, not finite, or not a set of classes.
 
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If A has negative, missing or infinite entries or a wrong shape, the labels are
-            missing or of another length, or a parameter is out of range.
-        """
-        self._fit(A, y)
-        return self
-
-    def fit_transform(self, A, y=None):
-        """Learn the basis and return the coefficients of the samples.
-
-        With a tolerance these are the ones that `transform` finds without the labels; with
-        ``tol=0`` they are those of the last sweep, which the graph has shaped.
-
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
-        y : array-like of shape (n_samples,)
-            The labels; ignored by a model whose graph does not come from labels.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return np.ascontiguousarray(self._fit(A, y).T)
-
-    def _check_parameters(self):
-        super()._check_parameters()
-        check_scalar(self.lam, "lam", Real, min_val=0)
-        self._check_finite("lam")
-        if self.encoding not in ("nnls", "pinv"):
-            raise ValueError(f"encoding={self.encoding!r} is not known; use 'nnls' or 'pinv'.")
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+    Examples
+    --------
+    >>> import numpy as np
+    >>> checked_labels(np.ones((3, 2)), ["a", "b"], "CSNMF").tolist()
+    ['a', 'b']
+    """
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    check_consistent_length(X.T, y)
+    return y

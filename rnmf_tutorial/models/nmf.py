@@ -115,7 +115,7 @@ class NMF(BaseNMF):
 
     def _divergence(self, X, W, H, WH):
         R = ratio(X, WH, out=WH)
-        H = H * ratio(W.T @ R, W.sum(axis=0)[:, None])  # (10)
+        H = self.step(H, W.T @ R, W.sum(axis=0)[:, None])  # (10)
         R = ratio(X, product(W, H, out=WH), out=WH)
         W = W * ratio(R @ H.T, H.sum(axis=1))  # (11)
         return W, H, product(W, H, out=WH)

@@ -1,6 +1,6 @@
 """Models that learn from labels: correntropy supervised NMF and its Euclidean sibling."""
 
-from rnmf_tutorial.models.graph import GraphTerm
+from rnmf_tutorial.models.graph_term import GraphTerm
 from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.redescending import CIMNMF
 
