@@ -7,16 +7,21 @@ from sklearn.base import clone
 
 from rnmf_tutorial import (
     CIMNMF,
+    CSNMF,
     L1NMF,
     L21NMF,
+    MCCGR,
     NMF,
     CappedNMF,
     CauchyNMF,
     HuberNMF,
     HypersurfaceNMF,
     L1RobustNMF,
+    ManifoldDiscriminativeNMF,
     NeNMF,
+    RobustManifoldNMF,
     RobustNMF,
+    SupervisedNMF,
 )
 
 #: One of each kind of fit; a new estimator joins every shared test by one line here.
@@ -37,6 +42,17 @@ ESTIMATORS = [
     HypersurfaceNMF(),
     NeNMF(),
     L1NMF(),
+]
+
+#: The models with a graph between samples; those with labels take them in `fit`.
+GRAPH_ESTIMATORS = [
+    CSNMF(),
+    CSNMF(lam=0.1, encoding="pinv"),
+    SupervisedNMF(),
+    SupervisedNMF(lam=1.0, encoding="pinv"),
+    ManifoldDiscriminativeNMF(lam=1.0),
+    MCCGR(),
+    RobustManifoldNMF(lam=0.1),
 ]
 
 
