@@ -14,8 +14,8 @@ __all__ = [
     "weight_images",
 ]
 
-# A method keeps one color and one marker through the whole book. Okabe and Ito's palette, and
-# Paul Tol's muted one where that ends.
+# A method keeps one color and one marker through the whole book. Okabe and Ito's palette,
+# Paul Tol's muted one where that ends, and his vibrant one after it.
 COLORS = {
     "NMF": "#0072B2",
     "NMF from NNDSVD": "#332288",
@@ -32,6 +32,11 @@ COLORS = {
     "HypersurfaceNMF": "#999933",
     "NeNMF": "#44AA99",
     "L1NMF": "#661100",
+    "CSNMF": "#CC3311",
+    "SupervisedNMF": "#009988",
+    "MCCGR": "#997700",
+    "ManifoldDiscriminativeNMF": "#33BBEE",
+    "RobustManifoldNMF": "#EE7733",
 }
 MARKERS = {
     "NMF": "s",
@@ -49,6 +54,11 @@ MARKERS = {
     "HypersurfaceNMF": "h",
     "NeNMF": "d",
     "L1NMF": "H",
+    "CSNMF": "o",
+    "SupervisedNMF": "s",
+    "MCCGR": "^",
+    "ManifoldDiscriminativeNMF": "v",
+    "RobustManifoldNMF": "X",
 }
 # For curves that are not methods: colors that no method has.
 OTHERS = ["#8C564B", "#88CCEE", "#000000"]
