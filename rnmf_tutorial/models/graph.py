@@ -51,14 +51,18 @@ class LabelGraph:
 
     def sums(self, H):
         """Return HA: for each sample, the sum over its neighbors."""
-        return (H @ self._indicator)[:, self._codes] - H
+        sums = self._given_back(H @ self._indicator)
+        return np.subtract(sums, H, out=sums)
 
     def energy(self, H):
         """Return tr(HLHᵀ), as the spread of each class around its mean times its size."""
         means = (H @ self._indicator) / self._counts.astype(H.dtype)
-        deviations = H - means[:, self._codes]
+        deviations = H - self._given_back(means)
         squares = np.einsum("kj,kj->j", deviations, deviations)
         return float(squares.astype(float) @ (self.degrees + 1))
+
+    def _given_back(self, per_class):
+        return np.take(np.ascontiguousarray(per_class), self._codes, axis=1)
 
 
 class NeighborGraph:
@@ -110,8 +114,8 @@ class NeighborGraph:
     def energy(self, H):
         """Return tr(HLHᵀ): the squared distances of the coefficients of neighbors."""
         i, j = self._edges
-        differences = H[:, i] - H[:, j]
-        return float(np.vdot(differences, differences))
+        differences = (h[i] - h[j] for h in H)  # one component at a time stays in the cache
+        return sum(float(d @ d) for d in differences)
 
 
 def checked_labels(X, y, name):
