@@ -55,7 +55,7 @@ MARKERS = {
     "NeNMF": "d",
     "L1NMF": "H",
     "CSNMF": "o",
-    "SupervisedNMF": "s",
+    "SupervisedNMF": "v",
     "MCCGR": "^",
     "ManifoldDiscriminativeNMF": "v",
     "RobustManifoldNMF": "X",
