@@ -166,7 +166,7 @@ def corruption_cell(data, kind, level, seed, method):
     return accuracies(model.components_, F, spoiled, y_train, A_test, y_test)
 
 
-RECORDED = [0, 1, 3, 10, 30, 100, 300, 1000, 3000]
+RECORDED = [0, 1, 3, 10, 30, 100, 300, 1000]
 
 
 def sweeps_cell(data, lam, seed):
