@@ -47,8 +47,6 @@ ESTIMATORS = [
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [
     CSNMF(),
-    CSNMF(lam=0.1, encoding="pinv"),
-    SupervisedNMF(),
     SupervisedNMF(lam=1.0, encoding="pinv"),
     ManifoldDiscriminativeNMF(lam=1.0),
     MCCGR(),

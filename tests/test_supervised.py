@@ -503,6 +503,20 @@ def test_the_labels_pull_the_coefficients_of_a_class_together():
     assert spread(10.0) < 0.1 * spread(0.0)
 
 
+def test_many_sweeps_shift_the_scale_and_undo_the_graph():
+    # cW and H/c cost less than W and H: the model has no minimizer.
+    model = SupervisedNMF(3, lam=10.0, tol=0, random_state=0)
+    sizes, spreads = [], []
+    for sweeps in (20, 200, 2000, 20000):
+        H = model.set_params(max_iter=sweeps).fit_transform(A, Y).T
+        sizes.append(np.linalg.norm(model.components_))
+        spreads.append(model.graph_.energy(H) / np.vdot(H, H))
+    assert (np.diff(sizes) > 0).all() and sizes[-1] > 10 * sizes[0]
+    assert spreads[-1] > 2 * min(spreads)
+    W = model.components_.T
+    assert model.objective(A.T, 2 * W, H / 2) < model.objective(A.T, W, H)
+
+
 def test_a_pipeline_passes_the_labels_on():
     pipeline = make_pipeline(CSNMF(3, random_state=0), KNeighborsClassifier(1))
     assert pipeline.fit(A, Y).score(A, Y) == 1

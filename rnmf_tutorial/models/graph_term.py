@@ -10,6 +10,11 @@ positive semidefinite by Lee and Seung's lemma. Such a step descends if :math:`2
 is positive semidefinite, and it is :math:`M_K + (M_K - K) + \lambda (D + A)`, where
 :math:`\sum_{ij} A_{ij} (v_i + v_j)^2 / 2` is the form of :math:`D + A`. (M alone does not bound
 the Hessian: A is not positive semidefinite.)
+
+The term depends on how WH is split: cW and H/c have the same product and :math:`1/c^2` of the term.
+So with λ > 0 no minimizer exists unless neighbors can share their coefficients exactly. Over many
+sweeps W grows, H shrinks, and the graph loses its hold: the number of sweeps and the size of the
+start point are parameters of these models.
 """
 
 from numbers import Integral, Real
