@@ -6,8 +6,10 @@ the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, s
 
 from rnmf_tutorial.models import (
     CIMNMF,
+    CSNMF,
     L1NMF,
     L21NMF,
+    MCCGR,
     NMF,
     CappedNMF,
     CauchyNMF,
@@ -15,9 +17,12 @@ from rnmf_tutorial.models import (
     HypersurfaceNMF,
     L1RobustNMF,
     LocalNMF,
+    ManifoldDiscriminativeNMF,
     NeNMF,
     RegularizedNMF,
+    RobustManifoldNMF,
     RobustNMF,
+    SupervisedNMF,
     TruncatedCauchyNMF,
 )
 
@@ -25,8 +30,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CIMNMF",
+    "CSNMF",
     "L1NMF",
     "L21NMF",
+    "MCCGR",
     "NMF",
     "CappedNMF",
     "CauchyNMF",
@@ -34,9 +41,12 @@ __all__ = [
     "HypersurfaceNMF",
     "L1RobustNMF",
     "LocalNMF",
+    "ManifoldDiscriminativeNMF",
     "NeNMF",
     "RegularizedNMF",
+    "RobustManifoldNMF",
     "RobustNMF",
+    "SupervisedNMF",
     "TruncatedCauchyNMF",
     "__version__",
 ]

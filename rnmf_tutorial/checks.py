@@ -199,7 +199,7 @@ def kkt_residual(V, gradient, scale: float = 1.0) -> float:
     return float(np.abs(np.minimum(V / largest, gradient / scale)).max())
 
 
-def iterates(model, A) -> list:
+def iterates(model, A, y=None) -> list:
     """Record the factors of every sweep.
 
     Parameters
@@ -207,6 +207,8 @@ def iterates(model, A) -> list:
     model : BaseNMF
         Not changed: a clone is fitted.
     A : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,), optional
+        Labels, for a model that takes them.
 
     Returns
     -------
@@ -224,7 +226,7 @@ def iterates(model, A) -> list:
     watcher = clone(model).set_params(
         callback=lambda _, W, H, *__: kept.append((W.copy(), H.copy()))
     )
-    watcher.fit(A)
+    watcher.fit(A, y)
     return kept
 
 

@@ -7,8 +7,10 @@ from sklearn.base import clone
 
 from rnmf_tutorial import (
     CIMNMF,
+    CSNMF,
     L1NMF,
     L21NMF,
+    MCCGR,
     NMF,
     CappedNMF,
     CauchyNMF,
@@ -16,9 +18,12 @@ from rnmf_tutorial import (
     HypersurfaceNMF,
     L1RobustNMF,
     LocalNMF,
+    ManifoldDiscriminativeNMF,
     NeNMF,
     RegularizedNMF,
+    RobustManifoldNMF,
     RobustNMF,
+    SupervisedNMF,
     TruncatedCauchyNMF,
 )
 
@@ -44,6 +49,15 @@ ESTIMATORS = [
     TruncatedCauchyNMF(outliers=None),
     RegularizedNMF(),
     LocalNMF(),
+]
+
+#: The models with a graph between samples; those with labels take them in `fit`.
+GRAPH_ESTIMATORS = [
+    CSNMF(),
+    SupervisedNMF(lam=1.0, encoding="pinv"),
+    ManifoldDiscriminativeNMF(lam=1.0),
+    MCCGR(),
+    RobustManifoldNMF(lam=0.1),
 ]
 
 

@@ -14,8 +14,8 @@ __all__ = [
     "weight_images",
 ]
 
-# A method keeps one color and one marker through the whole book. Okabe and Ito's palette, and
-# Paul Tol's muted one where that ends.
+# A method keeps one color and one marker through the whole book. Okabe and Ito's palette,
+# Paul Tol's muted one where that ends, and his vibrant one after it.
 COLORS = {
     "NMF": "#0072B2",
     "NMF from NNDSVD": "#332288",
@@ -35,6 +35,11 @@ COLORS = {
     "TruncatedCauchyNMF": "#000000",
     "RegularizedNMF": "#CC6677",
     "LocalNMF": "#7F6000",
+    "CSNMF": "#CC3311",
+    "SupervisedNMF": "#009988",
+    "MCCGR": "#997700",
+    "ManifoldDiscriminativeNMF": "#33BBEE",
+    "RobustManifoldNMF": "#EE7733",
 }
 MARKERS = {
     "NMF": "s",
@@ -55,6 +60,11 @@ MARKERS = {
     "TruncatedCauchyNMF": "8",
     "RegularizedNMF": "o",
     "LocalNMF": "X",
+    "CSNMF": "o",
+    "SupervisedNMF": "v",
+    "MCCGR": "^",
+    "ManifoldDiscriminativeNMF": "v",
+    "RobustManifoldNMF": "X",
 }
 # For curves that are not methods: colors that no method has.
 OTHERS = ["#8C564B", "#88CCEE", "#999999"]

@@ -71,6 +71,16 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the start values of the extras, a tuple."""
         return ()
 
+    def step(self, H, up, down, state=None):
+        """Return H after a multiplicative step; a model with a graph adds the graph's parts.
+
+        `state` is what the engine's weights depend on: a scale, or the weights of the samples.
+        """
+        return H * ratio(up, down)
+
+    def _prepare(self, X, y):
+        """Make ready what a model needs of the data or the labels before the first sweep."""
+
     def _keep(self, *extras):
         """Store the fitted extras as attributes (samples × features)."""
 
@@ -94,10 +104,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_scalar(getattr(self, name), name, Real, min_val=0, include_boundaries="neither")
         self._check_finite(name)
 
-    def _fit(self, A):
-        """Factorize A (n_samples × n_features); return H."""
+    def _fit(self, A, y=None):
+        """Factorize A (n_samples × n_features), with labels y if the model takes them; return H."""
         self._check_parameters()
         X = self._validated(A, reset=True)
+        self._prepare(X, y)
         W, H = self.begin(X)
         extras = self.start(X, W, H)
         history = [self.objective(X, W, H, *extras)]

@@ -108,14 +108,14 @@ class NMF(BaseNMF):
         return W, H, kept
 
     def _euclidean(self, X, W, H, kept):
-        H = H * ratio(W.T @ X, kept.WtW @ H)  # (9), left
+        H = self.step(H, W.T @ X, kept.WtW @ H)  # (9), left
         XHt, HHt = X @ H.T, H @ H.T
         W = W * ratio(XHt, W @ HHt)  # (9), right
         return W, H, Products(kept.XX, W.T @ W, XHt, HHt)
 
     def _divergence(self, X, W, H, WH):
         R = ratio(X, WH, out=WH)
-        H = H * ratio(W.T @ R, W.sum(axis=0)[:, None])  # (10)
+        H = self.step(H, W.T @ R, W.sum(axis=0)[:, None])  # (10)
         R = ratio(X, product(W, H, out=WH), out=WH)
         W = W * ratio(R @ H.T, H.sum(axis=1))  # (11)
         return W, H, product(W, H, out=WH)

@@ -116,7 +116,7 @@ class EntrywiseNMF(BaseNMF):
     def sweep(self, X, W, H, Q, WH, u, scale):
         """Update H, the weights, W, the scale and the weights again."""
         QX, QWH = np.multiply(Q, X, out=u), np.multiply(Q, WH, out=WH)
-        H = H * ratio(W.T @ QX, W.T @ QWH)
+        H = self.step(H, W.T @ QX, W.T @ QWH, scale)
         Q, WH, u, _ = self._weigh(X, W, H, scale, Q, WH, u)
         QX, QWH = np.multiply(Q, X, out=u), np.multiply(Q, WH, out=WH)
         W = W * ratio(QX @ H.T, QWH @ H.T)
@@ -212,7 +212,7 @@ class ColumnwiseNMF(BaseNMF):
         HD = H * np.maximum(d, smallest_weight(d.dtype))
         W = W * ratio(X @ HD.T, W @ (HD @ H.T))
         WtX, WtW = W.T @ X, W.T @ W
-        H = H * ratio(WtX, WtW @ H)  # d_j cancels
+        H = self.step(H, WtX, WtW @ H, d)  # without a graph d_j cancels
         norms = column_norms(X, W, H, (xx, WtX, WtW))
         return W, H, self.weight(norms), norms, xx
 

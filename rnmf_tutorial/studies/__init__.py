@@ -4,7 +4,7 @@
 results.
 """
 
-from rnmf_tutorial.studies import diaz, guan, sparse, zhang
+from rnmf_tutorial.studies import cheng, diaz, guan, sparse, zhang
 
 #: Chapter -> its grids.
 STUDIES = {
@@ -12,6 +12,7 @@ STUDIES = {
     "diaz": diaz.GRIDS,
     "guan": guan.GRIDS,
     "sparse": sparse.GRIDS,
+    "cheng": cheng.GRIDS,
 }
 
 __all__ = ["STUDIES"]
