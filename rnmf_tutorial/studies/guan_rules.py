@@ -85,7 +85,23 @@ RULE_TABLES = Grid(
         "seed": list(range(1, 11)),
         "noise": TABLE_3_AND_4,
         "start": ["mean"],
-        "rule": list(RULES),
+        "rule": ["none", "three-sigma", "mad", "mixture"],
+    },
+)
+RULES_MORE = Grid(
+    "guan-rules-more",
+    rule_cell,
+    quick={
+        "seed": [1],
+        "noise": ["salt & pepper 50"],
+        "start": ["mean"],
+        "rule": ["published code"],
+    },
+    paper={
+        "seed": [1, 2, 3],
+        "noise": TABLE_3_AND_4,
+        "start": ["mean"],
+        "rule": ["literal", "published code", "mixture, fixed scale"],
     },
 )
 RULES_MEDIAN = Grid(
