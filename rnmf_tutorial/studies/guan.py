@@ -2,13 +2,21 @@
 
 from rnmf_tutorial.studies.guan_disguises import FACES, OBJECTS, RECOGNITION
 from rnmf_tutorial.studies.guan_limits import BREAKDOWN, SOLVER
-from rnmf_tutorial.studies.guan_rules import MEDIAN, ODDS, RULE_TABLES, RULES_LAPLACE, RULES_MEDIAN
+from rnmf_tutorial.studies.guan_rules import (
+    MEDIAN,
+    ODDS,
+    RULE_TABLES,
+    RULES_LAPLACE,
+    RULES_MEDIAN,
+    RULES_MORE,
+)
 from rnmf_tutorial.studies.guan_tables import TABLES
 
 #: Each grid with the data sets it needs.
 GRIDS = [
     (TABLES, ["orl32"]),
     (RULE_TABLES, ["orl32"]),
+    (RULES_MORE, ["orl32"]),
     (RULES_MEDIAN, ["orl32"]),
     (RULES_LAPLACE, ["orl32"]),
     (MEDIAN, ["orl32"]),

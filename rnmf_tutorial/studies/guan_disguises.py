@@ -98,7 +98,7 @@ FACES = Grid(
     quick={"data": ["orl32"], "trial": [0], "people": [4], "method": ["NeNMF", "none"]},
     paper={
         "data": ["orl32"],
-        "trial": list(range(20)),
+        "trial": list(range(10)),
         "people": [2, 4, 6, 8, 10],
         "method": ["pixels", *CONTENDERS],
     },
@@ -108,7 +108,7 @@ OBJECTS = Grid(
     objects_cell,
     quick={"trial": [0], "classes": [3], "method": ["NeNMF", "none"]},
     paper={
-        "trial": list(range(20)),
+        "trial": list(range(10)),
         "classes": [2, 3, 4, 5, 6, 7],
         "method": ["pixels", *CONTENDERS],
     },

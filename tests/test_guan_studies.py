@@ -1,0 +1,71 @@
+"""What the experiments of Guan et al. rest on: printed numbers, corruptions, the literal box."""
+
+import numpy as np
+import pytest
+
+from rnmf_tutorial import TruncatedCauchyNMF
+from rnmf_tutorial.studies.guan_limits import spoiled_low_rank
+from rnmf_tutorial.studies.guan_noise import LEVELS, NOISES, corrupted
+from rnmf_tutorial.studies.guan_printed import MISPRINTS, printed_recognition, printed_table
+from rnmf_tutorial.studies.guan_rules import LiteralBox
+
+A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
+
+
+def test_printed_tables_are_complete():
+    printed = printed_table()
+    counts = printed.groupby("metric").size()
+    assert counts.to_dict() == {"ac": 63, "nmi": 63, "rre": 98}
+    assert list(printed.noise.unique()) == NOISES
+    assert printed.printed.between(0.1, 0.9).all()
+    named = set(printed[["noise", "method", "metric"]].itertuples(index=False, name=None))
+    assert named > MISPRINTS
+
+
+def test_misprints_break_an_order_that_the_other_cells_keep():
+    printed = printed_table().set_index(["metric", "method", "noise"]).printed
+    errors = printed["rre"].unstack("noise")[
+        [f"salt & pepper {p}" for p in LEVELS["salt & pepper"]]
+    ]
+    falls = errors.diff(axis=1).iloc[:, 1:] < -0.01
+    assert {(n, m) for m in falls.index for n in falls if falls.loc[m, n]} == {
+        ("salt & pepper 60", "NeNMF")
+    }
+
+
+def test_printed_recognition_totals_are_means_of_its_groups():
+    # 1 normal, 3 expressions, 3 illuminations, 3 scarves, 3 sunglasses in each session.
+    table = printed_recognition()
+    weights = {"normal": 1, "expressions": 3, "illuminations": 3, "scarves": 3, "sunglasses": 3}
+    totals = sum(table[kind] * n for kind, n in weights.items()) / 13
+    assert np.allclose(totals, table.total, atol=0.002)
+
+
+@pytest.mark.parametrize("noise", ["salt & pepper 30", "blocks 14", "Laplace 120"])
+def test_corruption_is_what_its_name_says(noise):
+    B, level = corrupted(A, noise, 0), int(noise.rsplit(" ", 1)[1])
+    changed = (B != A).sum(axis=1)
+    if noise.startswith("Laplace"):
+        kept = B > 0  # half of the noise, at least, is not cut off
+        assert np.median(np.abs(B - A)[kept]) < level / 255
+        assert changed.min() == 1024
+    else:
+        share = level / 100 if noise.startswith("salt") else level**2 / 1024
+        assert np.all(changed == round(share * 1024))
+    if noise.startswith("blocks"):
+        assert B.max() == 550 / 255
+
+
+def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
+    clean, spoiled = spoiled_low_rank(0.3, 1)
+    assert np.linalg.matrix_rank(clean) == 3
+    assert (clean != spoiled).sum() == round(0.3 * clean.size)
+
+
+@pytest.mark.parametrize("rule, same", [(None, True), ("three-sigma", False)])
+def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, same):
+    options = {"outliers": rule, "max_iter": 3, "tol": 0, "random_state": 0}
+    literal, package = (
+        model(2, **options).fit(A[:, :40]).components_ for model in (LiteralBox, TruncatedCauchyNMF)
+    )
+    assert np.array_equal(literal, package) == same
