@@ -109,7 +109,7 @@ def covered_pixels(A_train, a, shape, *, cutoffs=CUTOFFS, smoothness=1.0, alpha=
 def sec_predict(A_train, y_train, A_test, shape, *, cutoffs=CUTOFFS, smoothness=1.0, alpha=0.01):
     """Recognize covered faces by sparse error correction (SEC), in a simple form.
 
-    For each test image, the covered pixels are found by :func:`covered_pixels`, and the others are
+    For each test image, the covered pixels are found by ``covered_pixels``, and the others are
     classified by :func:`~rnmf_tutorial.evaluation.src_predict`. The published method also models
     the errors of the pixels seen as sparse, and works on one subject after the other.
 
@@ -124,7 +124,7 @@ def sec_predict(A_train, y_train, A_test, shape, *, cutoffs=CUTOFFS, smoothness=
     shape : (height, width)
         Of the images.
     cutoffs, smoothness, alpha
-        As in :func:`covered_pixels`.
+        As in ``covered_pixels``.
 
     Returns
     -------

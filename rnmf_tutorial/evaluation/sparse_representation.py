@@ -46,7 +46,7 @@ def src_predict(F_train, y_train, F_test, *, alpha=0.01, positive=False):
     r"""Recognize samples by sparse representation classification (SRC).
 
     Each test sample is written as a sparse combination of all training samples, as
-    :func:`sparse_code` finds it. It is given to the subject whose samples, with their
+    ``sparse_code`` finds it. It is given to the subject whose samples, with their
     coefficients, leave the smallest residual.
 
     Parameters

@@ -37,7 +37,8 @@ class TruncatedCauchyNMF(CauchyNMF):
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
         sweep (:mod:`rnmf_tutorial.models.outlier_rules`); beyond a fixed threshold, in the units
         of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps done, and
-        returns the threshold.
+        returns the threshold. The paper's "three-sigma" rejects more than a third of clean data:
+        prefer None for a few outliers, "mixture" for many.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
     max_iter : int, default=500
