@@ -108,7 +108,7 @@ OBJECTS = Grid(
     objects_cell,
     quick={"trial": [0], "classes": [3], "method": ["NeNMF", "none"]},
     paper={
-        "trial": list(range(10)),
+        "trial": list(range(5)),
         "classes": [2, 3, 4, 5, 6, 7],
         "method": ["pixels", *CONTENDERS],
     },

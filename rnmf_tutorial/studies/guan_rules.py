@@ -109,7 +109,7 @@ RULES_MEDIAN = Grid(
     rule_cell,
     quick={"seed": [1], "noise": ["blocks 18"], "start": ["median"], "rule": ["none"]},
     paper={
-        "seed": [1, 2],
+        "seed": list(range(1, 6)),
         "noise": HARD,
         "start": ["median"],
         "rule": ["none", "three-sigma", "mad", "mixture"],
@@ -120,7 +120,7 @@ RULES_LAPLACE = Grid(
     rule_cell,
     quick={"seed": [1], "noise": ["Laplace 120"], "start": ["mean"], "rule": ["none"]},
     paper={
-        "seed": [1, 2],
+        "seed": list(range(1, 11)),
         "noise": LAPLACE,
         "start": ["mean"],
         "rule": ["none", "three-sigma", "mixture"],
@@ -131,7 +131,7 @@ MEDIAN = Grid(
     median_cell,
     quick={"seed": [1], "noise": ["blocks 18"], "method": ["HuberNMF"]},
     paper={
-        "seed": [1, 2],
+        "seed": list(range(1, 6)),
         "noise": HARD,
         "method": ["L1NMF", "HuberNMF", "CIMNMF"],
     },
