@@ -295,7 +295,7 @@ SWEEPS_GRID = Grid(
     "cheng-sweeps",
     sweeps_cell,
     quick={"data": ["yale"], "lam": [1e-5], "seed": [0]},
-    paper={"data": ["yale"], "lam": [0.0, 1e-5, BYTES_LAM, 0.1], "seed": [0, 1]},
+    paper={"data": ["yale", "orl"], "lam": [0.0, 1e-5, BYTES_LAM, 0.1], "seed": [0, 1]},
 )
 
 #: Each grid with the data sets it needs.
@@ -311,5 +311,5 @@ GRIDS = [
     (LABELS, ["yale32", "orl32"]),
     (CORRUPTION["salt & pepper"], ["yale32", "orl32"]),
     (CORRUPTION["blocks"], ["yale32", "orl32"]),
-    (SWEEPS_GRID, ["yale32"]),
+    (SWEEPS_GRID, ["yale32", "orl32"]),
 ]
