@@ -331,6 +331,8 @@ def slow_run(tmp_path):
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
             stderr=subprocess.PIPE,
             start_new_session=True,
+            # A shell starts background jobs, and so perhaps this test, with the signal ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             text=True,
         )
         started.append(process)
