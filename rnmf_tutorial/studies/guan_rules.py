@@ -40,7 +40,7 @@ RULES = {
 
 
 def rule_cell(seed, noise, start, rule):
-    """One run of Truncated Cauchy NMF, in single precision: half the time, the same digits."""
+    """One run of Truncated Cauchy NMF, in single precision at half the time."""
     faces, A = corrupted_orl(noise, seed)
     A = A.astype(np.float32)
     init = median_start(A.T, RANK, seed) if start == "median" else "random"
