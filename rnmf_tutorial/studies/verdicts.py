@@ -149,8 +149,12 @@ def claims_table(rows):
     return rows[list(heads)].rename(columns=heads)
 
 
+def marks(rows):
+    """Return the mark of each row's verdict."""
+    return rows.verdict.map(MARKS).rename("mark")
+
+
 def count(rows, by):
     """Return how many rows have each mark, one line per value of `by`."""
-    marks = rows.verdict.map(MARKS).rename("mark")
-    counts = rows.groupby([*by, marks], sort=False).size().unstack(fill_value=0)
+    counts = rows.groupby([*by, marks(rows)], sort=False).size().unstack(fill_value=0)
     return counts[[mark for mark in MARKS.values() if mark in counts]]
