@@ -137,10 +137,10 @@ def test_setup_cell_without_the_package(monkeypatch, colab):
     shell = SimpleNamespace(system=run.append, run_line_magic=lambda *words: run.append(words))
     names = {"get_ipython": lambda: shell}
     if not colab:
-        with pytest.raises(ModuleNotFoundError, match=r"%pip install -e \.\."):
+        with pytest.raises(ModuleNotFoundError, match=r"%pip install -e \.\. pytest"):
             exec(code, names)
         return
     exec(code, names)
     clone, enter, install = run
     assert clone.endswith(PROJECT["urls"]["Repository"])
-    assert enter == ("cd", "-q rnmf_tutorial/book") and install == ("pip", "install -q ..")
+    assert enter == ("cd", "-q rnmf_tutorial/book") and install == ("pip", "install -q .. pytest")

@@ -38,11 +38,11 @@ from importlib.util import find_spec
 if "google.colab" in sys.modules:
     !git clone -q --depth 1 https://github.com/rnmf-tutorial/rnmf_tutorial
     %cd -q rnmf_tutorial/book
-    %pip install -q ..
+    %pip install -q .. pytest
 elif not find_spec("rnmf_tutorial"):
     raise ModuleNotFoundError(
         "The package of this book is not installed where this notebook runs. "
-        "Run `%pip install -e ..` in a cell, then restart the kernel."
+        "Run `%pip install -e .. pytest` in a cell, then restart the kernel."
     )"""
 WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
