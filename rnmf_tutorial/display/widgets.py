@@ -15,7 +15,7 @@ __all__ = ["Frame", "frame_png", "pixel_png", "static_chooser", "static_slider"]
 
 
 class Frame(NamedTuple):
-    """One stop of :func:`static_chooser`: a picture, its alternative text, and what stands below.
+    """One stop of a chooser: a picture, its alternative text, and what stands below.
 
     Examples
     --------
