@@ -109,6 +109,33 @@ def available(name: str) -> bool:
     return _intact(local if local else cache_folder() / source.file, source)
 
 
+def report_missing(*names: str) -> None:
+    """Print a line for each data set that would have to be downloaded; none if all are here.
+
+    A chapter begins with it, so that you know from the start what it will leave out.
+
+    Parameters
+    ----------
+    *names : {"orl", "yale64", "yale32", "orl32", "cbcl", "umist", "yaleb", "msrc"}
+
+    Raises
+    ------
+    ValueError
+        If one of `names` is none of the names above.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.data import report_missing
+    >>> report_missing("orl")  # here, so nothing is said
+    """
+    for name in names:
+        if not available(name):
+            print(
+                f"The {_source(name).title} are not here: what needs them takes other data or is "
+                f'left out. To download them, run rnmf_tutorial.data.fetch("{name}") and restart.'
+            )
+
+
 def fetch(name: str) -> Path:
     """Return the path of a data set's file, downloading it if need be.
 
