@@ -32,6 +32,7 @@ OFFER = "whole-book-link"  # class of the links to the PDF
 ADDRESS = CONFIG["html"]["baseurl"]
 VIRTUAL = "http://book.invalid/"  # where the browser believes the site to be; read from SITE
 TEXT_WIDTH = 650  # CSS pixels between the margins that print.css sets on A4
+SHORT = 16  # lines of code that are not torn apart
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 
@@ -101,6 +102,10 @@ def article(name, names):
     for paragraph in text.find_all("p"):
         if paragraph.get_text().rstrip().endswith(":"):
             paragraph["class"] = [*paragraph.get("class", []), "lead-in"]
+
+    for code in text.select("div.highlight > pre"):
+        if code.get_text().count("\n") <= SHORT:
+            code["class"] = "short"
 
     for tag in text.find_all(id=True):
         tag["id"] = anchor(name, tag["id"])
@@ -212,7 +217,7 @@ def find_browser():
 
 FIT = """(width) => {
     for (const box of document.querySelectorAll("mjx-container[display=true], table, pre")) {
-        for (const cell of box.querySelectorAll("td")) {
+        for (const cell of box.matches(".dataframe") ? box.querySelectorAll("td") : []) {
             if (cell.textContent.length < 30) cell.style.whiteSpace = "nowrap";
         }
         const room = Math.min(box.parentElement.clientWidth, width);
