@@ -10,17 +10,26 @@ from rnmf_tutorial.display.plots import (
 )
 from rnmf_tutorial.display.source import show_source
 from rnmf_tutorial.display.tables import html_table
-from rnmf_tutorial.display.widgets import frame_png, static_slider
+from rnmf_tutorial.display.widgets import (
+    Frame,
+    frame_png,
+    pixel_png,
+    static_chooser,
+    static_slider,
+)
 
 __all__ = [
     "COLORS",
+    "Frame",
     "convergence",
     "error_images",
     "face_grid",
     "frame_png",
     "html_table",
     "metric_curves",
+    "pixel_png",
     "show_source",
+    "static_chooser",
     "static_slider",
     "weight_images",
 ]

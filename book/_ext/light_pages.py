@@ -1,0 +1,59 @@
+"""Load what a page needs from the book itself, and no more than it needs.
+
+``tools/fetch_assets.py`` puts the parts of MathJax that typeset TeX, and
+fonts with the few icons of these pages, beside them. Without these a page
+asks a content delivery network for all of MathJax and takes the theme fonts.
+"""
+
+from pathlib import Path
+
+STATIC = Path(__file__).resolve().parent.parent / "_static"
+MATHJAX_PARTS = ["input/tex", "output/chtml", "a11y/assistive-mml"]
+
+
+def choose_files(app, config):
+    """Take MathJax and icons from the book where they were fetched."""
+    fetched = {
+        file.name: file.relative_to(STATIC).as_posix()
+        for file in STATIC.glob("fetched/*/*")
+    }
+    if "startup.js" in fetched:
+        config.mathjax_path = fetched["startup.js"]
+        config.mathjax3_config["loader"] = {"load": MATHJAX_PARTS}
+    if "icons.css" in fetched:
+        app.add_css_file(fetched["icons.css"], priority=900)
+
+
+def hurry(app, pagename, templatename, context, doctree):
+    """Let no script stand before the text, and load none that does nothing.
+
+    Thebe does nothing here: no page runs code. The theme loads it twice.
+    """
+    for kind in ("script_files", "css_files"):
+        context[kind] = [
+            file
+            for file in context[kind]
+            if "thebe" not in f"{file.filename} {file.attributes.get('body')}"
+        ]
+    if pagename == "search":
+        return  # its own scripts call these while the page is being read
+    context["script_files"] = list(map(deferred, context["script_files"]))
+
+
+def deferred(file):
+    """Let a script run after the page is read, unless others wait for it."""
+    name = str(file.filename or "documentation_options")
+    if "documentation_options" in name or "async" in file.attributes:
+        return file
+    attributes = file.attributes | {"defer": "defer"}
+    return type(file)(name, priority=file.priority, **attributes)
+
+
+def setup(app):
+    app.connect("config-inited", choose_files)
+    app.connect("html-page-context", hurry, priority=900)
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

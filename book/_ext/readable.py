@@ -1,0 +1,80 @@
+"""Give every page a description, and mend what stands in a reader's way.
+
+Search engines and link previews show a description. A chapter's is what its
+card promises; any other page's is its first paragraph.
+"""
+
+import html
+import re
+from itertools import pairwise
+
+from docutils import nodes
+
+LONGEST = 240  # characters; search engines show fewer
+PICTURE = re.compile(r'<img [^>]*src="([^"]*/_images/[^"]+)"[^>]*>')
+
+
+def plain(node):
+    """The text of a node without citations, in one line."""
+    text = re.sub(r"\s*\[[^\]]*\]", "", node.astext())
+    return " ".join(text.split())
+
+
+def promise(doctree):
+    """What the card says that you can do after reading, or None."""
+    for admonition in doctree.findall(nodes.Admonition):
+        for lead, points in pairwise(admonition.children):
+            if lead.astext().startswith("Afterwards you can"):
+                items = map(plain, points.findall(nodes.list_item))
+                return "Afterwards you can " + " ".join(items)
+    return None
+
+
+def description(doctree):
+    """Whole sentences or points, as many as fit."""
+    first = (
+        plain(paragraph)
+        for paragraph in doctree.findall(nodes.paragraph)
+        if isinstance(paragraph.parent, nodes.section)
+    )
+    text = promise(doctree) or next(first, "")
+    pieces = re.split(r"(?<=[.;:?!])\s+", text)
+    kept = pieces[0]
+    for piece in pieces[1:]:
+        if len(f"{kept} {piece}") > LONGEST:
+            break
+        kept += f" {piece}"
+    return kept.rstrip(";:") + ("" if kept.endswith((".", "?", "!")) else ".")
+
+
+def describe(app, pagename, templatename, context, doctree):
+    if doctree is None:
+        return
+    text = description(doctree)
+    context["meta"] = (context["meta"] or {}) | {"og:description": text}
+    quoted = html.escape(text)
+    context["metatags"] += f'<meta name="description" content="{quoted}" />\n'
+
+
+def mend(app, pagename, templatename, context, doctree):
+    """Leave no heading empty, and open a picture at full size on a tap."""
+    body = context.get("body", "")
+    body = body.replace("<th></th>", "<td></td>")
+    context["body"] = PICTURE.sub(full_size, body)
+
+
+def full_size(match):
+    if "pixelated" in match[0]:
+        return match[0]  # a pixel for a pixel would be a stamp
+    return f'<a class="full-size" href="{match[1]}">{match[0]}</a>'
+
+
+def setup(app):
+    # before the extension that writes tags for link previews
+    app.connect("html-page-context", describe, priority=100)
+    app.connect("html-page-context", mend, priority=900)
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

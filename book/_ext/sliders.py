@@ -1,0 +1,150 @@
+"""Turn stored widgets into plain HTML, so that they work in the built page.
+
+A notebook stores the state of its widgets: controls, pictures, and links that
+let a control choose the picture. The usual way to show them in a page is the
+whole widget manager, two megabytes of script. Ours is a native control, the
+pictures as files, and ``sliders.js``, which hides all pictures but one.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import struct
+from pathlib import Path
+
+VIEW = re.compile(
+    r'<script type="application/vnd.jupyter.widget-view\+json">(.*?)'
+    r"</script>",
+    re.DOTALL,
+)
+PICTURE = re.compile(r'src="data:image/png;base64,([^"]+)"')
+
+
+class Widgets:
+    """The widgets of one notebook; `save` stores a PNG, returns its place."""
+
+    def __init__(self, state, save):
+        self.models = {name: model["state"] for name, model in state.items()}
+        self.kinds = {
+            name: model["model_name"].removesuffix("Model")
+            for name, model in state.items()
+        }
+        self.save = save
+        self.controls = {
+            self.name(model["target"][0]): self.name(model["source"][0])
+            for name, model in self.models.items()
+            if self.kinds[name] == "Link"
+        }
+
+    @staticmethod
+    def name(reference):
+        return reference.removeprefix("IPY_MODEL_")
+
+    def render(self, reference):
+        name = self.name(reference)
+        kind, model = self.kinds[name], self.models[name]
+        render = getattr(self, f"render_{kind.lower()}", None)
+        if render is None:
+            raise NotImplementedError(
+                f"A built page cannot show the widget {kind}; "
+                "static_slider makes widgets that it can show."
+            )
+        return render(name, model)
+
+    def render_vbox(self, name, model):
+        inside = "".join(map(self.render, model["children"]))
+        return f'<div class="jupyter-widgets widget-vbox">{inside}</div>'
+
+    def render_html(self, name, model):
+        def file(match):
+            png = base64.b64decode(match[1])
+            width, height = struct.unpack(">II", png[16:24])
+            size = f'width="{width}" height="{height}"'  # nothing jumps
+            return f'{size} src="{self.save(png)}"'
+
+        return PICTURE.sub(file, model["value"])
+
+    def render_stack(self, name, model):
+        pages = list(map(self.render, model["children"]))
+        for k, page in enumerate(pages):
+            if k == model["selected_index"]:
+                pages[k] = f"<div>{page}</div>"
+            else:  # a hidden picture loads when it is wanted
+                lazy = page.replace("<img alt", '<img loading="lazy" alt')
+                pages[k] = f"<div hidden>{lazy}</div>"
+        control = self.controls[name]
+        return (
+            '<div class="widget-stack mathjax_process" aria-live="polite" '
+            f'data-control="widget-{control}">{"".join(pages)}</div>'
+        )
+
+    def render_dropdown(self, name, model):
+        options = "".join(
+            f"<option{' selected' if k == model['index'] else ''}>"
+            f"{html.escape(label)}</option>"
+            for k, label in enumerate(model["_options_labels"])
+        )
+        return self.control(
+            name,
+            model,
+            "widget-dropdown",
+            f'<select id="widget-{name}">{options}</select>',
+        )
+
+    def render_selectionslider(self, name, model):
+        labels = model["_options_labels"]
+        now = html.escape(labels[model["index"]])
+        stops = html.escape(json.dumps(labels, ensure_ascii=False))
+        return self.control(
+            name,
+            model,
+            "widget-slider",
+            f'<input type="range" id="widget-{name}" min="0" '
+            f'max="{len(labels) - 1}" value="{model["index"]}" '
+            f'autocomplete="off" aria-valuetext="{now}" data-stops="{stops}">'
+            f'<span class="widget-readout" aria-hidden="true">{now}</span>',
+        )
+
+    def control(self, name, model, kind, inside):
+        return (
+            f'<div class="jupyter-widgets {kind}"><label for="widget-{name}">'
+            f"{html.escape(model['description'])}</label>{inside}</div>"
+        )
+
+
+def show_widgets(app, pagename, templatename, context, doctree):
+    scripts = getattr(app.env, "nb_metadata", {}).get(pagename, {})
+    stored = scripts.get("js_files", {}).pop("ipywidgets_state", None)
+    if stored is None:
+        return
+    folder = Path(app.outdir) / "_images"
+    folder.mkdir(exist_ok=True)
+
+    def save(png):
+        file = folder / f"{hashlib.sha256(png).hexdigest()[:24]}.png"
+        file.write_bytes(png)
+        return context["pathto"](f"_images/{file.name}", resource=True)
+
+    widgets = Widgets(json.loads(stored[1]["body"])["state"], save)
+    context["body"] = VIEW.sub(
+        lambda match: widgets.render(json.loads(match[1])["model_id"]),
+        context["body"],
+    )
+    app.add_js_file("sliders.js", loading_method="defer")
+
+
+def leave_manager_out(app, config):
+    config.nb_ipywidgets_js = {}
+
+
+def setup(app):
+    app.connect("config-inited", leave_manager_out)
+    # before MyST-NB puts the stored state into the page
+    app.connect("html-page-context", show_widgets, priority=100)
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
