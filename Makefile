@@ -8,7 +8,7 @@ export MKL_NUM_THREADS = 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab notebooks results bench lint format clean environment lab-environment
+.PHONY: help book pdf test lab notebooks results bench lint format clean environment lab-environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -20,6 +20,9 @@ book: environment ## build the site into _build/html
 	@$(BIN)/jupyter-book build . -q -W -n --keep-going
 	@touch _build/.complete
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+
+pdf: book ## print the whole book into _build/html/rnmf_tutorial.pdf (needs Chromium)
+	$(BIN)/python tools/print_book.py
 
 test: book ## run every test and every notebook, in parallel
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)

@@ -179,10 +179,20 @@ def test_available_never_downloads(cache, network):
     assert network.calls == 0
 
 
-@pytest.mark.parametrize("function", [data.available, data.fetch])
+@pytest.mark.parametrize("function", [data.available, data.fetch, data.report_missing])
 def test_unknown_name(function):
     with pytest.raises(ValueError, match=r"choose one of .*yale64"):
         function("mnist")
+
+
+def test_reports_what_is_missing_and_downloads_nothing(cache, network, capsys):
+    data.report_missing("orl", "yale64")
+    line = capsys.readouterr().out
+    assert line.startswith("The made-up faces are not here") and line.count("\n") == 1
+    assert 'data.fetch("yale64")' in line and network.calls == 0
+    data.fetch("yale64")
+    data.report_missing("orl", "yale64")
+    assert capsys.readouterr().out == ""
 
 
 def test_sources_are_pinned():

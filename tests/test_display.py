@@ -1,7 +1,9 @@
 """The figures show the numbers they are given, and the slider needs no kernel."""
 
 import io
+from xml.etree import ElementTree
 
+import ipywidgets
 import matplotlib
 
 matplotlib.use("agg")
@@ -72,6 +74,14 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     assert list(level.get_ydata()) == [6, 6]
 
 
+def test_values_of_a_filter_are_kept_whatever_they_contain():
+    frame = pd.DataFrame({"who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
+    html = display.filter_table(frame, columns=["what"], filters=["who"], label="all").data
+    rows = ElementTree.fromstring(html[html.index("<tbody>") : html.index("</table>")])
+    assert [row.get("data-who") for row in rows] == list(frame.who)
+    assert [row.find("td").text for row in rows] == list(frame.what)
+
+
 def test_frames_are_small_pictures():
     figure, ax = plt.subplots(figsize=(3, 2))
     ax.plot([0, 1])
@@ -95,3 +105,60 @@ def test_slider_is_linked_in_the_browser_and_has_a_fallback():
 def test_slider_refuses_lists_that_do_not_match():
     with pytest.raises(ValueError, match="1 frames, 2 values and 1 alternative texts"):
         display.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
+
+
+def choices(colors=((0, 1, 2), (3, 4, 5))):
+    """Two lists of frames that differ in their shade, and the controls for them."""
+    frames = [
+        [
+            display.Frame(
+                display.pixel_png([[[c / 5]]]), alt=f"shade {c}", text=f"<p>{c} &lt; 9</p>"
+            )
+            for c in row
+        ]
+        for row in colors
+    ]
+    return frames, {"loss": ["squares", "Huber"], "level": ["low", "middle", "high"]}
+
+
+def test_chooser_nests_one_stack_for_each_control():
+    box = display.static_chooser(*choices(), start=[1, 2], pixelated=True)
+    loss, level, outer = box.children
+    assert (loss.index, level.index, outer.selected_index) == (1, 2, 1)
+    for i, inner in enumerate(outer.children):
+        assert inner.selected_index == 2
+        for j, page in enumerate(inner.children):
+            assert f'alt="shade {3 * i + j}"' in page.value
+            assert page.value.endswith(f"<p>{3 * i + j} &lt; 9</p>")
+            assert "pixelated" in page.value
+    assert box.fallback == choices()[0][1][2].png
+
+
+def test_chooser_links_every_inner_stack_to_the_one_slider(monkeypatch):
+    links = []
+    monkeypatch.setattr(ipywidgets, "jslink", lambda a, b: links.append((a, b)))
+    loss, level, outer = display.static_chooser(*choices()).children
+    expected = [(level, inner) for inner in outer.children] + [(loss, outer)]
+    assert links == [((a, "index"), (b, "selected_index")) for a, b in expected]
+
+
+def test_chooser_refuses_frames_that_do_not_match_its_controls():
+    frames, controls = choices()
+    with pytest.raises(ValueError, match=r"2 frames for the 3 stops of 'level'"):
+        display.static_chooser([frames[0], frames[1][:2]], controls)
+    with pytest.raises(ValueError, match="nested more deeply"):
+        display.static_chooser(frames, {"loss": ["squares", "Huber"]})
+    with pytest.raises(ValueError, match="'loss' has 1 stops"):
+        display.static_chooser(frames[:1], {**controls, "loss": ["squares"]})
+    with pytest.raises(ValueError, match="one frame for the 3 stops"):
+        display.static_chooser([row[0] for row in frames], controls)
+
+
+def test_pixel_pictures_keep_the_gray_of_every_pixel():
+    images = np.random.default_rng(0).uniform(-0.2, 1.2, (3, 4, 5))
+    for levels in (2, 16, 256):
+        png = display.pixel_png(images, levels=levels)
+        found = np.asarray(Image.open(io.BytesIO(png)).convert("L")) / 255
+        expected = np.clip(np.hstack(images), 0, 1)
+        assert found.shape == (4, 15)
+        assert np.abs(found - expected).max() <= 0.5 / (levels - 1) + 0.5 / 255

@@ -4,11 +4,14 @@ import importlib.util
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import yaml
+from IPython.core.inputtransformer2 import TransformerManager
 
 import rnmf_tutorial
 
@@ -112,11 +115,66 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
     first = notebooks.normalize(stored(["a" * 32, "b" * 32, "c" * 32], 1))
     second = notebooks.normalize(stored(["5" * 32, "4" * 32, "3" * 32], 2))
     assert first == second == notebooks.normalize(first)
-    assert first.cells[0].metadata == {"tags": ["kept"]}
+    assert [notebooks.is_setup(cell) for cell in first.cells] == [True, False]
+    assert first.cells[1].metadata == {"tags": ["kept"]}
     assert len(notebooks.widget_states(first)) == 3
-    assert [output.get("text") for output in first.cells[0].outputs] == [None, "ab"]
+    assert [output.get("text") for output in first.cells[1].outputs] == [None, "ab"]
 
 
 def test_notebooks_are_tests(pytestconfig):
     """Without this option pytest passes over every notebook in silence."""
     assert pytestconfig.getoption("nbval_lax")
+
+
+@pytest.mark.parametrize("colab", [False, True])
+def test_setup_cell_without_the_package(monkeypatch, colab):
+    """On Colab it fetches the package; elsewhere it says what to run."""
+    run = []
+    code = TransformerManager().transform_cell(notebooks.SETUP)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    if colab:
+        monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+    shell = SimpleNamespace(system=run.append, run_line_magic=lambda *words: run.append(words))
+    names = {"get_ipython": lambda: shell}
+    if not colab:
+        with pytest.raises(ModuleNotFoundError, match=r"%pip install -e \.\. pytest"):
+            exec(code, names)
+        return
+    exec(code, names)
+    clone, enter, install = run
+    assert clone.endswith(PROJECT["urls"]["Repository"])
+    assert enter == ("cd", "-q rnmf_tutorial/book") and install == ("pip", "install -q .. pytest")
+
+
+def exercises_and_solutions(notebook):
+    """The labels of the exercises, and for each solution the code cells between its gates."""
+    asked, solved, inside = [], {}, None
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            if inside is not None:
+                solved[inside].append(cell)
+            continue
+        for directive in re.finditer(
+            r"\{(exercise|solution[a-z-]*)\}(.*)\n(:label: *(\S+))?", cell.source
+        ):
+            kind, title, _, label = directive.groups()
+            if kind == "exercise":
+                asked.append(label)
+            elif kind == "solution-start":
+                inside = title.strip()
+                solved[inside] = []
+            elif kind == "solution-end":
+                inside = None
+            else:
+                raise AssertionError(f"a solution without gates holds no code: {title}")
+    return asked, solved
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_exercise_has_a_solution_that_runs(path):
+    asked, solved = exercises_and_solutions(notebooks.read(path))
+    assert list(solved) == asked
+    for label, cells in solved.items():
+        assert any(cell.outputs or re.search(r"assert|checks\.", cell.source) for cell in cells), (
+            label
+        )

@@ -6,7 +6,9 @@
     python tools/notebooks.py --check            report what is wrong, change nothing
 
 To normalize is to drop what differs from run to run without meaning anything: random widget
-ids, progress bars, execution times, names and versions of kernel and Python.
+ids, progress bars, execution times, names and versions of kernel and Python. It also puts the
+same cell after the title of each notebook: it brings what a notebook needs on Colab, and the
+pages do not show it.
 """
 
 import argparse
@@ -28,6 +30,20 @@ KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+SETUP = """\
+# Colab opens a notebook alone: get the package and the stored results.
+import sys
+from importlib.util import find_spec
+
+if "google.colab" in sys.modules:
+    !git clone -q --depth 1 https://github.com/rnmf-tutorial/rnmf_tutorial
+    %cd -q rnmf_tutorial/book
+    %pip install -q .. pytest
+elif not find_spec("rnmf_tutorial"):
+    raise ModuleNotFoundError(
+        "The package of this book is not installed where this notebook runs. "
+        "Run `%pip install -e .. pytest` in a cell, then restart the kernel."
+    )"""
 WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 
@@ -91,15 +107,32 @@ def missing_data(notebook):
 
 def normalize(notebook):
     """The notebook without what changes from run to run."""
-    for number, cell in enumerate(notebook.cells):
+    place_setup(notebook)
+    runs = 0
+    for number, cell in enumerate(c for c in notebook.cells if not is_setup(c)):
         cell["id"] = f"cell-{number}"
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
+            if cell.execution_count is not None:
+                cell.execution_count = runs = runs + 1
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             merge_streams(cell)
     notebook.metadata.update(KERNEL)
     drop_unshown_widgets(notebook)
     return renumber_widgets(notebook)
+
+
+def is_setup(cell):
+    return "setup" in cell.metadata.get("tags", [])
+
+
+def place_setup(notebook):
+    """Put the cell for Colab after the title, in place of the one that may be there."""
+    cell = nbformat.v4.new_code_cell(SETUP, id="setup", execution_count=0)
+    cell.metadata.tags = ["remove-cell", "setup"]
+    others = [other for other in notebook.cells if not is_setup(other)]
+    titled = others[:1] if others and others[0].cell_type == "markdown" else []
+    notebook.cells = [*titled, cell, *others[len(titled) :]]
 
 
 def is_progress(output):

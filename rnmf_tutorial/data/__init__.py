@@ -16,7 +16,7 @@ from rnmf_tutorial.data.datasets import (
     load_yaleb,
 )
 from rnmf_tutorial.data.disguises import add_scarf, add_sunglasses
-from rnmf_tutorial.data.registry import DatasetNotAvailable, available, fetch
+from rnmf_tutorial.data.registry import DatasetNotAvailable, available, fetch, report_missing
 from rnmf_tutorial.data.toy import random_low_rank
 
 __all__ = [
@@ -37,4 +37,5 @@ __all__ = [
     "load_yale",
     "load_yaleb",
     "random_low_rank",
+    "report_missing",
 ]

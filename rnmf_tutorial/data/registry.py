@@ -16,7 +16,17 @@ TIMEOUT = (5, 20)
 
 
 class DatasetNotAvailable(OSError):
-    """A data set is missing or damaged; the message says where it was sought and how to get it."""
+    """A data set is missing or damaged; the message says where it was sought and how to get it.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.data import DatasetNotAvailable, load_ar
+    >>> try:
+    ...     faces = load_ar("no such folder")
+    ... except DatasetNotAvailable:
+    ...     print("taking other faces")
+    taking other faces
+    """
 
 
 class Source(NamedTuple):
@@ -107,6 +117,34 @@ def available(name: str) -> bool:
     source = _source(name)
     local = _local_file(source)
     return _intact(local if local else cache_folder() / source.file, source)
+
+
+def report_missing(*names: str) -> None:
+    """Print a line for each data set that would have to be downloaded; none if all are here.
+
+    A chapter begins with it, so that you know from the start what it will leave out.
+
+    Parameters
+    ----------
+    *names : {"orl", "yale64", "yale32", "orl32", "cbcl", "umist", "yaleb", "msrc"}
+        The sets to ask for.
+
+    Raises
+    ------
+    ValueError
+        If one of `names` is none of the names above.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.data import report_missing
+    >>> report_missing("orl")  # here, so nothing is said
+    """
+    for name in names:
+        if not available(name):
+            print(
+                f"The {_source(name).title} are not here: what needs them takes other data or is "
+                f'left out. To download them, run rnmf_tutorial.data.fetch("{name}") and restart.'
+            )
 
 
 def fetch(name: str) -> Path:

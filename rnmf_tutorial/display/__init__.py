@@ -1,5 +1,6 @@
 """Figures and sliders of the book."""
 
+from rnmf_tutorial.display.filter_table import filter_table
 from rnmf_tutorial.display.plots import (
     COLORS,
     convergence,
@@ -10,17 +11,27 @@ from rnmf_tutorial.display.plots import (
 )
 from rnmf_tutorial.display.source import show_source
 from rnmf_tutorial.display.tables import html_table
-from rnmf_tutorial.display.widgets import frame_png, static_slider
+from rnmf_tutorial.display.widgets import (
+    Frame,
+    frame_png,
+    pixel_png,
+    static_chooser,
+    static_slider,
+)
 
 __all__ = [
     "COLORS",
+    "Frame",
     "convergence",
     "error_images",
     "face_grid",
+    "filter_table",
     "frame_png",
     "html_table",
     "metric_curves",
+    "pixel_png",
     "show_source",
+    "static_chooser",
     "static_slider",
     "weight_images",
 ]

@@ -1,14 +1,31 @@
-"""Sliders that work in the built page, where no kernel runs."""
+"""Controls that switch precomputed pictures in the built page, where no kernel runs."""
 
 import base64
 import html
 import io
+from typing import NamedTuple
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
+import numpy as np
+from ipywidgets.widgets.widget_string import HTMLStyle
 from PIL import Image
 
-__all__ = ["frame_png", "static_slider"]
+__all__ = ["Frame", "frame_png", "pixel_png", "static_chooser", "static_slider"]
+
+
+class Frame(NamedTuple):
+    """One stop of a chooser: a picture, its alternative text, and what stands below.
+
+    Examples
+    --------
+    >>> Frame(b"", alt="a face").text
+    ''
+    """
+
+    png: bytes
+    alt: str
+    text: str = ""  # HTML
 
 
 def frame_png(figure, *, dpi=80, colors=64):
@@ -17,6 +34,7 @@ def frame_png(figure, *, dpi=80, colors=64):
     Parameters
     ----------
     figure : matplotlib.figure.Figure
+        The figure; no longer shown afterwards.
     dpi : int, default=80
         Resolution, in dots per inch.
     colors : int, default=64
@@ -25,6 +43,11 @@ def frame_png(figure, *, dpi=80, colors=64):
     Returns
     -------
     bytes
+
+    Examples
+    --------
+    >>> frame_png(plt.figure(figsize=(1, 1)))[1:4]
+    b'PNG'
     """
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")
@@ -35,7 +58,40 @@ def frame_png(figure, *, dpi=80, colors=64):
     return buffer.getvalue()
 
 
-class _SliderBox(widgets.VBox):
+def pixel_png(images, *, levels=16):
+    """Join gray images from left to right into a PNG with one pixel for each of theirs.
+
+    A page scales it up (``static_chooser(..., pixelated=True)``), so that a row of faces takes
+    one or two kilobytes.
+
+    Parameters
+    ----------
+    images : array-like of shape (n, height, width)
+        In [0, 1]: 0 is black, 1 is white; what lies outside is clipped.
+    levels : int, default=16
+        Number of gray levels, at most 256.
+
+    Returns
+    -------
+    bytes
+
+    Examples
+    --------
+    >>> import io
+    >>> from PIL import Image
+    >>> Image.open(io.BytesIO(pixel_png([[[0.0, 1.0]], [[0.5, 0.5]]]))).size
+    (4, 1)
+    """
+    row = np.hstack([np.clip(image, 0, 1) for image in images])
+    picture = Image.fromarray(np.rint(row * (levels - 1)).astype(np.uint8), mode="P")
+    grays = np.rint(np.linspace(0, 255, levels)).astype(np.uint8)
+    picture.putpalette(np.repeat(grays, 3).tobytes())
+    buffer = io.BytesIO()
+    picture.save(buffer, format="png", optimize=True, bits=max(1, (levels - 1).bit_length()))
+    return buffer.getvalue()
+
+
+class _Box(widgets.VBox):
     """A box that shows its first picture where no widgets are shown."""
 
     fallback = b""
@@ -46,11 +102,99 @@ class _SliderBox(widgets.VBox):
         return bundle
 
 
-def static_slider(frames, values, *, description, alts, start=0):
-    """Return a slider that switches precomputed pictures in the browser.
+def static_chooser(frames, controls, *, start=None, pixelated=False):
+    """Return controls that switch precomputed pictures in the browser.
 
-    The pictures and the link between slider and picture are stored with the notebook, so that
-    the slider moves in the built page too.
+    Each control is a list to choose from, but the last one, whose stops are in order, is a slider.
+    The pictures and the links between controls and pictures are stored with the notebook, so that
+    the controls work in the built page too.
+
+    Parameters
+    ----------
+    frames : nested list of Frame
+        ``frames[i][j]`` belongs to stop i of the first control and stop j of the second, and so on
+        for any number of controls.
+    controls : dict of str to list of str
+        Name of each control, what it shows at its stops.
+    start : sequence of int, optional
+        The stop of each control to begin at; the first by default.
+    pixelated : bool, default=False
+        Scale the pictures up to the width of the page, their pixels as squares.
+
+    Returns
+    -------
+    ipywidgets.VBox
+
+    Raises
+    ------
+    ValueError
+        If a control has fewer than two stops, or the frames do not match the controls.
+
+    Examples
+    --------
+    >>> frames = [[Frame(pixel_png([[[v, w]]]), alt=f"{v}, {w}") for w in (0, 1)] for v in (0, 1)]
+    >>> box = static_chooser(frames, {"left": ["dark", "bright"], "right": ["dark", "bright"]})
+    >>> [type(child).__name__ for child in box.children]
+    ['Dropdown', 'SelectionSlider', 'Stack']
+    """
+    start = tuple(start or [0] * len(controls))
+    *lists, slider = (
+        _control(kind, name, stops, stop)
+        for kind, (name, stops), stop in zip(
+            [widgets.Dropdown] * (len(controls) - 1) + [widgets.SelectionSlider],
+            controls.items(),
+            start,
+            strict=True,
+        )
+    )
+    size = "width:100%;max-width:640px;image-rendering:pixelated" if pixelated else "max-width:100%"
+    shared = {"layout": widgets.Layout(), "style": HTMLStyle()}  # one state for all pages
+    pictures = _pages(frames, [*lists, slider], start, size, shared)
+    box = _Box([*lists, slider, pictures])
+    for stop in start:
+        frames = frames[stop]
+    box.fallback = frames.png
+    return box
+
+
+def _control(kind, name, stops, start):
+    if len(stops) < 2:
+        raise ValueError(f"{name!r} has {len(stops)} stops: give at least two.")
+    return kind(
+        options=[(str(stop), k) for k, stop in enumerate(stops)],
+        index=start,
+        description=name,
+        layout=widgets.Layout(width="100%", max_width="520px"),
+    )
+
+
+def _pages(frames, controls, start, size, shared):
+    """Return the frames as pages, stacks of pages, stacks of these …, one for each control."""
+    if not controls:
+        if not isinstance(frames, Frame):
+            raise ValueError("The frames are nested more deeply than there are controls.")
+        code = base64.b64encode(frames.png).decode()
+        picture = (
+            f'<img alt="{html.escape(frames.alt, quote=True)}" style="{size};height:auto" '
+            f'src="data:image/png;base64,{code}">'
+        )
+        return widgets.HTML(picture + frames.text, **shared)
+    control, *others = controls
+    stops = control.options
+    if isinstance(frames, Frame) or len(frames) != len(stops):
+        found = "one frame" if isinstance(frames, Frame) else f"{len(frames)} frames"
+        raise ValueError(f"{found} for the {len(stops)} stops of {control.description!r}.")
+    stack = widgets.Stack(
+        [_pages(inner, others, start[1:], size, shared) for inner in frames],
+        selected_index=start[0],
+        layout=shared["layout"],
+    )
+    widgets.jslink((control, "index"), (stack, "selected_index"))
+    return stack
+
+
+def static_slider(frames, values, *, description, alts, start=0):
+    """Return a slider that switches precomputed pictures: a chooser with one control.
 
     Parameters
     ----------
@@ -87,24 +231,5 @@ def static_slider(frames, values, *, description, alts, start=0):
             f"{len(frames)} frames, {len(values)} values and {len(alts)} alternative texts: "
             "give one of each for every stop, and at least two stops."
         )
-    slider = widgets.SelectionSlider(
-        options=[(str(value), k) for k, value in enumerate(values)],
-        index=start,
-        description=description,
-        continuous_update=True,
-        layout=widgets.Layout(width="100%", max_width="520px"),
-    )
-    pictures = widgets.Stack(
-        [
-            widgets.HTML(
-                f'<img alt="{html.escape(alt, quote=True)}" style="max-width:100%;height:auto" '
-                f'src="data:image/png;base64,{base64.b64encode(frame).decode()}">'
-            )
-            for frame, alt in zip(frames, alts, strict=True)
-        ],
-        selected_index=start,
-    )
-    widgets.jslink((slider, "index"), (pictures, "selected_index"))
-    box = _SliderBox([slider, pictures])
-    box.fallback = frames[start]
-    return box
+    pages = [Frame(frame, alt) for frame, alt in zip(frames, alts, strict=True)]
+    return static_chooser(pages, {description: values}, start=[start])

@@ -123,7 +123,11 @@ def sec_predict(A_train, y_train, A_test, shape, *, cutoffs=CUTOFFS, smoothness=
         Images to recognize.
     shape : (height, width)
         Of the images.
-    cutoffs, smoothness, alpha
+    cutoffs : sequence of float
+        As in ``covered_pixels``.
+    smoothness : float, default=1.0
+        As in ``covered_pixels``.
+    alpha : float, default=0.01
         As in ``covered_pixels``.
 
     Returns

@@ -122,6 +122,7 @@ def lipschitz_bounds(W, Q, steps=4):
     Q : ndarray of shape (n_features, n_samples)
         Non-negative.
     steps : int, default=4
+        Number of these steps; more bring the bounds closer.
 
     Returns
     -------
@@ -143,8 +144,18 @@ def lipschitz_bounds(W, Q, steps=4):
 class NesterovSweep:
     """Solve for each factor in turn, where the model that comes next multiplies once.
 
-    To be put before a model with entry-wise weights: ``class NesterovHuber(NesterovSweep,
-    HuberNMF)``.
+    To be put before a model with entry-wise weights.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import HuberNMF
+    >>> class NesterovHuber(NesterovSweep, HuberNMF):
+    ...     pass
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1, 2] += 10
+    >>> model = NesterovHuber(1, scale=0.1, random_state=0).fit(A)
+    >>> np.argwhere(model.weights_ < 0.1).tolist()
+    [[1, 2]]
     """
 
     def sweep(self, X, W, H, Q, WH, u, scale):

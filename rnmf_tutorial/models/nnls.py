@@ -131,7 +131,11 @@ def weighted_nnls(X, W, Q, H=None, *, tol=1e-10, max_iter=10000):
         Non-negative.
     Q : ndarray of shape (n_features, n_samples)
         Non-negative weights of the entries of X.
-    H, tol, max_iter
+    H : ndarray of shape (r, n_samples), optional
+        Where to start; as in :func:`nnls`.
+    tol : float, default=1e-10
+        As in :func:`nnls`.
+    max_iter : int, default=10000
         As in :func:`nnls`.
 
     Returns
@@ -193,6 +197,7 @@ def lipschitz_bound(gram, steps=4):
     gram : ndarray of shape (r, r) or (n, r, r)
         Symmetric and non-negative.
     steps : int, default=4
+        Number of these steps; more bring the bound closer.
 
     Returns
     -------

@@ -58,8 +58,10 @@ def unit_columns(W, H, norm="l2"):
 
     Returns
     -------
-    W, H : ndarray
-        New arrays; the arguments are not changed.
+    W : ndarray of shape (n_features, r)
+        A new array; the arguments are not changed.
+    H : ndarray of shape (r, n_samples)
+        A new array.
 
     Examples
     --------

@@ -1,0 +1,71 @@
+/* Lists of values above each .filter-table; a row shows if it has all that are chosen.
+   The values of a row are in its data- attributes, so a page without this script shows all. */
+"use strict";
+
+function setUp(table, number) {
+  const names = table.dataset.filters.split(" ");
+  const rows = [...table.querySelectorAll("tbody tr")];
+  const chosen = Object.fromEntries(names.map((name) => [name, ""]));
+
+  const controls = document.createElement("div");
+  controls.className = "filter-table-controls";
+  const lists = names.map((name) => {
+    const pair = document.createElement("div");
+    const label = document.createElement("label");
+    const list = document.createElement("select");
+    list.id = `filter-${number}-${name}`;
+    label.htmlFor = list.id;
+    label.textContent = name;
+    pair.append(label, list);
+    list.addEventListener("change", () => {
+      chosen[name] = list.value;
+      show();
+    });
+    controls.append(pair);
+    return list;
+  });
+  const all = document.createElement("button");
+  all.type = "button";
+  all.textContent = "show all";
+  all.addEventListener("click", () => {
+    names.forEach((name) => (chosen[name] = ""));
+    show();
+  });
+  const status = document.createElement("p");
+  status.setAttribute("role", "status");
+  status.setAttribute("aria-live", "polite");
+  controls.append(all);
+  table.prepend(controls, status);
+
+  const has = (row, name) => !chosen[name] || row.dataset[name] === chosen[name];
+
+  /* How often each value occurs, in the order of the rows. */
+  function count(some, name) {
+    const counts = new Map();
+    some.forEach((row) => counts.set(row.dataset[name], (counts.get(row.dataset[name]) || 0) + 1));
+    return counts;
+  }
+
+  function show() {
+    rows.forEach((row) => (row.hidden = !names.every((name) => has(row, name))));
+    /* A list offers what the other lists leave. */
+    names.forEach((name, k) => {
+      const others = names.filter((other) => other !== name);
+      const left = rows.filter((row) => others.every((other) => has(row, other)));
+      const values = count(left, name);
+      if (chosen[name] && !values.has(chosen[name])) values.set(chosen[name], 0);
+      const options = [new Option(`all (${left.length})`, "")];
+      values.forEach((n, value) => options.push(new Option(`${value} (${n})`, value)));
+      lists[k].replaceChildren(...options);
+      lists[k].value = chosen[name];
+    });
+    const shown = rows.filter((row) => !row.hidden);
+    const last = names[names.length - 1];
+    const parts = [...count(shown, last)].map(([value, n]) => `${n} ${value}`);
+    status.textContent = [`${shown.length} of ${rows.length} rows`, ...parts].join(" · ");
+  }
+
+  show();
+}
+
+document.querySelectorAll(".filter-table").forEach(setUp);

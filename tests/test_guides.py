@@ -1,0 +1,61 @@
+"""The code that README.md and CONTRIBUTING.md show runs, and its checks can fail."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rnmf_tutorial.evaluation import relative_error
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def names_after_running(file):
+    """Run the Python blocks of a page from top to bottom, and return what they define."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    assert blocks, f"{file} shows no Python"
+    names = {"__name__": "page"}
+    for block in blocks:
+        exec(compile(block, file, "exec"), names)
+    return names
+
+
+@pytest.mark.filterwarnings("error")  # a first example that warns puts people off
+def test_readme_estimator():
+    names = names_after_running("README.md")
+    model = names["model"]
+    assert names["coefficients"].shape == (400, 40)
+    faces = names["faces"].data
+    assert model.error_.shape == faces.shape
+    assert relative_error(faces, model.inverse_transform(names["coefficients"])) < 0.15
+
+
+@pytest.fixture(scope="module")
+def example():
+    return names_after_running("CONTRIBUTING.md")
+
+
+def test_contributing_example(example):
+    tests = [name for name in example if name.startswith("test_")]
+    assert tests == ["test_geman_mcclure", "test_a_wrong_weight_is_caught"]
+    for name in tests:
+        example[name]()
+
+
+def test_contributing_example_is_robust(example):
+    A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    A[1, 2] += 10
+    model = example["GemanMcClureNMF"](1, max_iter=300, tol=0, random_state=0).fit(A)
+    assert np.argwhere(model.weights_ < 0.5).tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("check", ["gradient_matches", "majorizes", "decreases"])
+def test_each_check_of_the_example_is_called(example, monkeypatch, check):
+    def refuse(*args, **options):
+        raise RuntimeError(check)
+
+    monkeypatch.setattr(example["checks"], check, refuse)
+    with pytest.raises(RuntimeError, match=check):
+        example["verify"](example["GemanMcClureNMF"])
