@@ -150,9 +150,12 @@ def test_what_is_too_wide_for_a_phone_scrolls_also_by_keyboard(page):
     show(page, 390, "light")
     lost = page.evaluate(
         """() => {
+            const inside = (x) => {
+                const equation = x.querySelector(":scope > mjx-math");
+                return equation ? equation.getBoundingClientRect().width : x.scrollWidth;
+            };
             const scrolls = (x) =>
-                /auto|scroll/.test(getComputedStyle(x).overflowX) &&
-                x.scrollWidth > x.clientWidth + 1;
+                /auto|scroll/.test(getComputedStyle(x).overflowX) && inside(x) > x.clientWidth + 1;
             const boxes = [...document.querySelectorAll("article *")]
                 .filter((x) => x.checkVisibility() && scrolls(x));
             const mute = boxes.filter((x) => x.tabIndex < 0 || !x.getAttribute("aria-label"));
