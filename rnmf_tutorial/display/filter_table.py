@@ -11,6 +11,7 @@ STYLE = """
 .filter-table-box table {margin: 0; border-collapse: collapse; width: 100%; font-size: .8em;
   line-height: 1.35}
 .filter-table-box :is(td, th) {padding: .3em .6em; text-align: left; vertical-align: top}
+.filter-table-box th:last-child {min-width: 9em}
 .filter-table-box td {border-top: 1px solid #8886}
 .filter-table-box th {position: sticky; top: 0; background: Canvas; color: CanvasText}
 .filter-table-controls {display: flex; flex-wrap: wrap; gap: .5em 1em; align-items: end}
