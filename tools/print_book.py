@@ -215,16 +215,22 @@ def find_browser():
     return program
 
 
+# Shrink what is wider than the text, and report what is still too wide.
 FIT = """(width) => {
     for (const box of document.querySelectorAll("mjx-container[display=true], table, pre")) {
-        for (const cell of box.matches(".dataframe") ? box.querySelectorAll("td") : []) {
-            if (cell.textContent.length < 30) cell.style.whiteSpace = "nowrap";
+        if (box.matches(".dataframe")) {
+            for (const cell of box.querySelectorAll("td")) {
+                if (cell.textContent.length < 30) cell.style.whiteSpace = "nowrap";
+            }
         }
         const room = Math.min(box.parentElement.clientWidth, width);
         const wide = box.tagName === "MJX-CONTAINER"
             ? box.firstElementChild.getBoundingClientRect().width : box.scrollWidth;
         if (room && wide > room) box.style.zoom = Math.max(0.5, (room / wide) * 0.99);
     }
+    return [...document.querySelectorAll("article *:not(mjx-assistive-mml, mjx-assistive-mml *)")]
+        .filter((box) => box.getBoundingClientRect().right > width + 2)
+        .map((box) => box.outerHTML.slice(0, 100));
 }"""
 FILL = """(pages) => document.querySelectorAll(".list-of-contents a").forEach((line) => {
     line.querySelector(".page").textContent = pages[line.getAttribute("href").slice(1)] ?? "";
@@ -232,7 +238,10 @@ FILL = """(pages) => document.querySelectorAll(".list-of-contents a").forEach((l
 
 
 def print_pages(pages, target):
-    """Print the pages into a PDF, twice: the first print tells the page numbers."""
+    """Print the pages into a PDF, twice: the first print tells the page numbers.
+
+    Returns what did not fit on the paper.
+    """
     names = {name for _, name in pages}
     articles = [article(name, names) for _, name in pages]
     html = document(pages, articles)
@@ -254,13 +263,14 @@ def print_pages(pages, target):
         page.route("**/*", serve)
         page.goto(f"{VIRTUAL}book.html")
         page.evaluate("MathJax.startup.promise.then(() => document.fonts.ready).then(() => 0)")
-        page.evaluate(FIT, TEXT_WIDTH)
+        too_wide = page.evaluate(FIT, TEXT_WIDTH)
         style = {"prefer_css_page_size": True, "print_background": True}
         page.pdf(path=target, **style)
         page.evaluate(FILL, {name: number + 1 for name, (number, _) in places(target).items()})
         page.pdf(path=target, tagged=True, **style)
         browser.close()
     finish(target, articles)
+    return too_wide
 
 
 def places(pdf):
@@ -316,7 +326,8 @@ def main():
     if not (SITE / "index.html").exists():
         raise SystemExit("There is no built book to print: run `make book` first.")
     pages = list(chapters(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))))
-    print_pages(pages, PDF)
+    for box in print_pages(pages, PDF):
+        print(f"wider than the paper: {box}")
     offer([name for _, name in pages])
     size = PDF.stat().st_size / 1e6
     print(f"{PDF.relative_to(ROOT)}: {len(PdfReader(PDF).pages)} pages, {size:.0f} MB")
