@@ -144,3 +144,37 @@ def test_setup_cell_without_the_package(monkeypatch, colab):
     clone, enter, install = run
     assert clone.endswith(PROJECT["urls"]["Repository"])
     assert enter == ("cd", "-q rnmf_tutorial/book") and install == ("pip", "install -q .. pytest")
+
+
+def exercises_and_solutions(notebook):
+    """The labels of the exercises, and for each solution the code cells between its gates."""
+    asked, solved, inside = [], {}, None
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            if inside is not None:
+                solved[inside].append(cell)
+            continue
+        for directive in re.finditer(
+            r"\{(exercise|solution[a-z-]*)\}(.*)\n(:label: *(\S+))?", cell.source
+        ):
+            kind, title, _, label = directive.groups()
+            if kind == "exercise":
+                asked.append(label)
+            elif kind == "solution-start":
+                inside = title.strip()
+                solved[inside] = []
+            elif kind == "solution-end":
+                inside = None
+            else:
+                raise AssertionError(f"a solution without gates holds no code: {title}")
+    return asked, solved
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_exercise_has_a_solution_that_runs(path):
+    asked, solved = exercises_and_solutions(notebooks.read(path))
+    assert list(solved) == asked
+    for label, cells in solved.items():
+        assert any(cell.outputs or re.search(r"assert|checks\.", cell.source) for cell in cells), (
+            label
+        )

@@ -16,7 +16,17 @@ TIMEOUT = (5, 20)
 
 
 class DatasetNotAvailable(OSError):
-    """A data set is missing or damaged; the message says where it was sought and how to get it."""
+    """A data set is missing or damaged; the message says where it was sought and how to get it.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.data import DatasetNotAvailable, load_ar
+    >>> try:
+    ...     faces = load_ar("no such folder")
+    ... except DatasetNotAvailable:
+    ...     print("taking other faces")
+    taking other faces
+    """
 
 
 class Source(NamedTuple):
@@ -117,6 +127,7 @@ def report_missing(*names: str) -> None:
     Parameters
     ----------
     *names : {"orl", "yale64", "yale32", "orl32", "cbcl", "umist", "yaleb", "msrc"}
+        The sets to ask for.
 
     Raises
     ------

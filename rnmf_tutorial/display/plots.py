@@ -82,6 +82,7 @@ def face_grid(rows, *, width=8.0, vmin=0.0, vmax=1.0, cmap="gray", colorbar=None
     vmin, vmax : float, default=0.0, 1.0
         Values drawn as black and white.
     cmap : str, default="gray"
+        The colors, by matplotlib's name.
     colorbar : str, optional
         Label of a color bar; none is drawn by default.
 
@@ -131,6 +132,7 @@ def error_images(rows, *, limit=None, width=8.0):
     Parameters
     ----------
     rows : dict of str to ndarray of shape (n, height, width)
+        Label of the row, its errors from left to right.
     limit : float, optional
         Value of the deepest color; the largest absolute error by default.
     width : float, default=8.0
@@ -139,6 +141,13 @@ def error_images(rows, *, limit=None, width=8.0):
     Returns
     -------
     matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> figure = error_images({"error": np.random.default_rng(0).normal(size=(3, 4, 4))})
+    >>> [ax.get_ylabel() for ax in figure.axes]
+    ['', 'error']
     """
     if limit is None:
         limit = max(float(np.abs(images).max()) for images in rows.values())
@@ -151,12 +160,20 @@ def weight_images(rows, *, width=8.0):
     Parameters
     ----------
     rows : dict of str to ndarray of shape (n, height, width)
+        Label of the row, its weights from left to right.
     width : float, default=8.0
         Width of the figure in inches.
 
     Returns
     -------
     matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> figure = weight_images({"Q": np.ones((2, 4, 4)), "R": np.zeros((2, 4, 4))})
+    >>> len(figure.axes)  # two rows and a color bar
+    3
     """
     return face_grid(rows, width=width, cmap="cividis", colorbar="weight")
 
@@ -170,10 +187,17 @@ def convergence(histories, *, ax=None, ylabel="objective"):
         Label, objective from the start point on. A label that is a method's name has its color.
     ax : matplotlib.axes.Axes, optional
     ylabel : str, default="objective"
+        What the vertical axis shows.
 
     Returns
     -------
     matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> ax = convergence({"NMF": [9.0, 4.0, 3.0], "RobustNMF": [5.0, 3.0, 2.5]})
+    >>> ax.get_yscale(), len(ax.lines)
+    ('log', 2)
     """
     if ax is None:
         ax = plt.subplots(figsize=(6, 3.2), layout="constrained")[1]
@@ -207,6 +231,14 @@ def metric_curves(table, x, y, hue="method", *, ax=None, xlabel=None, ylabel=Non
     Returns
     -------
     matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"p": [0, 0, 1, 1], "error": [1.0, 1.2, 2.0, 2.4], "method": "NMF"})
+    >>> ax = metric_curves(table, "p", "error")
+    >>> ax.get_xlabel(), ax.lines[0].get_ydata().round(6).tolist()
+    ('p', [1.1, 2.2])
     """
     if ax is None:
         ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]

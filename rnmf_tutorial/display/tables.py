@@ -11,6 +11,7 @@ def html_table(frame):
     Parameters
     ----------
     frame : pandas.DataFrame
+        What to show, as text.
 
     Returns
     -------

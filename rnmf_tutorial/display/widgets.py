@@ -15,7 +15,7 @@ __all__ = ["Frame", "frame_png", "pixel_png", "static_chooser", "static_slider"]
 
 
 class Frame(NamedTuple):
-    """One stop of :func:`static_chooser`: a picture, its alternative text, and what stands below.
+    """One stop of a chooser: a picture, its alternative text, and what stands below.
 
     Examples
     --------
@@ -34,6 +34,7 @@ def frame_png(figure, *, dpi=80, colors=64):
     Parameters
     ----------
     figure : matplotlib.figure.Figure
+        The figure; no longer shown afterwards.
     dpi : int, default=80
         Resolution, in dots per inch.
     colors : int, default=64
@@ -42,6 +43,11 @@ def frame_png(figure, *, dpi=80, colors=64):
     Returns
     -------
     bytes
+
+    Examples
+    --------
+    >>> frame_png(plt.figure(figsize=(1, 1)))[1:4]
+    b'PNG'
     """
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, facecolor="white")

@@ -47,7 +47,8 @@ def smooth_labels(labels, smoothness):
     heads = np.concatenate([right, left, true, np.full(len(false), no)])
     costs = np.full(len(tails), _UNIT, np.int32)
     costs[: 2 * len(left)] = round(_UNIT * smoothness)
-    capacities = csr_array(coo_array((costs, (tails, heads)), shape=(labels.size + 2,) * 2))
+    edges = np.stack([tails, heads]).astype(np.int32)  # SciPy's flow takes no other indices
+    capacities = csr_array(coo_array((costs, tuple(edges)), shape=(labels.size + 2,) * 2))
     unused = capacities - maximum_flow(capacities, yes, no).flow
     unused.data[unused.data < 0] = 0
     unused.eliminate_zeros()
@@ -123,7 +124,11 @@ def sec_predict(A_train, y_train, A_test, shape, *, cutoffs=CUTOFFS, smoothness=
         Images to recognize.
     shape : (height, width)
         Of the images.
-    cutoffs, smoothness, alpha
+    cutoffs : sequence of float
+        As in ``covered_pixels``.
+    smoothness : float, default=1.0
+        As in ``covered_pixels``.
+    alpha : float, default=0.01
         As in ``covered_pixels``.
 
     Returns

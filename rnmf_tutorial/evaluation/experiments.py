@@ -107,7 +107,17 @@ class Grid:
 
 
 class CellError(RuntimeError):
-    """Some cells of a grid raised an error; all other cells were finished."""
+    """Some cells of a grid raised an error; all other cells were finished.
+
+    Examples
+    --------
+    >>> grid = Grid("failing", lambda seed: {"inverse": 1 / seed}, {"seed": [0, 1]}, {"seed": [0]})
+    >>> try:
+    ...     run(grid, n_jobs=1, progress=False)
+    ... except CellError as error:
+    ...     print("ZeroDivisionError" in str(error))
+    True
+    """
 
 
 def run(grid, scale="quick", *, results=None, where=None, n_jobs=None, progress=True):

@@ -28,6 +28,16 @@ def load_results(name, scale, folder):
     ------
     FileNotFoundError
         If there are no stored rows; says how to make them.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from rnmf_tutorial.evaluation import Grid, run
+    >>> grid = Grid("squares", lambda seed: {"square": seed**2}, {"seed": [2, 3]}, {"seed": [2]})
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = run(grid, results=folder, n_jobs=1, progress=False)
+    ...     load_results("squares", "quick", folder)["square"].tolist()
+    [4, 9]
     """
     path = results_path(name, scale, folder)
     header, cells, _ = parse(path.read_bytes() if path.exists() else b"", path)

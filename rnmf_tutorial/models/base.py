@@ -30,6 +30,42 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     A model with further variables (a sparse error, weights) returns their start values from
     ``start(X, W, H)`` and keeps what a user wants of them in ``_keep``. A sweep may
     overwrite its extras in place, never X, W or H.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
+        `max_iter` sweeps.
+    random_state : int, RandomState or None, default=None
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H, *extras)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
+
+    Examples
+    --------
+    Lee and Seung's updates, and nothing else:
+
+    >>> class Plain(BaseNMF):
+    ...     def objective(self, X, W, H):
+    ...         return float(((X - W @ H) ** 2).sum())
+    ...
+    ...     def encode(self, X, W, H):
+    ...         return H * (W.T @ X) / (W.T @ W @ H)
+    ...
+    ...     def sweep(self, X, W, H):
+    ...         W = W * (X @ H.T) / (W @ H @ H.T)
+    ...         return W, self.encode(X, W, H)
+    >>> history = Plain(1, max_iter=3, tol=0).fit([[1.0, 2.0], [2.0, 5.0]]).objective_history_
+    >>> len(history), bool(history[-1] < history[0])
+    (4, True)
     """
 
     def __init__(

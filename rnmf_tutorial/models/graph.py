@@ -126,6 +126,7 @@ def checked_labels(X, y, name):
     X : ndarray of shape (n_features, n_samples)
     y : array-like of shape (n_samples,)
     name : str
+        The model's name, for the message.
 
     Returns
     -------

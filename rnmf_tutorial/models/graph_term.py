@@ -35,6 +35,13 @@ class GraphTerm:
     The model has the parameters `lam`, the weight λ of the graph, and `encoding`, and adds
     ``self.graph_.energy(H)`` to its objective. It may write ``graph_weight``, and ``make_graph`` if
     its graph is not that of the labels.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import CSNMF
+    >>> from rnmf_tutorial.models.weighted import EntrywiseNMF
+    >>> issubclass(CSNMF, GraphTerm), issubclass(CSNMF, EntrywiseNMF)
+    (True, True)
     """
 
     def make_graph(self, X, y):
@@ -120,7 +127,15 @@ class GraphTerm:
 
 
 class NeighborGraphTerm(GraphTerm):
-    """A graph term whose graph comes from the data; labels are not asked for."""
+    """A graph term whose graph comes from the data; labels are not asked for.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import MCCGR
+    >>> A = np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 3.0]])
+    >>> issubclass(MCCGR, NeighborGraphTerm), MCCGR(1, n_neighbors=1).fit(A).graph_.degrees.shape
+    (True, (3,))
+    """
 
     def make_graph(self, X, y):
         """Return the graph of the nearest neighbors among all samples."""

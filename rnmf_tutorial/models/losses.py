@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.models.updates import inner, ratio, residual
+from rnmf_tutorial.models.updates import at_least, inner, ratio, residual
 
 __all__ = ["Products", "column_norms", "huber", "kl_divergence", "squared_error"]
 
@@ -14,7 +14,21 @@ _CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
 
 
 class Products(NamedTuple):
-    """What a Euclidean update of W has computed, and the distance needs again."""
+    """What a Euclidean update of W has computed, and the distance needs again.
+
+    Parameters
+    ----------
+    XX : float
+        The squared norm of X.
+    WtW, XHt, HHt : ndarray
+        The products, of shapes (r, r), (n_features, r) and (r, r).
+
+    Examples
+    --------
+    >>> X, W, H = np.ones((3, 2)), np.ones((3, 1)), np.ones((1, 2))
+    >>> squared_error(X, W, 2 * H, Products(6.0, W.T @ W, 2 * X @ H.T, 4 * H @ H.T))
+    6.0
+    """
 
     XX: float  # ‖X‖²
     WtW: np.ndarray
@@ -97,13 +111,13 @@ def kl_divergence(X, WH):
     """
     log_ratio = ratio(X, WH)
     # A zero of X becomes the smallest normal number, whose logarithm times zero is zero.
-    np.maximum(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
+    at_least(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
     np.log(log_ratio, out=log_ratio)
     return inner(X, log_ratio) - float(X.sum()) + float(WH.sum())
 
 
 def huber(E, cutoff):
-    r"""Huber's loss, summed: quadratic up to the cutoff, linear beyond.
+    r"""Return Huber's loss, summed: quadratic up to the cutoff, linear beyond.
 
     .. math:: \rho(e) = \begin{cases} e^2 & |e| \le c \\ 2c|e| - c^2 & |e| > c. \end{cases}
 

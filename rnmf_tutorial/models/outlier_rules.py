@@ -42,7 +42,9 @@ def three_sigma(sizes, scale, done):
     ----------
     sizes : ndarray of shape (n_features, n_samples)
         The absolute errors.
-    scale, done
+    scale : float
+        Not used.
+    done : int
         Not used.
 
     Returns
@@ -74,7 +76,9 @@ def median_deviation(sizes, scale, done):
     ----------
     sizes : ndarray of shape (n_features, n_samples)
         The absolute errors.
-    scale, done
+    scale : float
+        Not used.
+    done : int
         Not used.
 
     Returns

@@ -59,6 +59,44 @@ class EntrywiseNMF(BaseNMF):
     holds the value at each sweep's own scale. Concavity makes :math:`c^2\varphi(e^2/c^2)`
     increase with c, so the recorded value falls in every sweep in which the scale does not grow;
     when the scale grows it may rise.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    scale : float or None, default=None
+        The c, in the units of the data; None estimates it anew in each sweep.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
+        `max_iter` sweeps.
+    random_state : int, RandomState or None, default=None
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H, *extras)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
+
+    Examples
+    --------
+    A loss of one's own: :math:`\varphi(u) = u/(1 + u)`, by which no residual costs more than c².
+
+    >>> class Bounded(EntrywiseNMF):
+    ...     @staticmethod
+    ...     def loss(u, q):
+    ...         return u / (1 + u)
+    ...
+    ...     @staticmethod
+    ...     def weight(u, out=None):
+    ...         return np.divide(1, (1 + u) ** 2, out=out)
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1, 2] += 10
+    >>> model = Bounded(1, scale=5.0, max_iter=500, tol=0, random_state=0).fit(A)
+    >>> np.argwhere(model.weights_ < 0.5).tolist()
+    [[1, 2]]
     """
 
     def __init__(
@@ -186,6 +224,40 @@ class ColumnwiseNMF(BaseNMF):
     that of W the weights go on the columns of H. No array of the shape of X is formed.
 
     A model writes φ (``loss``) and the weight (``weight``) as functions of the lengths.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
+        `max_iter` sweeps.
+    random_state : int, RandomState or None, default=None
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H, *extras)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
+
+    Examples
+    --------
+    A loss of one's own: the logarithm of one plus the squared length.
+
+    >>> class Logarithmic(ColumnwiseNMF):
+    ...     def loss(self, norms):
+    ...         return np.log1p(norms**2)
+    ...
+    ...     def weight(self, norms):
+    ...         return 2 / (1 + norms**2)
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1] = [9, 0, 9, 0, 0]
+    >>> model = Logarithmic(1, max_iter=100, tol=0, random_state=0).fit(A)
+    >>> int(np.argmin(model.weights_))
+    1
     """
 
     def loss(self, norms):
