@@ -183,23 +183,28 @@ def plain(heading):
     return re.sub(r"\\[()]", "", heading.get_text())
 
 
+def styles_and_mathjax(pages, articles):
+    """The style sheets of all pages, and MathJax with its settings, each once."""
+    kept = {}
+    for (_, name), text in zip(pages, articles, strict=True):
+        for tag in text.find_parent("html").head.select("link[rel=stylesheet], script"):
+            if tag.name == "script" and "mathjax" not in str(tag).lower():
+                continue
+            for attribute in {"href", "src"} & tag.attrs.keys():
+                tag[attribute] = urljoin(f"{VIRTUAL}{name}.html", tag[attribute])
+            kept[str(tag)] = None
+    return "".join(kept)
+
+
 def document(pages, articles):
     """One HTML document of the whole book."""
-    head = parse(pages[0][1]).head
-    kept = []
-    for tag in head.select("link[rel=stylesheet], script"):
-        if tag.name == "script" and "mathjax" not in f"{tag.string} {tag.get('src')}".lower():
-            continue
-        for name in {"href", "src"} & tag.attrs.keys():
-            tag[name] = urljoin(f"{VIRTUAL}{pages[0][1]}.html", tag[name])
-        kept.append(str(tag))
     for number, text in enumerate(articles):
         text["style"] = f"page: chapter{number}"
     heads = "".join(running_head(number, text) for number, text in enumerate(articles))
     return f"""<!DOCTYPE html>
     <html lang="en" data-theme="light" data-mode="light">
     <head><meta charset="utf-8"><title>{CONFIG["title"]}</title>
-    {"".join(kept)}<style media="print">{heads}</style></head>
+    {styles_and_mathjax(pages, articles)}<style media="print">{heads}</style></head>
     <body class="whole-book">{title_page()}
     <nav class="list-of-contents"><h1>Contents</h1>{contents(pages, articles)}</nav>
     <main class="bd-content">{"".join(map(str, articles))}</main></body></html>"""
