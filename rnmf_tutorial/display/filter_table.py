@@ -2,6 +2,7 @@
 
 from html import escape
 
+import pandas as pd
 from IPython.display import HTML
 
 __all__ = ["filter_table"]
@@ -25,7 +26,9 @@ STYLE = """
 """
 
 
-def filter_table(frame, *, columns, filters, label):
+def filter_table(
+    frame: pd.DataFrame, *, columns: list[str], filters: list[str], label: str
+) -> HTML:
     """Return a table whose rows can be chosen by their values.
 
     The script ``filter.js`` of the book puts a list of values for each filter above the table.
