@@ -109,4 +109,5 @@ def count_sweep(model, A, y=None):
     _Counted.tally, _Counted.least = Operations(), X.size / 2
     W, H, *extras = model.sweep(X, W, H, *extras)
     model.objective(X, W, H, *extras)
-    return _Counted.tally
+    counted, _Counted.tally = _Counted.tally, Operations()
+    return counted

@@ -7,6 +7,8 @@ is the sum of those over blocks of samples.
 
 import numpy as np
 
+from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.updates import ratio
 from rnmf_tutorial.models.weighted import EntrywiseNMF
 
@@ -51,12 +53,12 @@ def sweep_in_blocks(model, blocks, W, H):
     >>> bool(np.allclose(W_blocks, W_once, rtol=1e-12))
     True
     """
-    parts = _weighted_parts if isinstance(model, EntrywiseNMF) else _parts
-    if getattr(model, "scale", 1.0) is None or getattr(model, "loss", None) == "kullback-leibler":
+    if not _is_additive(model):
         raise ValueError(
-            f"{model} cannot sweep block by block: take NMF with the Frobenius loss, or a model "
-            "with entry-wise weights and its scale given as a number."
+            f"{model} cannot sweep block by block: take NMF with the Frobenius loss and without "
+            "normalization, or a model with entry-wise weights and its scale given as a number."
         )
+    parts = _weighted_parts if isinstance(model, EntrywiseNMF) else _parts
     H, up, down = H.copy(), np.zeros_like(W), np.zeros_like(W)
     for j, X in blocks:
         H[:, j] = model.encode(X, W, H[:, j])
@@ -64,6 +66,15 @@ def sweep_in_blocks(model, blocks, W, H):
         up += more_up
         down += more_down
     return W * ratio(up, down), H
+
+
+def _is_additive(model):
+    kind = type(model)
+    if kind.step is not BaseNMF.step:  # a graph ties samples of different blocks together
+        return False
+    if kind.sweep is EntrywiseNMF.sweep:
+        return model.scale is not None
+    return kind is NMF and model.loss == "frobenius" and model.normalize is None
 
 
 def _parts(model, X, W, H):
