@@ -1,6 +1,7 @@
 """The figures show the numbers they are given, and the slider needs no kernel."""
 
 import io
+from xml.etree import ElementTree
 
 import ipywidgets
 import matplotlib
@@ -71,6 +72,14 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].max() == pytest.approx(4) and band[:, 1].min() == pytest.approx(2 - 2**0.5)
     assert list(level.get_ydata()) == [6, 6]
+
+
+def test_values_of_a_filter_are_kept_whatever_they_contain():
+    frame = pd.DataFrame({"who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
+    html = display.filter_table(frame, columns=["what"], filters=["who"], label="all").data
+    rows = ElementTree.fromstring(html[html.index("<tbody>") : html.index("</table>")])
+    assert [row.get("data-who") for row in rows] == list(frame.who)
+    assert [row.find("td").text for row in rows] == list(frame.what)
 
 
 def test_frames_are_small_pictures():

@@ -74,19 +74,19 @@ def page(request, address, browser):
     page.name, page.errors, page.outside, page.loaded = request.param, [], [], []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on("console", lambda m: m.type == "error" and page.errors.append(m.text))
-    page.on("requestfinished", page.loaded.append)
+    page.on("requestfinished", lambda each: page.loaded.append(each))
 
     def cut(route):
         page.outside.append(route.request.url)
         route.abort()
 
     page.route(lambda url: not url.startswith((address, "data:", "blob:")), cut)
+    page.set_default_timeout(120_000)  # a busy machine is no fault of the page
     page.goto(f"{address}/{request.param}.html", wait_until="load")
-    page.wait_for_function(
-        "!window.MathJax || (MathJax.startup && MathJax.startup.promise)", timeout=30_000
-    )
+    page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise)")
     page.evaluate("window.MathJax && MathJax.startup.promise.then(() => true)")
     page.weight = sum(each.sizes()["responseBodySize"] for each in page.loaded)
+    page.evaluate("document.querySelectorAll('article details').forEach((x) => (x.open = true))")
     yield page
     context.close()
 
@@ -150,16 +150,20 @@ def test_what_is_too_wide_for_a_phone_scrolls_also_by_keyboard(page):
     show(page, 390, "light")
     lost = page.evaluate(
         """() => {
+            const inside = (x) => {
+                const equation = x.querySelector(":scope > mjx-math");
+                return equation ? equation.getBoundingClientRect().width : x.scrollWidth;
+            };
             const scrolls = (x) =>
-                /auto|scroll/.test(getComputedStyle(x).overflowX) &&
-                x.scrollWidth > x.clientWidth + 1;
-            const boxes = [...document.querySelectorAll("article *")].filter(scrolls);
+                /auto|scroll/.test(getComputedStyle(x).overflowX) && inside(x) > x.clientWidth + 1;
+            const boxes = [...document.querySelectorAll("article *")]
+                .filter((x) => x.checkVisibility() && scrolls(x));
             const mute = boxes.filter((x) => x.tabIndex < 0 || !x.getAttribute("aria-label"));
             const parts = document.querySelectorAll(
                 "article :is(mjx-container, pre, table, img, select, input, dt)"
             );
             const cut = [...parts].filter(
-                (x) => x.getBoundingClientRect().right > innerWidth + 1 &&
+                (x) => x.checkVisibility() && x.getBoundingClientRect().right > innerWidth + 1 &&
                     !boxes.some((box) => box.contains(x))
             );
             return [...mute, ...cut].map((x) => x.outerHTML.slice(0, 120));

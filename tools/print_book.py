@@ -32,6 +32,7 @@ OFFER = "whole-book-link"  # class of the links to the PDF
 ADDRESS = CONFIG["html"]["baseurl"]
 VIRTUAL = "http://book.invalid/"  # where the browser believes the site to be; read from SITE
 TEXT_WIDTH = 650  # CSS pixels between the margins that print.css sets on A4
+SHORT = 16  # lines of code that are not torn apart
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 
@@ -101,6 +102,10 @@ def article(name, names):
     for paragraph in text.find_all("p"):
         if paragraph.get_text().rstrip().endswith(":"):
             paragraph["class"] = [*paragraph.get("class", []), "lead-in"]
+
+    for code in text.select("div.highlight > pre"):
+        if code.get_text().count("\n") <= SHORT:
+            code["class"] = "short"
 
     for tag in text.find_all(id=True):
         tag["id"] = anchor(name, tag["id"])
@@ -178,23 +183,28 @@ def plain(heading):
     return re.sub(r"\\[()]", "", heading.get_text())
 
 
+def styles_and_mathjax(pages, articles):
+    """The style sheets of all pages, and MathJax with its settings, each once."""
+    kept = {}
+    for (_, name), text in zip(pages, articles, strict=True):
+        for tag in text.find_parent("html").head.select("link[rel=stylesheet], script"):
+            if tag.name == "script" and "mathjax" not in str(tag).lower():
+                continue
+            for attribute in {"href", "src"} & tag.attrs.keys():
+                tag[attribute] = urljoin(f"{VIRTUAL}{name}.html", tag[attribute])
+            kept[str(tag)] = None
+    return "".join(kept)
+
+
 def document(pages, articles):
     """One HTML document of the whole book."""
-    head = parse(pages[0][1]).head
-    kept = []
-    for tag in head.select("link[rel=stylesheet], script"):
-        if tag.name == "script" and "mathjax" not in f"{tag.string} {tag.get('src')}".lower():
-            continue
-        for name in {"href", "src"} & tag.attrs.keys():
-            tag[name] = urljoin(f"{VIRTUAL}{pages[0][1]}.html", tag[name])
-        kept.append(str(tag))
     for number, text in enumerate(articles):
         text["style"] = f"page: chapter{number}"
     heads = "".join(running_head(number, text) for number, text in enumerate(articles))
     return f"""<!DOCTYPE html>
     <html lang="en" data-theme="light" data-mode="light">
     <head><meta charset="utf-8"><title>{CONFIG["title"]}</title>
-    {"".join(kept)}<style media="print">{heads}</style></head>
+    {styles_and_mathjax(pages, articles)}<style media="print">{heads}</style></head>
     <body class="whole-book">{title_page()}
     <nav class="list-of-contents"><h1>Contents</h1>{contents(pages, articles)}</nav>
     <main class="bd-content">{"".join(map(str, articles))}</main></body></html>"""
@@ -210,16 +220,22 @@ def find_browser():
     return program
 
 
+# Shrink what is wider than the text, and report what is still too wide.
 FIT = """(width) => {
     for (const box of document.querySelectorAll("mjx-container[display=true], table, pre")) {
-        for (const cell of box.querySelectorAll("td")) {
-            if (cell.textContent.length < 30) cell.style.whiteSpace = "nowrap";
+        if (box.matches(".dataframe")) {
+            for (const cell of box.querySelectorAll("td")) {
+                if (cell.textContent.length < 30) cell.style.whiteSpace = "nowrap";
+            }
         }
         const room = Math.min(box.parentElement.clientWidth, width);
         const wide = box.tagName === "MJX-CONTAINER"
             ? box.firstElementChild.getBoundingClientRect().width : box.scrollWidth;
         if (room && wide > room) box.style.zoom = Math.max(0.5, (room / wide) * 0.99);
     }
+    return [...document.querySelectorAll("article *:not(mjx-assistive-mml, mjx-assistive-mml *)")]
+        .filter((box) => box.getBoundingClientRect().right > width + 2)
+        .map((box) => box.outerHTML.slice(0, 100));
 }"""
 FILL = """(pages) => document.querySelectorAll(".list-of-contents a").forEach((line) => {
     line.querySelector(".page").textContent = pages[line.getAttribute("href").slice(1)] ?? "";
@@ -227,7 +243,10 @@ FILL = """(pages) => document.querySelectorAll(".list-of-contents a").forEach((l
 
 
 def print_pages(pages, target):
-    """Print the pages into a PDF, twice: the first print tells the page numbers."""
+    """Print the pages into a PDF, twice: the first print tells the page numbers.
+
+    Returns what did not fit on the paper.
+    """
     names = {name for _, name in pages}
     articles = [article(name, names) for _, name in pages]
     html = document(pages, articles)
@@ -249,13 +268,14 @@ def print_pages(pages, target):
         page.route("**/*", serve)
         page.goto(f"{VIRTUAL}book.html")
         page.evaluate("MathJax.startup.promise.then(() => document.fonts.ready).then(() => 0)")
-        page.evaluate(FIT, TEXT_WIDTH)
+        too_wide = page.evaluate(FIT, TEXT_WIDTH)
         style = {"prefer_css_page_size": True, "print_background": True}
         page.pdf(path=target, **style)
         page.evaluate(FILL, {name: number + 1 for name, (number, _) in places(target).items()})
         page.pdf(path=target, tagged=True, **style)
         browser.close()
     finish(target, articles)
+    return too_wide
 
 
 def places(pdf):
@@ -311,7 +331,8 @@ def main():
     if not (SITE / "index.html").exists():
         raise SystemExit("There is no built book to print: run `make book` first.")
     pages = list(chapters(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))))
-    print_pages(pages, PDF)
+    for box in print_pages(pages, PDF):
+        print(f"wider than the paper: {box}")
     offer([name for _, name in pages])
     size = PDF.stat().st_size / 1e6
     print(f"{PDF.relative_to(ROOT)}: {len(PdfReader(PDF).pages)} pages, {size:.0f} MB")

@@ -11,7 +11,9 @@ from itertools import pairwise
 from docutils import nodes
 
 LONGEST = 240  # characters; search engines show fewer
-PICTURE = re.compile(r'<img [^>]*src="([^"]*/_images/[^"]+)"[^>]*>')
+PICTURE = re.compile(
+    r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>'
+)
 
 
 def plain(node):
@@ -64,9 +66,9 @@ def mend(app, pagename, templatename, context, doctree):
 
 
 def full_size(match):
-    if "pixelated" in match[0]:
-        return match[0]  # a pixel for a pixel would be a stamp
-    return f'<a class="full-size" href="{match[1]}">{match[0]}</a>'
+    if match["link"] or "pixelated" in match[0]:
+        return match[0]
+    return f'<a class="full-size" href="{match["file"]}">{match[0]}</a>'
 
 
 def setup(app):

@@ -2,7 +2,7 @@
    The values of a row are in its data- attributes, so a page without this script shows all. */
 "use strict";
 
-function setUp(table) {
+function setUp(table, number) {
   const names = table.dataset.filters.split(" ");
   const rows = [...table.querySelectorAll("tbody tr")];
   const chosen = Object.fromEntries(names.map((name) => [name, ""]));
@@ -10,14 +10,18 @@ function setUp(table) {
   const controls = document.createElement("div");
   controls.className = "filter-table-controls";
   const lists = names.map((name) => {
+    const pair = document.createElement("div");
     const label = document.createElement("label");
     const list = document.createElement("select");
-    label.append(name, list);
+    list.id = `filter-${number}-${name}`;
+    label.htmlFor = list.id;
+    label.textContent = name;
+    pair.append(label, list);
     list.addEventListener("change", () => {
       chosen[name] = list.value;
       show();
     });
-    controls.append(label);
+    controls.append(pair);
     return list;
   });
   const all = document.createElement("button");

@@ -11,9 +11,13 @@ const name = (box) => {
   return box.querySelector("table") ? "Table" : "Output";
 };
 
+// An equation carries a hidden copy for screen readers, which does not count.
+const inside = (box) =>
+  box.querySelector(":scope > mjx-math")?.getBoundingClientRect().width ?? box.scrollWidth;
+
 const check = (box) => {
   const scrolls = /auto|scroll/.test(getComputedStyle(box).overflowX);
-  if (scrolls && box.scrollWidth > box.clientWidth + 1) {
+  if (scrolls && inside(box) > box.clientWidth + 1) {
     box.tabIndex = 0;
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", `${name(box)}, scrolls sideways`);

@@ -1,5 +1,6 @@
 """Figures and sliders of the book."""
 
+from rnmf_tutorial.display.filter_table import filter_table
 from rnmf_tutorial.display.plots import (
     COLORS,
     convergence,
@@ -24,6 +25,7 @@ __all__ = [
     "convergence",
     "error_images",
     "face_grid",
+    "filter_table",
     "frame_png",
     "html_table",
     "metric_curves",

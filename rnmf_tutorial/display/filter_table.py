@@ -8,12 +8,21 @@ from IPython.display import HTML
 __all__ = ["filter_table"]
 
 STYLE = """
-.filter-table-box {max-height: 70vh; overflow: auto; border: 1px solid currentColor}
-.filter-table-box table {margin: 0; border-collapse: collapse; width: 100%}
-.filter-table-box td, .filter-table-box th {padding: .25em .6em; text-align: left}
+.filter-table-box {max-height: 75vh; overflow: auto; border: 1px solid #888; margin-top: .5em}
+.filter-table-box table {margin: 0; border-collapse: collapse; width: 100%; font-size: .8em;
+  line-height: 1.35}
+.filter-table-box :is(td, th) {padding: .3em .6em; text-align: left; vertical-align: top}
+.filter-table-box th:last-child {min-width: 9em}
+.filter-table-box td {border-top: 1px solid #8886}
+.filter-table-box th {position: sticky; top: 0; background: Canvas; color: CanvasText}
 .filter-table-controls {display: flex; flex-wrap: wrap; gap: .5em 1em; align-items: end}
-.filter-table-controls label {display: flex; flex-direction: column; font-size: .85em}
-.filter-table-controls select {max-width: 14em}
+.filter-table-controls label {display: block; font-size: .85em}
+.filter-table-controls select {max-width: 13em}
+.filter-table [role=status] {margin: .5em 0}
+@media print {
+  .filter-table-box {max-height: none; font-size: .7em}
+  .filter-table-controls {display: none}
+}
 """
 
 

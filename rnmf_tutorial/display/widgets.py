@@ -18,7 +18,7 @@ __all__ = ["Frame", "frame_png", "pixel_png", "static_chooser", "static_slider"]
 
 
 class Frame(NamedTuple):
-    """One stop of :func:`static_chooser`: a picture, its alternative text, and what stands below.
+    """One stop of a chooser: a picture, its alternative text, and what stands below.
 
     Examples
     --------
@@ -156,8 +156,9 @@ def static_chooser(
             strict=True,
         )
     )
-    size = "width:100%;max-width:640px;image-rendering:pixelated" if pixelated else "max-width:100%"
-    shared = {"layout": widgets.Layout(), "style": HTMLStyle()}  # one state for all pages
+    size = "width:100%;image-rendering:pixelated" if pixelated else "max-width:100%"
+    wide = {"width": "100%", "max_width": "640px"} if pixelated else {}
+    shared = {"layout": widgets.Layout(**wide), "style": HTMLStyle()}  # one state for all pages
     pictures = _pages(frames, [*lists, slider], start, size, shared)
     box = _Box([*lists, slider, pictures])
     for stop in start:

@@ -149,7 +149,8 @@ def run(
         Axis -> list of values: run only these cells.
     n_jobs : int or None, default=None
         Number of processes; with None, the environment variable RNMF_TUTORIAL_JOBS or the
-        number of processors.
+        number of processors. Inside ``joblib.parallel_config(backend="dask")`` the cluster
+        decides instead.
     progress : bool, default=True
         Whether to show a progress bar; cells that were stored before count as done.
 
