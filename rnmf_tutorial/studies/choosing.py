@@ -56,13 +56,13 @@ MODELS = {
 
 #: Model -> its parameter and the values tried; the first is the package's default.
 CANDIDATES = {
-    "RobustNMF": ("lam", [0.3, 0.025, 0.05, 0.1, 0.2, 0.4]),
-    "L1RobustNMF": ("lam", [0.04, 0.0005, 0.001, 0.002, 0.004, 0.008]),
-    "HypersurfaceNMF": ("scale", [None, 0.0125, 0.025, 0.05, 0.1, 0.2]),
+    "RobustNMF": ("lam", [0.3, 0.1, 0.15, 0.2, 0.4, 0.6]),
+    "L1RobustNMF": ("lam", [0.04, 0.002, 0.004, 0.008, 0.016]),
+    "HypersurfaceNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4]),
     "CappedNMF": ("theta", [None, 2.0, 4.0, 8.0]),
-    "CauchyNMF": ("scale", [None, 0.025, 0.05, 0.1, 0.2]),
-    "CIMNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4]),
-    "TruncatedCauchyNMF, mixture": ("scale", [None, 0.025, 0.05, 0.1, 0.2]),
+    "CauchyNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4]),
+    "CIMNMF": ("scale", [None, 0.1, 0.2, 0.4]),
+    "TruncatedCauchyNMF, mixture": ("scale", [None, 0.05, 0.1, 0.2, 0.4]),
 }
 
 
