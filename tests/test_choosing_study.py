@@ -77,11 +77,11 @@ def test_the_clock_stands_still_while_we_look():
 
 
 def test_the_first_candidate_is_the_default_of_the_package():
-    for model, (name, values) in CANDIDATES.items():
+    for model, (name, values, _) in CANDIDATES.items():
         make = MODELS[model][0]
         cls = make.func if isinstance(make, partial) else make
         assert inspect.signature(cls).parameters[name].default == values[0]
-    assert len(SETTINGS) == 1 + sum(len(values) for _, values in CANDIDATES.values())
+    assert len(SETTINGS) == 1 + sum(len(values) for _, values, _ in CANDIDATES.values())
 
 
 def test_tuned_on_other_levels_than_compared():

@@ -21,7 +21,6 @@ CORRUPTIONS = [
     "none 0",
     "Gaussian 0.1",
     "Gaussian 0.3",
-    "Laplace 0.1",
     "Laplace 0.2",
     "salt & pepper 10",
     "salt & pepper 30",
