@@ -32,6 +32,7 @@ from rnmf_tutorial.evaluation import (
 )
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.studies.choosing_faces import CORRUPTIONS, TUNING, problem
+from rnmf_tutorial.studies.choosing_pipeline import PIPELINE
 
 RANK = 40
 
@@ -65,7 +66,7 @@ CANDIDATES = {
     "L1RobustNMF": ("lam", [0.04, 0.002, 0.004, 0.008, 0.016], 100),
     "HypersurfaceNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4], 150),
     "CappedNMF": ("theta", [None, 2.0, 4.0, 8.0], 500),
-    "CauchyNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4], 150),
+    "CauchyNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4, 0.8], 150),
     "CIMNMF": ("scale", [None, 0.1, 0.2, 0.4], 150),
     "TruncatedCauchyNMF, mixture": ("scale", [None, 0.05, 0.1, 0.2, 0.4], 25),
 }
@@ -189,4 +190,4 @@ TIMES = Grid(
 )
 
 #: Each grid with the data sets it needs.
-GRIDS = [(PARAMETERS, []), (COMPARISON, []), (TIMES, [])]
+GRIDS = [(PARAMETERS, []), (COMPARISON, []), (TIMES, []), (PIPELINE, [])]
