@@ -1,4 +1,4 @@
-"""NMF inside a scikit-learn pipeline: who is it, behind a block? Everything is fitted in the folds."""
+"""NMF as a step of a scikit-learn pipeline: who is it, behind a block?"""
 
 from functools import lru_cache
 from tempfile import TemporaryDirectory
