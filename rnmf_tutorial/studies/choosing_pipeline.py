@@ -77,7 +77,7 @@ PIPELINE = Grid(
     pipeline_cell,
     quick={"seed": [0], "corruption": ["blocks 8"], "features": ["pixels", "NMF"]},
     paper={
-        "seed": list(range(5)),
+        "seed": list(range(3)),
         "corruption": ["none 0", "blocks 8", "salt & pepper 30"],
         "features": list(FEATURES),
     },
