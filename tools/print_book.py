@@ -18,11 +18,10 @@ import tomllib
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
+import pikepdf
 import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
-from pypdf import PdfReader, PdfWriter
-from pypdf.generic import Fit
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "html"
@@ -56,7 +55,7 @@ def parse(name):
 
 def anchor(name, fragment=""):
     """An id that is unique in the whole book."""
-    return f"{name}/{fragment}".replace("/", ".").rstrip(".")
+    return f"{name}--{fragment}".replace("/", ".")
 
 
 def freeze(widget):
@@ -105,7 +104,8 @@ def article(name, names):
 
     for code in text.select("div.highlight > pre"):
         if code.get_text().count("\n") <= SHORT:
-            code["class"] = "short"
+            box = code.find_parent(class_="cell_input") or code
+            box["class"] = [*box.get("class", []), "short"]
 
     for tag in text.find_all(id=True):
         tag["id"] = anchor(name, tag["id"])
@@ -225,7 +225,8 @@ FIT = """(width) => {
     for (const box of document.querySelectorAll("mjx-container[display=true], table, pre")) {
         if (box.matches(".dataframe")) {
             for (const cell of box.querySelectorAll("td")) {
-                if (cell.textContent.length < 30) cell.style.whiteSpace = "nowrap";
+                if (cell.textContent.length < 12) cell.style.whiteSpace = "nowrap";
+                else cell.style.minWidth = "4.6rem";  // a number and its spread: two lines
             }
         }
         const room = Math.min(box.parentElement.clientWidth, width);
@@ -271,7 +272,8 @@ def print_pages(pages, target):
         too_wide = page.evaluate(FIT, TEXT_WIDTH)
         style = {"prefer_css_page_size": True, "print_background": True}
         page.pdf(path=target, **style)
-        page.evaluate(FILL, {name: number + 1 for name, (number, _) in places(target).items()})
+        with pikepdf.open(target) as pdf:
+            page.evaluate(FILL, {name: place[0] + 1 for name, place in places(pdf).items()})
         page.pdf(path=target, tagged=True, **style)
         browser.close()
     finish(target, articles)
@@ -279,26 +281,28 @@ def print_pages(pages, target):
 
 
 def places(pdf):
-    """Page number, from 0, and destination of every id that the book links to."""
-    reader = PdfReader(pdf)
+    """Page number, from 0, left and top of every id that the book links to."""
+    number = {page.objgen: k for k, page in enumerate(pdf.pages)}
     return {
-        name.removeprefix("/"): (reader.get_destination_page_number(place), place)
-        for name, place in reader.named_destinations.items()
+        name.removeprefix("/"): (number[place[0].objgen], float(place[2]), float(place[3]))
+        for name, place in pdf.Root.Dests.items()
     }
 
 
-def finish(pdf, articles):
+def finish(target, articles):
     """Add the outline and the metadata. (Chromium's own outline garbles long titles.)"""
-    found, chapter = places(pdf), None
-    writer = PdfWriter(clone_from=pdf)
-    for level, name, heading in entries(articles):
-        number, place = found[name]
-        fit = Fit.xyz(left=place.left, top=place.top)
-        item = writer.add_outline_item(plain(heading), number, chapter if level else None, fit=fit)
-        chapter = chapter if level else item
-    writer.page_mode = "/UseOutlines"
-    writer.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"]})
-    writer.write(pdf)
+    with pikepdf.open(target, allow_overwriting_input=True) as pdf:
+        found = places(pdf)
+        with pdf.open_outline() as outline:
+            for level, name, heading in entries(articles):
+                number, left, top = found[name]
+                item = pikepdf.OutlineItem(plain(heading), number, "XYZ", left=left, top=top)
+                (outline.root[-1].children if level else outline.root).append(item)
+        with pdf.open_metadata(set_pikepdf_as_editor=False) as metadata:
+            metadata["dc:title"] = CONFIG["title"]
+            metadata["dc:creator"] = [CONFIG["author"]]
+        pdf.Root.PageMode = pikepdf.Name.UseOutlines
+        pdf.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
 
 
 def offer(names):
@@ -334,8 +338,9 @@ def main():
     for box in print_pages(pages, PDF):
         print(f"wider than the paper: {box}")
     offer([name for _, name in pages])
-    size = PDF.stat().st_size / 1e6
-    print(f"{PDF.relative_to(ROOT)}: {len(PdfReader(PDF).pages)} pages, {size:.0f} MB")
+    with pikepdf.open(PDF) as pdf:
+        size = PDF.stat().st_size / 1e6
+        print(f"{PDF.relative_to(ROOT)}: {len(pdf.pages)} pages, {size:.0f} MB")
 
 
 if __name__ == "__main__":
