@@ -20,6 +20,15 @@ __all__ = ["Frame", "frame_png", "pixel_png", "static_chooser", "static_slider"]
 class Frame(NamedTuple):
     """One stop of a chooser: a picture, its alternative text, and what stands below.
 
+    Parameters
+    ----------
+    png : bytes
+        The picture, as :func:`frame_png` or :func:`pixel_png` gives it.
+    alt : str
+        What the picture shows, for readers who cannot see it.
+    text : str, default=""
+        HTML below the picture.
+
     Examples
     --------
     >>> Frame(b"", alt="a face").text

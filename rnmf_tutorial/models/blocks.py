@@ -33,8 +33,10 @@ def sweep_in_blocks(model, blocks, W, H):
 
     Returns
     -------
-    W, H : ndarray
-        New arrays.
+    W : ndarray of shape (n_features, r)
+        A new array.
+    H : ndarray of shape (r, n_samples)
+        A new array.
 
     Raises
     ------
@@ -103,6 +105,14 @@ def file_blocks(path, size):
     X : ndarray of shape (n_features, at most size)
         A copy in memory. The file is opened anew for each block: what a closed map has read no
         longer counts as memory of the process.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/A.npy", np.ones((5, 3)))
+    ...     [(j.start, X.shape) for j, X in file_blocks(f"{folder}/A.npy", 2)]
+    [(0, (3, 2)), (2, (3, 2)), (4, (3, 1))]
     """
     for first in range(0, len(np.load(path, mmap_mode="r")), size):
         samples = np.array(np.load(path, mmap_mode="r")[first : first + size])
