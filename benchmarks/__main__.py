@@ -1,106 +1,94 @@
-"""Time one sweep of each model on ORL 32×32, in one process on one thread: `make bench`."""
+"""Measure speed and memory in one process on one thread, and store the rows: `make bench`.
 
-import statistics
-import time
+python -m benchmarks              measure everything anew (about five minutes)
+python -m benchmarks sweeps       only some of it
+python -m benchmarks --resume     go on where an interrupted run stopped
+python -m benchmarks --report     print the tables of the stored rows, measure nothing
+"""
+
+import argparse
+from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from sklearn.decomposition import NMF as ScikitNMF
 
-from rnmf_tutorial import (
-    CIMNMF,
-    CSNMF,
-    L21NMF,
-    MCCGR,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    LocalNMF,
-    ManifoldDiscriminativeNMF,
-    RegularizedNMF,
-    RobustManifoldNMF,
-    RobustNMF,
-    SupervisedNMF,
-    TruncatedCauchyNMF,
-)
-from rnmf_tutorial.data import load_orl
+from benchmarks.floor import FLOOR
+from benchmarks.fresh import FRESH
+from benchmarks.growth import GROWTH
+from benchmarks.machine import MACHINE
+from benchmarks.memory import FILES, MEMORY
+from benchmarks.solvers import SOLVERS
+from benchmarks.sweeps import SWEEPS
+from benchmarks.targets import against_cd, medians, speed_targets
+from rnmf_tutorial.evaluation import load_results, run
+from rnmf_tutorial.evaluation.results_file import results_path
 
-RANK = 40
-SWEEPS = 40
-REPEATS = 5
+RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
+GRIDS = {
+    grid.name.removeprefix("bench-"): grid
+    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, GROWTH, MEMORY, FILES)
+}
 
 
-def seconds_per_sweep(run):
-    """What SWEEPS sweeps take beyond what one sweep takes, per sweep."""
-    begin = time.perf_counter()
-    run(1)
-    middle = time.perf_counter()
-    run(SWEEPS + 1)
-    end = time.perf_counter()
-    return (end - middle - (middle - begin)) / SWEEPS
+def measure(names, scale="paper", results=RESULTS, resume=False):
+    """Run some grids; every finished round is stored at once."""
+    for grid in (GRIDS[name] for name in names):
+        if not resume:
+            results_path(grid.name, scale, results).unlink(missing_ok=True)
+        run(grid, scale, results=results, n_jobs=1)
 
 
-def scikit(A, sweeps, **options):
-    W, H = np.random.default_rng(0).random((2, RANK, max(A.shape)))
-    model = ScikitNMF(RANK, init="custom", solver="mu", max_iter=sweeps, tol=0, **options)
-    model.fit_transform(A, W=W[:, : len(A)].T.copy(), H=H[:, : A.shape[1]].copy())
+def report(scale="paper", results=RESULTS):
+    """Print what is stored: times, ratios and targets."""
+
+    def stored(name):
+        return load_results(GRIDS[name].name, scale, results)
+
+    machine = stored("machine").iloc[0]
+    print(f"{machine.cpu}, {machine.blas}, {machine.blas_threads} thread\n")
+    table = medians(stored("sweeps"), stored("floor"))
+    floor = stored("floor")
+    floor = floor[(floor.kind == "floor") & (floor.precision == "float64")]
+    table["float32 / float64"] = table["float32"] / table["float64"]
+    table["/ floor"] = table["float64"] / floor.groupby("name").milliseconds.median()
+    table["/ NMF"] = table["float64"] / table["float64"]["NMF"]
+    print("Milliseconds per sweep, and ratios\n", table.round(2).to_string(na_rep=""), "\n")
+    print(speed_targets(table).round(2).to_string(index=False), "\n")
+    ratios = against_cd(stored("solvers"))
+    late = ratios.groupby("sweep").ratio.agg(["min", "median", "max"])
+    fresh = stored("fresh").groupby("name", sort=False).milliseconds.median()
+    print("Milliseconds per sweep in a process of its own\n", fresh.round(2).to_string(), "\n")
+    print("NeNMF's time to the error of scikit-learn's cd / cd's time (target 1)\n", late.round(2))
+    growth = stored("growth")
+    slopes = growth.groupby(["what", "name"]).apply(slope, include_groups=False).unstack("what")
+    print("\nGrowth: log-log slope of the upper half\n", slopes.round(2).to_string())
+    memory = stored("memory").set_index("name").arrays
+    print("\nArrays of the size of X that a fit allocates\n", memory.round(2).to_string())
+    files = stored("files")[["way", "file_mb", "peak_mb", "took", "error"]]
+    print("\n", files.round(2).to_string(index=False))
 
 
-def products(X, sweeps):
-    """The products of one Euclidean sweep, with nothing around them."""
-    W = np.ones((X.shape[0], RANK))
-    H = np.ones((RANK, X.shape[1]))
-    for _ in range(sweeps):
-        W.T @ X, (W.T @ W) @ H, X @ H.T, W @ (H @ H.T)
+def slope(rows):
+    """Return the slope of log time against log size between its two largest sizes."""
+    ms = rows.groupby("size").milliseconds.min()[-2:]
+    return np.diff(np.log(ms))[0] / np.diff(np.log(ms.index))[0]
 
 
-def main():
-    orl = load_orl(size=32)
-    A = orl.data + 1e-3  # the divergence of scikit-learn wants positive data
-    X = A.T  # in the memory order that the models use
-
-    def ours(model, **options):
-        def run(sweeps):
-            model(RANK, max_iter=sweeps, tol=0, random_state=0, **options).fit(A, orl.target)
-
-        return run
-
-    runs = {
-        "matrix products alone": lambda sweeps: products(X, sweeps),
-        "scikit-learn mu, Euclid": lambda sweeps: scikit(A, sweeps),
-        "scikit-learn mu, divergence": lambda sweeps: scikit(
-            A, sweeps, beta_loss="kullback-leibler"
-        ),
-        "NMF, Euclid": ours(NMF),
-        "NMF, divergence": ours(NMF, loss="kullback-leibler"),
-        "RobustNMF": ours(RobustNMF),
-        "L21NMF": ours(L21NMF),
-        "CappedNMF": ours(CappedNMF),
-        "RegularizedNMF": ours(RegularizedNMF, lam=1.0),
-        "LocalNMF": ours(LocalNMF),
-    }
-    for model in (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF):
-        runs[f"{model.__name__}, fixed scale"] = ours(model, scale=0.1)
-        runs[f"{model.__name__}, estimated scale"] = ours(model)
-    for rule in (None, "three-sigma", "mixture"):
-        runs[f"TruncatedCauchyNMF, {rule}"] = ours(TruncatedCauchyNMF, outliers=rule)
-    for model in (
-        SupervisedNMF,
-        CSNMF,
-        MCCGR,
-        ManifoldDiscriminativeNMF,
-        RobustManifoldNMF,
-    ):
-        runs[model.__name__] = ours(model)
-    # One round after the other, so that a slow moment of the machine hits all alike.
-    rounds = [{name: seconds_per_sweep(f) for name, f in runs.items()} for _ in range(REPEATS)]
-    median = {name: 1e3 * statistics.median(times[name] for times in rounds) for name in runs}
-    table = pd.DataFrame({"ms per sweep": median})
-    table["× matrix products"] = table["ms per sweep"] / table.loc["matrix products alone"].item()
-    table["× NMF, Euclid"] = table["ms per sweep"] / table.loc["NMF, Euclid", "ms per sweep"]
-    print(table.round(2).to_string())
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(GRIDS))
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.names) - set(GRIDS):
+        parser.error(f"unknown: {', '.join(unknown)}; choose from {', '.join(GRIDS)}")
+    try:
+        if not options.report:
+            measure(options.names or GRIDS, resume=options.resume)
+    except KeyboardInterrupt:
+        raise SystemExit("Interrupted. What was finished is stored; --resume goes on.") from None
+    report()
 
 
 if __name__ == "__main__":

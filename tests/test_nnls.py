@@ -99,6 +99,22 @@ def test_a_column_does_not_depend_on_the_others():
     assert np.allclose(together, alone, rtol=1e-12, atol=1e-14)
 
 
+def test_together_the_columns_reach_the_same_minimum():
+    X, W, *_ = problem(5)
+    options = {"tol": 1e-13, "max_iter": 100000}
+    alone, together = (nnls(W.T @ W, W.T @ X, together=t, **options) for t in (False, True))
+    assert np.allclose(together, alone, rtol=1e-9, atol=1e-11)
+
+
+@given(seed=st.integers(0, 10**6), steps=st.integers(1, 12))
+def test_together_the_sum_does_not_end_higher(seed, steps):
+    X, W, _, rng = problem(seed)
+    start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
+    H = nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=steps, together=True)
+    before, after = (np.linalg.norm(X - W @ V) for V in (start, H))
+    assert after <= before * (1 + 1e-12)
+
+
 def ill_conditioned():
     """Return G, B, and a Lipschitz constant with a condition number of ten thousand."""
     W = positive((30, 12), 0) ** 3

@@ -15,6 +15,7 @@ from rnmf_tutorial.studies import (
     verdicts,
     zhang_verdicts,
 )
+from rnmf_tutorial.studies.guan_printed import printed_recognition
 from rnmf_tutorial.studies.verdicts import (
     MISPRINT,
     NOT_REPRODUCED,
@@ -150,6 +151,7 @@ def test_every_number_of_every_table_is_there_once(board):
     assert not numbers.duplicated(cell).any()
     for left_out in ("Table 1", "Table I", "Table V"):
         assert left_out in {place for _, place in scoreboard.LEFT_OUT}
+    assert printed_recognition().shape == (8, 6)  # Table V, the only results left out
 
 
 def test_rows_are_complete(board):

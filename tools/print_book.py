@@ -18,11 +18,10 @@ import tomllib
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
+import pikepdf
 import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
-from pypdf import PdfReader, PdfWriter
-from pypdf.generic import Fit
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "html"
@@ -56,7 +55,7 @@ def parse(name):
 
 def anchor(name, fragment=""):
     """An id that is unique in the whole book."""
-    return f"{name}/{fragment}".replace("/", ".").rstrip(".")
+    return f"{name}--{fragment}".replace("/", ".")
 
 
 def freeze(widget):
@@ -105,7 +104,8 @@ def article(name, names):
 
     for code in text.select("div.highlight > pre"):
         if code.get_text().count("\n") <= SHORT:
-            code["class"] = "short"
+            box = code.find_parent(class_="cell_input") or code
+            box["class"] = [*box.get("class", []), "short"]
 
     for tag in text.find_all(id=True):
         tag["id"] = anchor(name, tag["id"])
@@ -183,23 +183,28 @@ def plain(heading):
     return re.sub(r"\\[()]", "", heading.get_text())
 
 
+def styles_and_mathjax(pages, articles):
+    """The style sheets of all pages, and MathJax with its settings, each once."""
+    kept = {}
+    for (_, name), text in zip(pages, articles, strict=True):
+        for tag in text.find_parent("html").head.select("link[rel=stylesheet], script"):
+            if tag.name == "script" and "mathjax" not in str(tag).lower():
+                continue
+            for attribute in {"href", "src"} & tag.attrs.keys():
+                tag[attribute] = urljoin(f"{VIRTUAL}{name}.html", tag[attribute])
+            kept[str(tag)] = None
+    return "".join(kept)
+
+
 def document(pages, articles):
     """One HTML document of the whole book."""
-    head = parse(pages[0][1]).head
-    kept = []
-    for tag in head.select("link[rel=stylesheet], script"):
-        if tag.name == "script" and "mathjax" not in f"{tag.string} {tag.get('src')}".lower():
-            continue
-        for name in {"href", "src"} & tag.attrs.keys():
-            tag[name] = urljoin(f"{VIRTUAL}{pages[0][1]}.html", tag[name])
-        kept.append(str(tag))
     for number, text in enumerate(articles):
         text["style"] = f"page: chapter{number}"
     heads = "".join(running_head(number, text) for number, text in enumerate(articles))
     return f"""<!DOCTYPE html>
     <html lang="en" data-theme="light" data-mode="light">
     <head><meta charset="utf-8"><title>{CONFIG["title"]}</title>
-    {"".join(kept)}<style media="print">{heads}</style></head>
+    {styles_and_mathjax(pages, articles)}<style media="print">{heads}</style></head>
     <body class="whole-book">{title_page()}
     <nav class="list-of-contents"><h1>Contents</h1>{contents(pages, articles)}</nav>
     <main class="bd-content">{"".join(map(str, articles))}</main></body></html>"""
@@ -215,16 +220,23 @@ def find_browser():
     return program
 
 
+# Shrink what is wider than the text, and report what is still too wide.
 FIT = """(width) => {
     for (const box of document.querySelectorAll("mjx-container[display=true], table, pre")) {
-        for (const cell of box.matches(".dataframe") ? box.querySelectorAll("td") : []) {
-            if (cell.textContent.length < 30) cell.style.whiteSpace = "nowrap";
+        if (box.matches(".dataframe")) {
+            for (const cell of box.querySelectorAll("td")) {
+                if (cell.textContent.length < 12) cell.style.whiteSpace = "nowrap";
+                else cell.style.minWidth = "4.6rem";  // a number and its spread: two lines
+            }
         }
         const room = Math.min(box.parentElement.clientWidth, width);
         const wide = box.tagName === "MJX-CONTAINER"
             ? box.firstElementChild.getBoundingClientRect().width : box.scrollWidth;
         if (room && wide > room) box.style.zoom = Math.max(0.5, (room / wide) * 0.99);
     }
+    return [...document.querySelectorAll("article *:not(mjx-assistive-mml, mjx-assistive-mml *)")]
+        .filter((box) => box.getBoundingClientRect().right > width + 2)
+        .map((box) => box.outerHTML.slice(0, 100));
 }"""
 FILL = """(pages) => document.querySelectorAll(".list-of-contents a").forEach((line) => {
     line.querySelector(".page").textContent = pages[line.getAttribute("href").slice(1)] ?? "";
@@ -232,7 +244,10 @@ FILL = """(pages) => document.querySelectorAll(".list-of-contents a").forEach((l
 
 
 def print_pages(pages, target):
-    """Print the pages into a PDF, twice: the first print tells the page numbers."""
+    """Print the pages into a PDF, twice: the first print tells the page numbers.
+
+    Returns what did not fit on the paper.
+    """
     names = {name for _, name in pages}
     articles = [article(name, names) for _, name in pages]
     html = document(pages, articles)
@@ -254,36 +269,40 @@ def print_pages(pages, target):
         page.route("**/*", serve)
         page.goto(f"{VIRTUAL}book.html")
         page.evaluate("MathJax.startup.promise.then(() => document.fonts.ready).then(() => 0)")
-        page.evaluate(FIT, TEXT_WIDTH)
+        too_wide = page.evaluate(FIT, TEXT_WIDTH)
         style = {"prefer_css_page_size": True, "print_background": True}
         page.pdf(path=target, **style)
-        page.evaluate(FILL, {name: number + 1 for name, (number, _) in places(target).items()})
+        with pikepdf.open(target) as pdf:
+            page.evaluate(FILL, {name: place[0] + 1 for name, place in places(pdf).items()})
         page.pdf(path=target, tagged=True, **style)
         browser.close()
     finish(target, articles)
+    return too_wide
 
 
 def places(pdf):
-    """Page number, from 0, and destination of every id that the book links to."""
-    reader = PdfReader(pdf)
+    """Page number, from 0, left and top of every id that the book links to."""
+    number = {page.objgen: k for k, page in enumerate(pdf.pages)}
     return {
-        name.removeprefix("/"): (reader.get_destination_page_number(place), place)
-        for name, place in reader.named_destinations.items()
+        name.removeprefix("/"): (number[place[0].objgen], float(place[2]), float(place[3]))
+        for name, place in pdf.Root.Dests.items()
     }
 
 
-def finish(pdf, articles):
+def finish(target, articles):
     """Add the outline and the metadata. (Chromium's own outline garbles long titles.)"""
-    found, chapter = places(pdf), None
-    writer = PdfWriter(clone_from=pdf)
-    for level, name, heading in entries(articles):
-        number, place = found[name]
-        fit = Fit.xyz(left=place.left, top=place.top)
-        item = writer.add_outline_item(plain(heading), number, chapter if level else None, fit=fit)
-        chapter = chapter if level else item
-    writer.page_mode = "/UseOutlines"
-    writer.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"]})
-    writer.write(pdf)
+    with pikepdf.open(target, allow_overwriting_input=True) as pdf:
+        found = places(pdf)
+        with pdf.open_outline() as outline:
+            for level, name, heading in entries(articles):
+                number, left, top = found[name]
+                item = pikepdf.OutlineItem(plain(heading), number, "XYZ", left=left, top=top)
+                (outline.root[-1].children if level else outline.root).append(item)
+        with pdf.open_metadata(set_pikepdf_as_editor=False) as metadata:
+            metadata["dc:title"] = CONFIG["title"]
+            metadata["dc:creator"] = [CONFIG["author"]]
+        pdf.Root.PageMode = pikepdf.Name.UseOutlines
+        pdf.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
 
 
 def offer(names):
@@ -316,10 +335,12 @@ def main():
     if not (SITE / "index.html").exists():
         raise SystemExit("There is no built book to print: run `make book` first.")
     pages = list(chapters(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))))
-    print_pages(pages, PDF)
+    for box in print_pages(pages, PDF):
+        print(f"wider than the paper: {box}")
     offer([name for _, name in pages])
-    size = PDF.stat().st_size / 1e6
-    print(f"{PDF.relative_to(ROOT)}: {len(PdfReader(PDF).pages)} pages, {size:.0f} MB")
+    with pikepdf.open(PDF) as pdf:
+        size = PDF.stat().st_size / 1e6
+        print(f"{PDF.relative_to(ROOT)}: {len(pdf.pages)} pages, {size:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from .metrics import (
     relative_error,
     sparseness,
 )
+from .operations import Operations, count_sweep
 from .protocols import (
     best_of,
     kmeans_clustering,
@@ -23,9 +24,11 @@ from .stored_results import load_results, same_rows
 __all__ = [
     "CellError",
     "Grid",
+    "Operations",
     "best_of",
     "clustering_accuracy",
     "collinearity",
+    "count_sweep",
     "kmeans_clustering",
     "load_results",
     "normalized_mutual_information",

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.models.updates import inner, ratio, residual
+from rnmf_tutorial.models.updates import at_least, inner, ratio, residual
 
 __all__ = ["Products", "column_norms", "huber", "kl_divergence", "squared_error"]
 
@@ -111,7 +111,7 @@ def kl_divergence(X, WH):
     """
     log_ratio = ratio(X, WH)
     # A zero of X becomes the smallest normal number, whose logarithm times zero is zero.
-    np.maximum(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
+    at_least(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
     np.log(log_ratio, out=log_ratio)
     return inner(X, log_ratio) - float(X.sum()) + float(WH.sum())
 

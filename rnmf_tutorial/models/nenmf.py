@@ -72,9 +72,9 @@ class NeNMF(BaseNMF):
 
     def sweep(self, X, W, H, kept):
         """Solve for H, then for W, until the slope is a tenth of what it was, or for 30 steps."""
-        H = nnls(kept.WtW, W.T @ X, H, tol=0.1, max_iter=30)
+        H = nnls(kept.WtW, W.T @ X, H, tol=0.1, max_iter=30, together=True)
         HXt, HHt = H @ X.T, H @ H.T
-        W = nnls(HHt, HXt, W.T, tol=0.1, max_iter=30).T
+        W = nnls(HHt, HXt, W.T, tol=0.1, max_iter=30, together=True).T
         return W, H, Products(kept.XX, W.T @ W, HXt.T, HHt)
 
     def encode(self, X, W, H):

@@ -10,7 +10,7 @@ matrices are never formed.
 import numpy as np
 
 from rnmf_tutorial.models.nnls import optimal_gradient
-from rnmf_tutorial.models.updates import ratio, residual
+from rnmf_tutorial.models.updates import at_least, ratio, residual
 
 __all__ = ["NesterovSweep", "improve_H", "improve_W", "lipschitz_bounds"]
 
@@ -99,13 +99,13 @@ def improve_W(X, W, H, Q, work=None):
 def _improve(descend, H):
     """Take a plain step, Nesterov's steps, a plain step; in a column that they raise, the first."""
     step = descend(H) - H
-    H_first = np.maximum(H + step, 0)
+    H_first = at_least(H + step, 0)
     H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
     H_last = descend(H_next)
     # A quadratic falls by the mean of its slopes at both ends times the way between them.
     step += H_last - H_next
     falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
-    return np.where(falls, np.maximum(H_last, 0, out=H_last), H_first)
+    return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
 
 
 def lipschitz_bounds(W, Q, steps=4):

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.models.updates import at_least, inner, ratio
 
 __all__ = ["lipschitz_bound", "nnls", "optimal_gradient", "weighted_grams", "weighted_nnls"]
 
 
-def optimal_gradient(descend, H, *, target, max_iter):
+def optimal_gradient(descend, H, *, target, max_iter, together=False):
     r"""Minimize a smooth convex function of every column of H over H ≥ 0.
 
     From an extrapolated point Y, a projected gradient step with the Lipschitz constant L:
@@ -20,6 +20,9 @@ def optimal_gradient(descend, H, *, target, max_iter):
     its momentum. A column stops on its own where the step from Y to H is short: it has length zero
     only at the minimum.
 
+    All columns `together` are one problem in r × n unknowns, with one momentum and one stop. That
+    spares the bookkeeping of columns, which takes as long as the steps.
+
     Parameters
     ----------
     descend : callable
@@ -28,9 +31,12 @@ def optimal_gradient(descend, H, *, target, max_iter):
     H : ndarray of shape (r, n)
         Where to start; not changed.
     target : float or ndarray of shape (n,)
-        A column stops where :math:`\lVert Y - H^k \rVert` is at most this.
+        A column stops where :math:`\lVert Y - H^k \rVert` is at most this; `together`, all do
+        where the length for all of H is.
     max_iter : int
         Largest number of steps.
+    together : bool, default=False
+        Treat all columns as one problem.
 
     Returns
     -------
@@ -48,28 +54,28 @@ def optimal_gradient(descend, H, *, target, max_iter):
     >>> optimal_gradient(lambda Y: (Y + B) / 2, np.ones((1, 2)), target=1e-9, max_iter=99).round(6)
     array([[1., 0.]])
     """
-    Y, alpha = H, np.ones(H.shape[1], H.dtype)
-    moving = np.ones(H.shape[1], bool)
+    Y, problems = H.copy(), 1 if together else H.shape[1]
+    alpha, moving = np.ones(problems, H.dtype), np.ones(problems, bool)
     for _ in range(max_iter):
         H_next = descend(Y)
-        np.maximum(H_next, 0, out=H_next)
-        gap = Y - H_next
+        at_least(H_next, 0, out=H_next)
+        gap = np.subtract(Y, H_next, out=Y)
         step = H_next - H
         if not moving.all():
             step *= moving
-            H_next = H + step
+            np.add(H, step, out=H_next)
         H = H_next
-        moving = moving & (np.sqrt(_dots(gap, gap)) > target)
+        moving &= np.sqrt(_dots(gap, gap, together)) > target
         if not moving.any():
             break
-        alpha[_dots(gap, step) > 0] = 1
+        alpha[_dots(gap, step, together) > 0] = 1
         alpha_next = (1 + np.sqrt(1 + 4 * alpha**2)) / 2
         step *= (alpha - 1) / alpha_next
-        Y, alpha = np.add(H, step, out=step), alpha_next
+        Y, alpha = np.add(H, step, out=gap), alpha_next
     return H
 
 
-def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000):
+def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
     r"""Solve :math:`\min_{h \ge 0} \lVert x - W h\rVert^2` for every column x, from products alone.
 
     The function is :math:`h^T G h - 2 b^T h` up to a constant, with :math:`G = W^T W` and
@@ -89,6 +95,9 @@ def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000):
         start.
     max_iter : int, default=10000
         Largest number of steps.
+    together : bool, default=False
+        Take all columns as one problem, with one stop for all: faster, if they may depend on each
+        other. Then their sum of squares does not end higher than it started.
 
     Returns
     -------
@@ -111,14 +120,20 @@ def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000):
     # As G >= 0, the slope is upward wherever b <= 0, for every h >= 0: the minimum has zeros there.
     start = np.zeros_like(B) if H is None else np.where(B > 0, H, 0)
     slope = _times(gram, start) - B
-    before = _dots(start, slope - B)
     projected = np.where(start > 0, slope, np.minimum(slope, 0))
-    smallest = np.finfo(B.dtype).eps * np.sqrt(_dots(B, B))  # what rounding leaves of a slope
+    first = np.sqrt(_dots(projected, projected, together))
+    smallest = np.finfo(B.dtype).eps * np.sqrt(_dots(B, B, together))  # what rounding leaves of it
     L = lipschitz_bound(gram)
-    target = ratio(np.maximum(tol * np.sqrt(_dots(projected, projected)), smallest), L)
-    H = optimal_gradient(_gradient_step(gram, B, L), start, target=target, max_iter=max_iter)
-    after = _dots(H, _times(gram, H) - 2 * B)
-    return np.where(after <= before, H, start)
+    H = optimal_gradient(
+        _gradient_step(gram, B, L),
+        start,
+        target=ratio(np.maximum(tol * first, smallest), L),
+        max_iter=max_iter,
+        together=together,
+    )
+    # A quadratic changes by the sum of its half slopes at both ends times the way between them.
+    rise = _dots(H - start, slope + _times(gram, H) - B, together)
+    return np.where(rise <= 0, H, start)
 
 
 def weighted_nnls(X, W, Q, H=None, *, tol=1e-10, max_iter=10000):
@@ -229,6 +244,6 @@ def _times(gram, Y):
     return gram @ Y if gram.ndim == 2 else np.matmul(gram, Y.T[:, :, None])[:, :, 0].T
 
 
-def _dots(A, B):
-    """Return the inner products of the columns."""
-    return np.einsum("kj,kj->j", A, B)
+def _dots(A, B, together=False):
+    """Return the inner products of the columns, or the single one of all together."""
+    return np.array([inner(A, B)]) if together else np.einsum("kj,kj->j", A, B)

@@ -8,6 +8,7 @@ where they start.
 
 import numpy as np
 
+from rnmf_tutorial.models.updates import at_least
 from rnmf_tutorial.models.weighted import EntrywiseNMF, smallest_weight
 
 __all__ = ["CIMNMF", "CauchyNMF"]
@@ -88,7 +89,7 @@ class CIMNMF(EntrywiseNMF):
     def weight(u, out=None):
         """Return exp(-u/2)."""
         q = np.multiply(u, -0.5, out=out)
-        np.maximum(q, float(np.log(smallest_weight(u.dtype))), out=q)
+        at_least(q, float(np.log(smallest_weight(u.dtype))), out=q)
         return np.exp(q, out=q)
 
     @staticmethod

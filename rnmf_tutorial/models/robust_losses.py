@@ -6,6 +6,7 @@ costs its square. The weight of a large residual e falls as 1/|e|: it pulls as h
 
 import numpy as np
 
+from rnmf_tutorial.models.updates import at_least
 from rnmf_tutorial.models.weighted import EntrywiseNMF
 
 __all__ = ["HuberNMF", "HypersurfaceNMF"]
@@ -81,7 +82,7 @@ class HuberNMF(EntrywiseNMF):
     @staticmethod
     def weight(u, out=None):
         """Return min(1, 1/√u)."""
-        root = np.maximum(u, 1, out=out)
+        root = at_least(u, 1, out=out)
         np.sqrt(root, out=root)
         return np.divide(1, root, out=root)
 

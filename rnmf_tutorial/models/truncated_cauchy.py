@@ -162,7 +162,7 @@ class TruncatedCauchyNMF(CauchyNMF):
         cap = min(threshold / scale, 1 / smallest_weight(E2.dtype)) ** 2
         outliers = u > cap
         Q = self.weight(u, out=Q)
-        np.minimum(u, cap, out=u)
+        np.clip(u, 0, cap, out=u)
         # Zero but for a sample that is all outliers: there, only the ratios of the weights matter.
         np.multiply(Q, smallest_weight(Q.dtype), out=Q, where=outliers)
         return Q, u, scale, threshold

@@ -7,7 +7,34 @@ costs many times as much.
 
 import numpy as np
 
-__all__ = ["inner", "product", "ratio", "residual", "unit_columns"]
+__all__ = ["at_least", "inner", "product", "ratio", "residual", "unit_columns"]
+
+
+def at_least(A, floor, out=None):
+    """Return the larger of every entry and one number.
+
+    ``np.maximum`` would do, but takes three times as long: against a number, NumPy vectorizes
+    only ``np.clip``, and that only with two bounds.
+
+    Parameters
+    ----------
+    A : ndarray
+    floor : float
+        The number.
+    out : ndarray, optional
+        Where to put the result, of the shape of A; may be A itself.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> at_least(np.array([-1.0, 2.0]), 0.5)
+    array([0.5, 2. ])
+    """
+    return np.clip(A, floor, np.inf, out=out)
 
 
 def ratio(numerator, denominator, out=None):
@@ -37,7 +64,7 @@ def ratio(numerator, denominator, out=None):
     array([0.25, 0.  ])
     """
     floor = np.sqrt(np.finfo(denominator.dtype).tiny)
-    floored = np.maximum(denominator, floor, out=out)
+    floored = at_least(denominator, floor, out=out)
     same_shape = np.shape(numerator) == floored.shape
     return np.divide(numerator, floored, out=floored if same_shape else None)
 

@@ -1,0 +1,45 @@
+"""Time one sweep: of our models through their callback, of others by the difference of two runs.
+
+Times are those of the processor, which on one thread is busy all the time: other programs on the
+machine do not count.
+"""
+
+import time
+import warnings
+
+import numpy as np
+
+BUDGET = 0.12  # seconds for the sweeps of one model in one round
+
+
+def milliseconds_per_sweep(model, A, y):
+    """Return the median of the times between two callbacks: a sweep and its objective."""
+    ticks = []
+
+    def callback(iteration, *_):
+        ticks.append(time.process_time())
+        return iteration >= 3 and ticks[-1] - ticks[0] > BUDGET
+
+    model.set_params(max_iter=50, tol=0, callback=callback).fit(A, y)
+    return 1e3 * float(np.median(np.diff(ticks)))
+
+
+def milliseconds_per_run(run, sweeps=10):
+    """Return what `sweeps` sweeps take beyond what one sweep takes, per sweep."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scikit-learn warns at max_iter
+        begin = time.process_time()
+        run(1)
+        middle = time.process_time()
+        run(sweeps + 1)
+        end = time.process_time()
+    return 1e3 * (end - middle - (middle - begin)) / sweeps
+
+
+def milliseconds(action, repeats=7):
+    """Return the median time of a short action."""
+    ticks = [time.process_time()]
+    for _ in range(repeats):
+        action()
+        ticks.append(time.process_time())
+    return 1e3 * float(np.median(np.diff(ticks)))

@@ -1,0 +1,114 @@
+"""Objective against time, for the solvers of one problem from one start: bench-solvers."""
+
+import time
+import warnings
+
+import numpy as np
+
+from benchmarks.peers import EUCLIDEAN
+from benchmarks.problem import problem, start_point
+from rnmf_tutorial import L1NMF, NMF, HuberNMF, NeNMF, RobustNMF
+from rnmf_tutorial.data import add_salt_and_pepper
+from rnmf_tutorial.evaluation import Grid
+from rnmf_tutorial.models.losses import huber, squared_error
+from rnmf_tutorial.models.nesterov_sweep import NesterovSweep
+
+CUTOFF = 0.1
+CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped
+
+
+class NesterovHuber(NesterovSweep, HuberNMF):
+    """Huber NMF with the solver of truncated Cauchy NMF."""
+
+
+def euclid(X, W, H):
+    return squared_error(X, W, H)
+
+
+def huber_loss(X, W, H):
+    return huber(X - W @ H, CUTOFF)
+
+
+def absolute(X, W, H):
+    return float(np.abs(X - W @ H).sum())
+
+
+#: Problem -> its objective, and its solvers with the sweeps they get.
+PROBLEMS = {
+    "Euclid": (euclid, {"NMF": (NMF, 400), "NeNMF": (NeNMF, 100)}),
+    "Huber": (
+        huber_loss,
+        {
+            "HuberNMF": (lambda r, **o: HuberNMF(r, scale=CUTOFF, **o), 150),
+            "HuberNMF, Nesterov": (lambda r, **o: NesterovHuber(r, scale=CUTOFF, **o), 25),
+            "RobustNMF": (lambda r, **o: RobustNMF(r, lam=2 * CUTOFF, **o), 300),
+        },
+    ),
+    "absolute": (
+        absolute,
+        {
+            "L1NMF": (L1NMF, 60),
+            "reweighting": (lambda r, **o: HuberNMF(r, scale=1e-3, **o), 300),
+        },
+    ),
+}
+
+
+def ours(make, sweeps, objective, A, W, H):
+    """Yield (sweep, seconds, objective); the clock stands still while the objective is taken."""
+    points, took, last = [], 0.0, time.process_time()
+    every = max(1, sweeps // 50)
+
+    def callback(k, W, H, *_):
+        nonlocal took, last
+        took += time.process_time() - last
+        if k % every == 0 or k == sweeps:
+            points.append((k, took, objective(A.T, W, H)))
+        last = time.process_time()
+
+    make(len(H), init=(W, H), max_iter=sweeps, tol=0, callback=callback).fit(A)
+    return points
+
+
+def peers(run, checkpoints, objective, A, W, H):
+    """Return the same for a solver that can only be stopped: one run for each checkpoint."""
+    points = [(0, 0.0, objective(A.T, W, H))]
+    for sweeps in checkpoints:
+        begin = time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = run(A, W, H, sweeps)
+        points.append((sweeps, time.process_time() - begin, objective(A.T, *found)))
+    return points
+
+
+def solvers_cell(data, problem_name, seed, budget):
+    """Run every solver of a problem from one start; one row for each point of its curve."""
+    A, _, r = problem(data)
+    if problem_name != "Euclid":
+        A, _ = add_salt_and_pepper(A, 0.2, random_state=seed)
+    W, H = start_point(A, r, seed)
+    objective, solvers = PROBLEMS[problem_name]
+    curves = {
+        name: ours(make, max(2, int(budget * sweeps)), objective, A, W, H)
+        for name, (make, sweeps) in solvers.items()
+    }
+    if problem_name == "Euclid":
+        checkpoints = [k for k in CHECKPOINTS if k <= 160 * budget]
+        curves |= {
+            name: peers(run, checkpoints[: -1 if "nimfa" in name else None], objective, A, W, H)
+            for name, run in EUCLIDEAN.items()
+        }
+    return [
+        {"solver": name, "sweep": k, "took": took, "objective": value}
+        for name, points in curves.items()
+        for k, took, value in points
+    ]
+
+
+SOLVERS = Grid(
+    "bench-solvers",
+    solvers_cell,
+    quick={"data": ["toy"], "problem_name": list(PROBLEMS), "seed": [0], "budget": [0.15]},
+    paper={"data": ["orl"], "problem_name": list(PROBLEMS), "seed": [0, 1, 2, 3, 4], "budget": [1]},
+)

@@ -1,0 +1,28 @@
+"""One sweep of every model and of its peers, round after round: bench-sweeps."""
+
+from benchmarks.clock import milliseconds_per_run, milliseconds_per_sweep
+from benchmarks.peers import PEERS
+from benchmarks.problem import MODELS, problem, start_point
+from rnmf_tutorial.evaluation import Grid
+
+
+def sweeps_cell(data, round, precision):
+    """Time a sweep of everything once; one row for each name."""
+    A, y, r = problem(data, precision)
+    W, H = start_point(A, r, seed=0)
+    rows = [
+        {"name": name, "milliseconds": milliseconds_per_sweep(make(r, init=(W, H)), A, y)}
+        for name, make in MODELS.items()
+    ]
+    for name, peer in PEERS.items():
+        took = milliseconds_per_run(lambda sweeps, peer=peer: peer(A, W, H, sweeps))
+        rows.append({"name": name, "milliseconds": took})
+    return rows
+
+
+SWEEPS = Grid(
+    "bench-sweeps",
+    sweeps_cell,
+    quick={"data": ["toy"], "round": [0], "precision": ["float64", "float32"]},
+    paper={"data": ["orl"], "round": list(range(7)), "precision": ["float64", "float32"]},
+)

@@ -1,0 +1,120 @@
+"""Count what a sweep computes: multiplications in products, and passes over arrays like X."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+__all__ = ["Operations", "count_sweep"]
+
+
+@dataclass
+class Operations:
+    """What was counted.
+
+    Parameters
+    ----------
+    multiplications : int, default=0
+        Of all matrix products, each with its addition.
+    passes : int, default=0
+        Operations, other than products, on at least one array of half the size of X or more.
+    moved : int, default=0
+        Entries of all their arrays, read or written.
+
+    Examples
+    --------
+    >>> Operations(passes=2)
+    Operations(multiplications=0, passes=2, moved=0)
+    """
+
+    multiplications: int = 0
+    passes: int = 0
+    moved: int = 0
+
+
+class _Counted(np.ndarray):
+    """An array that adds everything done with it to one tally."""
+
+    tally, least = Operations(), 0
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        plain = [_plain(x) for x in inputs]
+        if "where" in options:
+            options["where"] = _plain(options["where"])
+        if out is not None:
+            options["out"] = tuple(_plain(x) for x in out)
+        result = getattr(ufunc, method)(*plain, **options)
+        if ufunc is np.matmul:
+            self.tally.multiplications += np.size(result) * np.shape(plain[0])[-1]
+        else:
+            self._pass([*plain, result])
+        if out is not None and ufunc.nout == 1:
+            return out[0]
+        return _counted(result)
+
+    def __array_function__(self, function, types, args, kwargs):
+        result = super().__array_function__(function, types, args, kwargs)
+        if function in (np.vdot, np.einsum, np.where, np.partition, np.copyto, np.sort, np.cumsum):
+            self._pass([*args, *kwargs.values(), result])
+        return result
+
+    def _pass(self, operands):
+        sizes = [x.size for x in operands if isinstance(x, np.ndarray)]
+        if max(sizes, default=0) >= self.least:
+            self.tally.passes += 1
+            self.tally.moved += sum(sizes)
+
+
+def _plain(x):
+    return x.view(np.ndarray) if isinstance(x, _Counted) else x
+
+
+def _counted(x):
+    return x.view(_Counted) if type(x) is np.ndarray else x
+
+
+def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> Operations:
+    """Count the operations of one sweep and of the objective after it.
+
+    The second sweep is counted: what the first one finds ready is then what it always finds.
+
+    Parameters
+    ----------
+    model : estimator
+        One of the package's models.
+    A : ndarray of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,), optional
+        Labels, for a model that takes them.
+
+    Returns
+    -------
+    Operations
+
+    Examples
+    --------
+    Two products with X, each of m·n·r multiplications, and four with r × r matrices, each of
+    m·r² or n·r²; no pass over an array of the size of X:
+
+    >>> import numpy as np
+    >>> from rnmf_tutorial import NMF
+    >>> m, n, r = 30, 20, 2
+    >>> counted = count_sweep(NMF(r, random_state=0), np.random.default_rng(0).random((n, m)))
+    >>> counted.multiplications == 2 * m * n * r + 2 * (m + n) * r**2
+    True
+    >>> counted.passes
+    0
+    """
+    model._check_parameters()
+    X = model._validated(A, reset=True)
+    model._prepare(X, y)
+    W, H = (_counted(V) for V in model.begin(X))
+    X = _counted(X)
+    extras = model.start(X, W, H)
+    W, H, *extras = model.sweep(X, W, H, *extras)
+    model.objective(X, W, H, *extras)
+    _Counted.tally, _Counted.least = Operations(), X.size / 2
+    W, H, *extras = model.sweep(X, W, H, *extras)
+    model.objective(X, W, H, *extras)
+    counted, _Counted.tally = _Counted.tally, Operations()
+    return counted

@@ -1,0 +1,149 @@
+"""The files around the pages: sitemap, 404, previews, links; and search by acronym."""
+
+import re
+from functools import cache
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from PIL import Image
+
+from tests.test_site import PAGES, ROOT, SITE, address, browser  # noqa: F401
+
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+BASE = CONFIG["html"]["baseurl"]
+ROOT_PATH = urlsplit(BASE).path
+
+
+@pytest.fixture(autouse=True)
+def built():
+    if not (SITE / "sitemap.xml").exists():
+        pytest.skip("there is no built book to look at: run `make book` first")
+
+
+@cache
+def parse(name):
+    return BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
+
+
+@cache
+def anchors(name):
+    soup = parse(name)
+    named = soup.find_all("a", attrs={"name": True})
+    return {tag["id"] for tag in soup.find_all(id=True)} | {tag["name"] for tag in named}
+
+
+def addresses(soup):
+    """Everything that a page links to or loads, without what stands in the page itself."""
+    for attribute in ("href", "src"):
+        for tag in soup.find_all(attrs={attribute: True}):
+            if not tag[attribute].startswith(("data:", "mailto:", "javascript:")):
+                yield tag[attribute]
+
+
+def test_sitemap_lists_every_page_and_nothing_else():
+    urls = ElementTree.parse(SITE / "sitemap.xml").getroot()
+    listed = [url[0].text for url in urls]
+    assert sorted(listed) == sorted(f"{BASE}{name}.html" for name in PAGES)
+    assert f"Sitemap: {BASE}sitemap.xml" in (SITE / "robots.txt").read_text(encoding="utf-8")
+
+
+def test_not_found_page_works_from_any_address():
+    """It answers for addresses of any depth, so nothing on it may be relative."""
+    soup = parse("404.html")
+    for link in addresses(soup):
+        if "://" in link or link.startswith("#"):
+            continue
+        assert link.startswith(ROOT_PATH), link
+        path = urlsplit(link).path.removeprefix(ROOT_PATH)
+        assert (SITE / path).is_file(), link
+    form = soup.select_one("article form")
+    assert form["action"] == f"{ROOT_PATH}search.html"
+    assert form.find("label")["for"] == form.find("input", attrs={"name": "q"})["id"]
+    assert soup.select_one(f"article a[href='{ROOT_PATH}book/index.html']")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_says_what_it_is(name):
+    soup = parse(f"{name}.html")
+    said = {tag["property"]: tag["content"] for tag in soup.select("meta[property]")}
+    assert soup.title.get_text().strip()
+    assert said["og:title"] and len(said["og:description"]) > 20
+    assert said["og:url"] == soup.select_one("link[rel=canonical]")["href"] == f"{BASE}{name}.html"
+    assert soup.select_one("link[rel=icon]")
+    assert said["og:image"].startswith(BASE)
+    with Image.open(SITE / said["og:image"].removeprefix(BASE)) as card:
+        width, height = card.size
+    assert width >= 1100 and 1.8 < width / height < 2
+
+
+def leads_somewhere(link, here):
+    """Whether a page, and a place in it, exist; another site is only judged by its address."""
+    if "://" in link:
+        parts = urlsplit(link)
+        if parts.netloc == "doi.org" and not re.fullmatch(r"/10\.\d{4,9}/\S+", unquote(parts.path)):
+            return False
+        return parts.scheme == "https" and "." in parts.netloc
+    path, place = urldefrag(urljoin(here, link))
+    path = urlsplit(path).path
+    if not (SITE / path).is_file():
+        return False
+    return not place or not path.endswith(".html") or unquote(place) in anchors(path)
+
+
+@pytest.mark.parametrize("name", [*PAGES, "genindex", "search"])
+def test_links_lead_somewhere(name):
+    here = f"{name}.html"
+    assert [link for link in addresses(parse(here)) if not leads_somewhere(link, here)] == []
+
+
+def search(address, browser, words):  # noqa: F811
+    """The addresses of the first three things that the site's search finds."""
+    page = browser.new_page()
+    page.goto(f"{address}/search.html?q={words}")
+    page.wait_for_function(
+        "document.querySelector('.search-summary')?.textContent.includes('inished')",
+        timeout=30_000,
+    )
+    links = page.locator("#search-results li > a")
+    found = [links.nth(k).get_attribute("href") for k in range(min(3, links.count()))]
+    page.close()
+    return found
+
+
+@pytest.mark.site
+@pytest.mark.parametrize(
+    ("acronym", "page"),
+    [
+        ("CSNMF", "supervised"),
+        ("SNMF", "methods"),
+        ("MCCGR", "methods"),
+        ("RMNMF", "methods"),
+        ("MD-NMF", "supervised"),
+        ("RNMF", "methods"),
+        ("MahNMF", "l2_l1_l21"),
+        ("L2,1", "l2_l1_l21"),
+        ("L21", "l2_l1_l21"),
+        ("RCNMF", "methods"),
+        ("HCNMF", "methods"),
+        ("CIM", "supervised"),
+        ("TCNMF", "methods"),
+        ("LNMF", "sparse_basis"),
+        ("NeNMF", "methods"),
+        ("SRC", "methods"),
+        ("NNDSVD", "l2_l1_l21"),
+    ],
+)
+def test_search_finds_a_method_by_its_acronym(address, browser, acronym, page):  # noqa: F811
+    found = search(address, browser, acronym)
+    assert any(f"book/{page}.html" in link for link in found), found
+
+
+def test_every_class_has_its_name_in_the_glossary():
+    import rnmf_tutorial
+
+    text = (ROOT / "book" / "methods.md").read_text(encoding="utf-8")
+    classes = [name for name in rnmf_tutorial.__all__ if not name.startswith("_")]
+    assert [name for name in classes if f"`~rnmf_tutorial.{name}`" not in text] == []
