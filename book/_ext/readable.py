@@ -64,7 +64,8 @@ def mend(app, pagename, templatename, context, doctree):
     """Mend roles and table heads; open a picture at full size on a tap."""
     body = context.get("body", "")
     body = body.replace("<th></th>", "<td></td>")
-    body = body.replace(' role="doc-biblioentry"', "")  # given up by ARIA
+    for role in ("doc-biblioentry", "list"):  # docutils gives both wrongly
+        body = body.replace(f' role="{role}"', "")
     context["body"] = PICTURE.sub(full_size, body)
 
 
