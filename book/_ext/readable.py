@@ -54,6 +54,8 @@ def describe(app, pagename, templatename, context, doctree):
         return
     text = description(doctree)
     context["meta"] = (context["meta"] or {}) | {"og:description": text}
+    if context["title"] == context["docstitle"]:
+        context["docstitle"] = ""  # the first page says the title once
     quoted = html.escape(text)
     context["metatags"] += f'<meta name="description" content="{quoted}" />\n'
 
