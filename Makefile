@@ -8,7 +8,7 @@ export MKL_NUM_THREADS = 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book pdf test lab notebooks results bench lint format clean environment lab-environment
+.PHONY: help coverage book pdf test lab notebooks results bench lint format clean environment lab-environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -26,6 +26,9 @@ pdf: book ## print the whole book into _build/html/rnmf_tutorial.pdf (needs Chro
 
 test: book ## run every test and every notebook, in parallel
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
+
+coverage: book ## measure which lines the tests and the notebooks together run
+	$(BIN)/python -m pytest -n auto --dist loadscope --cov=rnmf_tutorial --cov-report=term:skip-covered $(ARGS)
 
 lab: lab-environment ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab book
@@ -47,7 +50,7 @@ format: environment ## repair style
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 clean: ## remove everything that was built, but not .venv
-	rm -rf _build book/_static/fetched .pytest_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf _build book/_static/fetched .pytest_cache .ruff_cache .hypothesis .coverage build dist *.egg-info
 	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # One environment serves all commands; the script does nothing when it is up to date.

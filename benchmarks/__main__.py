@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.floor import FLOOR
+from benchmarks.fresh import FRESH
 from benchmarks.growth import GROWTH
 from benchmarks.machine import MACHINE
 from benchmarks.memory import FILES, MEMORY
@@ -24,7 +25,7 @@ from rnmf_tutorial.evaluation.results_file import results_path
 RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
-    for grid in (MACHINE, FLOOR, SWEEPS, SOLVERS, GROWTH, MEMORY, FILES)
+    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, GROWTH, MEMORY, FILES)
 }
 
 
@@ -54,6 +55,8 @@ def report(scale="paper", results=RESULTS):
     print(speed_targets(table).round(2).to_string(index=False), "\n")
     ratios = against_cd(stored("solvers"))
     late = ratios.groupby("sweep").ratio.agg(["min", "median", "max"])
+    fresh = stored("fresh").groupby("name", sort=False).milliseconds.median()
+    print("Milliseconds per sweep in a process of its own\n", fresh.round(2).to_string(), "\n")
     print("NeNMF's time to the error of scikit-learn's cd / cd's time (target 1)\n", late.round(2))
     growth = stored("growth")
     slopes = growth.groupby(["what", "name"]).apply(slope, include_groups=False).unstack("what")

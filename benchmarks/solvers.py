@@ -56,15 +56,15 @@ PROBLEMS = {
 
 def ours(make, sweeps, objective, A, W, H):
     """Yield (sweep, seconds, objective); the clock stands still while the objective is taken."""
-    points, took, last = [], 0.0, time.perf_counter()
+    points, took, last = [], 0.0, time.process_time()
     every = max(1, sweeps // 50)
 
     def callback(k, W, H, *_):
         nonlocal took, last
-        took += time.perf_counter() - last
+        took += time.process_time() - last
         if k % every == 0 or k == sweeps:
             points.append((k, took, objective(A.T, W, H)))
-        last = time.perf_counter()
+        last = time.process_time()
 
     make(len(H), init=(W, H), max_iter=sweeps, tol=0, callback=callback).fit(A)
     return points
@@ -74,11 +74,11 @@ def peers(run, checkpoints, objective, A, W, H):
     """Return the same for a solver that can only be stopped: one run for each checkpoint."""
     points = [(0, 0.0, objective(A.T, W, H))]
     for sweeps in checkpoints:
-        begin = time.perf_counter()
+        begin = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = run(A, W, H, sweeps)
-        points.append((sweeps, time.perf_counter() - begin, objective(A.T, *found)))
+        points.append((sweeps, time.process_time() - begin, objective(A.T, *found)))
     return points
 
 

@@ -7,7 +7,8 @@ it measured, so that a page can print how close the call was.
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from sklearn.base import clone
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, clone
 
 __all__ = [
     "decreases",
@@ -58,7 +59,7 @@ def decreases(history: Sequence[float], rtol: float = 1e-10) -> float:
 
 
 def majorizes(
-    surrogate: Callable, loss: Callable, at, points: Iterable, rtol: float = 1e-10
+    surrogate: Callable, loss: Callable, at: np.ndarray, points: Iterable, rtol: float = 1e-10
 ) -> float:
     """Check the two conditions of an auxiliary function.
 
@@ -113,7 +114,13 @@ def majorizes(
 
 
 def gradient_matches(
-    f: Callable, gradient, x, *, rtol: float = 1e-8, step: float = 1e-3, random_state=0
+    f: Callable,
+    gradient: ArrayLike,
+    x: ArrayLike,
+    *,
+    rtol: float = 1e-8,
+    step: float = 1e-3,
+    random_state: int = 0,
 ) -> float:
     """Check a gradient against central differences along twenty random directions.
 
@@ -166,7 +173,7 @@ def gradient_matches(
     return error
 
 
-def kkt_residual(V, gradient, scale: float = 1.0) -> float:
+def kkt_residual(V: ArrayLike, gradient: ArrayLike, scale: float = 1.0) -> float:
     r"""Measure how far V is from a stationary point of a problem with V ≥ 0.
 
     At such a point every entry is zero with a gradient of at least zero, or positive with a
@@ -199,7 +206,7 @@ def kkt_residual(V, gradient, scale: float = 1.0) -> float:
     return float(np.abs(np.minimum(V / largest, gradient / scale)).max())
 
 
-def iterates(model, A, y=None) -> list:
+def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> list:
     """Record the factors of every sweep.
 
     Parameters

@@ -115,6 +115,9 @@ def normalize(notebook):
         if cell.cell_type == "code":
             if cell.execution_count is not None:
                 cell.execution_count = runs = runs + 1
+            for output in cell.outputs:
+                if "execution_count" in output:
+                    output["execution_count"] = cell.execution_count
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             merge_streams(cell)
     notebook.metadata.update(KERNEL)

@@ -29,15 +29,24 @@ def hurry(app, pagename, templatename, context, doctree):
 
     Thebe does nothing here: no page runs code. The theme loads it twice.
     """
+    idle = ["thebe"]
+    body = context.get("body", "")
+    if 'class="math' not in body and "\\(" not in body:
+        idle.append("mathjax")
     for kind in ("script_files", "css_files"):
         context[kind] = [
             file
             for file in context[kind]
-            if "thebe" not in f"{file.filename} {file.attributes.get('body')}"
+            if not any(name in contents(file) for name in idle)
         ]
     if pagename == "search":
         return  # its own scripts call these while the page is being read
     context["script_files"] = list(map(deferred, context["script_files"]))
+
+
+def contents(file):
+    """Name and text of a script, in small letters."""
+    return f"{file.filename} {file.attributes.get('body')}".lower()
 
 
 def deferred(file):

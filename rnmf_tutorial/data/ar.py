@@ -7,6 +7,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import numpy as np
 from PIL import Image
+from sklearn.utils import Bunch
 
 from rnmf_tutorial.data import descriptions
 from rnmf_tutorial.data.images import bunch, height_width, resized
@@ -15,7 +16,7 @@ from rnmf_tutorial.data.registry import DatasetNotAvailable
 FILE_NAME = re.compile(r"([mw]-\d{3})-(\d{2})\.(bmp|png|jpe?g|pgm|ppm|tiff?)")
 
 
-def load_ar(path, size=(64, 47)):
+def load_ar(path: str | Path, size: int | tuple[int, int] = (64, 47)) -> Bunch:
     """Load your own copy of the AR faces.
 
     The AR faces may not be passed on, so this package cannot download them. Their owners give

@@ -8,6 +8,7 @@ where the new value happens to equal the old one; everywhere else ``corrupted`` 
 import numbers
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rnmf_tutorial.data.arguments import (
     check_at_least_zero,
@@ -18,7 +19,9 @@ from rnmf_tutorial.data.arguments import (
 )
 
 
-def add_gaussian(A, sigma, *, random_state=None):
+def add_gaussian(
+    A: ArrayLike, sigma: float, *, random_state: int | np.random.Generator | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Add Gaussian noise to every entry, and set what falls below zero to zero.
 
     Values above one are kept: the factorizations need non-negative data, nothing more.
@@ -61,7 +64,13 @@ def add_gaussian(A, sigma, *, random_state=None):
     return _add_noise(A, noise), np.full(A.shape, sigma > 0)
 
 
-def add_laplace(A, scale, *, loc=0.0, random_state=None):
+def add_laplace(
+    A: ArrayLike,
+    scale: float,
+    *,
+    loc: float = 0.0,
+    random_state: int | np.random.Generator | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     r"""Add Laplace noise to every entry, and set what falls below zero to zero.
 
     Parameters
@@ -107,7 +116,13 @@ def add_laplace(A, scale, *, loc=0.0, random_state=None):
     return _add_noise(A, noise), np.full(A.shape, scale > 0 or loc != 0)
 
 
-def add_salt_and_pepper(A, p, *, s_vs_p=0.5, random_state=None):
+def add_salt_and_pepper(
+    A: ArrayLike,
+    p: float,
+    *,
+    s_vs_p: float = 0.5,
+    random_state: int | np.random.Generator | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Replace a fraction of the entries of every sample by one (salt) or zero (pepper).
 
     Of the n_features entries of each sample, ``round(p * n_features)`` are drawn without
@@ -162,7 +177,15 @@ def add_salt_and_pepper(A, p, *, s_vs_p=0.5, random_state=None):
     return A, kind > 0
 
 
-def add_blocks(A, shape, block, *, fraction=1.0, value=1.0, random_state=None):
+def add_blocks(
+    A: ArrayLike,
+    shape: tuple[int, int],
+    block: int,
+    *,
+    fraction: float = 1.0,
+    value: float = 1.0,
+    random_state: int | np.random.Generator | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Superimpose one square block on a random fraction of the images.
 
     ``round(fraction * n_samples)`` images are drawn without replacement. Each gets one block, at

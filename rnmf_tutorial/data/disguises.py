@@ -5,11 +5,19 @@ untouched.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rnmf_tutorial.data.arguments import choose_images, data_copy, image_shape
 
 
-def add_sunglasses(A, shape, *, fraction=1.0, eye_height=0.25, random_state=None):
+def add_sunglasses(
+    A: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    fraction: float = 1.0,
+    eye_height: float = 0.25,
+    random_state: int | np.random.Generator | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Put simulated sunglasses on a random fraction of the faces.
 
     Two dark rounded lenses, a bridge and the side arms, placed in fractions of the image where
@@ -65,7 +73,13 @@ def add_sunglasses(A, shape, *, fraction=1.0, eye_height=0.25, random_state=None
     return _cover(A, chosen, glasses, shade)
 
 
-def add_scarf(A, shape, *, fraction=1.0, random_state=None):
+def add_scarf(
+    A: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    fraction: float = 1.0,
+    random_state: int | np.random.Generator | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Put a simulated knitted scarf over the lower third of a random fraction of the faces.
 
     The upper edge rises toward the middle of the face. The scarf has slanted stripes and a fine

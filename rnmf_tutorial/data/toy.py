@@ -5,7 +5,14 @@ import numpy as np
 from rnmf_tutorial.data.arguments import check_at_least_zero
 
 
-def random_low_rank(n_features, n_samples, n_components, *, noise=0.0, random_state=None):
+def random_low_rank(
+    n_features: int,
+    n_samples: int,
+    n_components: int,
+    *,
+    noise: float = 0.0,
+    random_state: int | np.random.Generator | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw a non-negative matrix of low rank, with the factors it was made of.
 
     `W` and `H` have independent entries, uniform on [0, 1); ``X = W @ H``, plus Gaussian noise

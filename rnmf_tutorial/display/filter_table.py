@@ -2,6 +2,7 @@
 
 from html import escape
 
+import pandas as pd
 from IPython.display import HTML
 
 __all__ = ["filter_table"]
@@ -11,6 +12,7 @@ STYLE = """
 .filter-table-box table {margin: 0; border-collapse: collapse; width: 100%; font-size: .8em;
   line-height: 1.35}
 .filter-table-box :is(td, th) {padding: .3em .6em; text-align: left; vertical-align: top}
+.filter-table-box th:last-child {min-width: 9em}
 .filter-table-box td {border-top: 1px solid #8886}
 .filter-table-box th {position: sticky; top: 0; background: Canvas; color: CanvasText}
 .filter-table-controls {display: flex; flex-wrap: wrap; gap: .5em 1em; align-items: end}
@@ -24,7 +26,9 @@ STYLE = """
 """
 
 
-def filter_table(frame, *, columns, filters, label):
+def filter_table(
+    frame: pd.DataFrame, *, columns: list[str], filters: list[str], label: str
+) -> HTML:
     """Return a table whose rows can be chosen by their values.
 
     The script ``filter.js`` of the book puts a list of values for each filter above the table.

@@ -1,9 +1,13 @@
 """Figures: faces, errors, weights, and curves in one set of colors."""
 
 import itertools
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 __all__ = [
     "COLORS",
@@ -70,7 +74,15 @@ MARKERS = {
 OTHERS = ["#8C564B", "#88CCEE", "#999999"]
 
 
-def face_grid(rows, *, width=8.0, vmin=0.0, vmax=1.0, cmap="gray", colorbar=None):
+def face_grid(
+    rows: dict[str, np.ndarray],
+    *,
+    width: float = 8.0,
+    vmin: float = 0.0,
+    vmax: float = 1.0,
+    cmap: str = "gray",
+    colorbar: str | None = None,
+) -> Figure:
     """Draw rows of images, each row with a label.
 
     Parameters
@@ -126,7 +138,9 @@ def _strip(images, gap=2):
     return strip
 
 
-def error_images(rows, *, limit=None, width=8.0):
+def error_images(
+    rows: dict[str, np.ndarray], *, limit: float | None = None, width: float = 8.0
+) -> Figure:
     """Draw signed errors: blue below zero, white at zero, red above.
 
     Parameters
@@ -154,7 +168,7 @@ def error_images(rows, *, limit=None, width=8.0):
     return face_grid(rows, width=width, vmin=-limit, vmax=limit, cmap="RdBu_r", colorbar="error")
 
 
-def weight_images(rows, *, width=8.0):
+def weight_images(rows: dict[str, np.ndarray], *, width: float = 8.0) -> Figure:
     """Draw weights from 0 (dark: the entry does not count) to 1 (bright).
 
     Parameters
@@ -178,7 +192,7 @@ def weight_images(rows, *, width=8.0):
     return face_grid(rows, width=width, cmap="cividis", colorbar="weight")
 
 
-def convergence(histories, *, ax=None, ylabel="objective"):
+def convergence(histories: dict, *, ax: Axes | None = None, ylabel: str = "objective") -> Axes:
     """Draw recorded objectives against the sweep, on a logarithmic scale.
 
     Parameters
@@ -212,7 +226,17 @@ def convergence(histories, *, ax=None, ylabel="objective"):
     return ax
 
 
-def metric_curves(table, x, y, hue="method", *, ax=None, xlabel=None, ylabel=None, flat=()):
+def metric_curves(
+    table: pd.DataFrame,
+    x: str,
+    y: str,
+    hue: str = "method",
+    *,
+    ax: Axes | None = None,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+    flat: Sequence[str] = (),
+) -> Axes:
     """Draw a metric against a parameter: means as lines, one standard deviation as bands.
 
     Parameters

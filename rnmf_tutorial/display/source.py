@@ -2,13 +2,14 @@
 
 import inspect
 import textwrap
+from collections.abc import Callable
 
 from IPython.display import Markdown
 
 __all__ = ["show_source"]
 
 
-def show_source(*functions):
+def show_source(*functions: Callable) -> Markdown:
     """Return the source of functions as highlighted code, never a copy of it.
 
     Parameters

@@ -1,11 +1,12 @@
 """Tables on a page."""
 
+import pandas as pd
 from IPython.display import HTML
 
 __all__ = ["html_table"]
 
 
-def html_table(frame):
+def html_table(frame: pd.DataFrame) -> HTML:
     """Return a table of text for a page, without row numbers.
 
     Parameters

@@ -3,12 +3,15 @@
 import base64
 import html
 import io
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 from ipywidgets.widgets.widget_string import HTMLStyle
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 from PIL import Image
 
 __all__ = ["Frame", "frame_png", "pixel_png", "static_chooser", "static_slider"]
@@ -16,6 +19,15 @@ __all__ = ["Frame", "frame_png", "pixel_png", "static_chooser", "static_slider"]
 
 class Frame(NamedTuple):
     """One stop of a chooser: a picture, its alternative text, and what stands below.
+
+    Parameters
+    ----------
+    png : bytes
+        The picture, as :func:`frame_png` or :func:`pixel_png` gives it.
+    alt : str
+        What the picture shows, for readers who cannot see it.
+    text : str, default=""
+        HTML below the picture.
 
     Examples
     --------
@@ -28,7 +40,7 @@ class Frame(NamedTuple):
     text: str = ""  # HTML
 
 
-def frame_png(figure, *, dpi=80, colors=64):
+def frame_png(figure: Figure, *, dpi: int = 80, colors: int = 64) -> bytes:
     """Render a figure as a small PNG for a slider, and close it.
 
     Parameters
@@ -58,7 +70,7 @@ def frame_png(figure, *, dpi=80, colors=64):
     return buffer.getvalue()
 
 
-def pixel_png(images, *, levels=16):
+def pixel_png(images: ArrayLike, *, levels: int = 16) -> bytes:
     """Join gray images from left to right into a PNG with one pixel for each of theirs.
 
     A page scales it up (``static_chooser(..., pixelated=True)``), so that a row of faces takes
@@ -102,7 +114,13 @@ class _Box(widgets.VBox):
         return bundle
 
 
-def static_chooser(frames, controls, *, start=None, pixelated=False):
+def static_chooser(
+    frames: list,
+    controls: dict[str, list[str]],
+    *,
+    start: Sequence[int] | None = None,
+    pixelated: bool = False,
+) -> widgets.VBox:
     """Return controls that switch precomputed pictures in the browser.
 
     Each control is a list to choose from, but the last one, whose stops are in order, is a slider.
@@ -147,8 +165,9 @@ def static_chooser(frames, controls, *, start=None, pixelated=False):
             strict=True,
         )
     )
-    size = "width:100%;max-width:640px;image-rendering:pixelated" if pixelated else "max-width:100%"
-    shared = {"layout": widgets.Layout(), "style": HTMLStyle()}  # one state for all pages
+    size = "width:100%;image-rendering:pixelated" if pixelated else "max-width:100%"
+    wide = {"width": "100%", "max_width": "640px"} if pixelated else {}
+    shared = {"layout": widgets.Layout(**wide), "style": HTMLStyle()}  # one state for all pages
     pictures = _pages(frames, [*lists, slider], start, size, shared)
     box = _Box([*lists, slider, pictures])
     for stop in start:
@@ -193,7 +212,14 @@ def _pages(frames, controls, start, size, shared):
     return stack
 
 
-def static_slider(frames, values, *, description, alts, start=0):
+def static_slider(
+    frames: list[bytes],
+    values: list[str],
+    *,
+    description: str,
+    alts: list[str],
+    start: int = 0,
+) -> widgets.VBox:
     """Return a slider that switches precomputed pictures: a chooser with one control.
 
     Parameters

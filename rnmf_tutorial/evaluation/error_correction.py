@@ -1,6 +1,9 @@
 """Recognition of covered faces: find the covered pixels, and look at the others alone."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 from sklearn.utils import check_array, column_or_1d
@@ -13,7 +16,7 @@ CUTOFFS = (0.45, 0.35, 0.25, 0.2, 0.15)
 _UNIT = 1000  # capacities of a flow are whole numbers
 
 
-def smooth_labels(labels, smoothness):
+def smooth_labels(labels: ArrayLike, smoothness: float) -> np.ndarray:
     r"""Return the labels of a Markov random field on the pixels' grid, with the given ones as data.
 
     A pixel pays 1 if its new label differs from the given one, and every pair of neighbors (up,
@@ -58,7 +61,15 @@ def smooth_labels(labels, smoothness):
     return smooth[: labels.size].reshape(labels.shape)
 
 
-def covered_pixels(A_train, a, shape, *, cutoffs=CUTOFFS, smoothness=1.0, alpha=0.01):
+def covered_pixels(
+    A_train: ArrayLike,
+    a: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    cutoffs: Sequence[float] = CUTOFFS,
+    smoothness: float = 1.0,
+    alpha: float = 0.01,
+) -> np.ndarray:
     """Find what covers a face: the connected regions that the training faces cannot explain.
 
     In turn: represent the face by a sparse non-negative combination of the training faces, from
@@ -107,7 +118,16 @@ def covered_pixels(A_train, a, shape, *, cutoffs=CUTOFFS, smoothness=1.0, alpha=
     return covered
 
 
-def sec_predict(A_train, y_train, A_test, shape, *, cutoffs=CUTOFFS, smoothness=1.0, alpha=0.01):
+def sec_predict(
+    A_train: ArrayLike,
+    y_train: ArrayLike,
+    A_test: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    cutoffs: Sequence[float] = CUTOFFS,
+    smoothness: float = 1.0,
+    alpha: float = 0.01,
+) -> np.ndarray:
     """Recognize covered faces by sparse error correction (SEC), in a simple form.
 
     For each test image, the covered pixels are found by ``covered_pixels``, and the others are

@@ -7,9 +7,11 @@ import traceback
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
@@ -120,7 +122,15 @@ class CellError(RuntimeError):
     """
 
 
-def run(grid, scale="quick", *, results=None, where=None, n_jobs=None, progress=True):
+def run(
+    grid: Grid,
+    scale: str = "quick",
+    *,
+    results: str | Path | None = None,
+    where: dict | None = None,
+    n_jobs: int | None = None,
+    progress: bool = True,
+) -> pd.DataFrame:
     """Run the cells of a grid that are not stored yet, and return the rows of all of them.
 
     Each finished cell is stored at once, so whatever ends the run (Ctrl-C, an error, a kill)
@@ -139,7 +149,8 @@ def run(grid, scale="quick", *, results=None, where=None, n_jobs=None, progress=
         Axis -> list of values: run only these cells.
     n_jobs : int or None, default=None
         Number of processes; with None, the environment variable RNMF_TUTORIAL_JOBS or the
-        number of processors.
+        number of processors. Inside ``joblib.parallel_config(backend="dask")`` the cluster
+        decides instead.
     progress : bool, default=True
         Whether to show a progress bar; cells that were stored before count as done.
 

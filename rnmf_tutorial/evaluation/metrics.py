@@ -1,6 +1,7 @@
 """Measures of reconstruction, of clustering and of a basis, as the papers define them."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
@@ -9,7 +10,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 AVERAGES = {"max": "max", "mean": "arithmetic"}
 
 
-def relative_error(X_clean, reconstruction):
+def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     r"""Relative reconstruction error against clean data, as a fraction.
 
     .. math:: \lVert \hat X - WH \rVert_F \,/\, \lVert \hat X \rVert_F
@@ -57,7 +58,7 @@ def relative_error(X_clean, reconstruction):
     return float(np.linalg.norm(X_clean - reconstruction) / size)
 
 
-def clustering_accuracy(y_true, y_pred):
+def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     r"""Share of samples whose cluster, matched to a class, is their class.
 
     .. math:: \mathrm{AC} = \frac1n \sum_{i=1}^n \delta(q_i, \mathrm{map}(p_i))
@@ -97,7 +98,9 @@ def clustering_accuracy(y_true, y_pred):
     return float(counts[matched].sum() / len(y_true))
 
 
-def normalized_mutual_information(y_true, y_pred, average="max"):
+def normalized_mutual_information(
+    y_true: ArrayLike, y_pred: ArrayLike, average: str = "max"
+) -> float:
     r"""Mutual information of classes C and clusters C', divided by an average entropy.
 
     .. math:: \mathrm{MI}(C, C') = \sum_{c, c'} p(c, c') \log_2 \frac{p(c, c')}{p(c)\,p(c')}
@@ -137,7 +140,7 @@ def normalized_mutual_information(y_true, y_pred, average="max"):
     return float(normalized_mutual_info_score(y_true, y_pred, average_method=AVERAGES[average]))
 
 
-def sparseness(W, threshold=1e-4):
+def sparseness(W: ArrayLike, threshold: float = 1e-4) -> float:
     """Share of the entries of a basis that are zero, or as good as zero.
 
     Each column of W is first divided by the sum of its absolute values. An entry then
@@ -175,7 +178,7 @@ def sparseness(W, threshold=1e-4):
     return float(np.mean(W / np.where(sums > 0, sums, 1) < threshold))
 
 
-def collinearity(W):
+def collinearity(W: ArrayLike) -> float:
     r"""How much the vectors of a basis overlap.
 
     .. math:: c = \sum_{i \ne j} (W^\top W)_{ij} \Big/ \sum_{i} (W^\top W)_{ii}

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
 __all__ = ["Operations", "count_sweep"]
 
@@ -11,14 +13,19 @@ __all__ = ["Operations", "count_sweep"]
 class Operations:
     """What was counted.
 
-    Attributes
+    Parameters
     ----------
-    multiplications : int
+    multiplications : int, default=0
         Of all matrix products, each with its addition.
-    passes : int
+    passes : int, default=0
         Operations, other than products, on at least one array of half the size of X or more.
-    moved : int
+    moved : int, default=0
         Entries of all their arrays, read or written.
+
+    Examples
+    --------
+    >>> Operations(passes=2)
+    Operations(multiplications=0, passes=2, moved=0)
     """
 
     multiplications: int = 0
@@ -67,7 +74,7 @@ def _counted(x):
     return x.view(_Counted) if type(x) is np.ndarray else x
 
 
-def count_sweep(model, A, y=None):
+def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> Operations:
     """Count the operations of one sweep and of the objective after it.
 
     The second sweep is counted: what the first one finds ready is then what it always finds.
@@ -109,4 +116,5 @@ def count_sweep(model, A, y=None):
     _Counted.tally, _Counted.least = Operations(), X.size / 2
     W, H, *extras = model.sweep(X, W, H, *extras)
     model.objective(X, W, H, *extras)
-    return _Counted.tally
+    counted, _Counted.tally = _Counted.tally, Operations()
+    return counted

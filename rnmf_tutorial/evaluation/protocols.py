@@ -3,15 +3,25 @@
 Everything here speaks scikit-learn's orientation: one sample per row.
 """
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import svd
+from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 
 
-def kmeans_clustering(F, n_clusters, *, n_init=50, random_state=None):
+def kmeans_clustering(
+    F: ArrayLike,
+    n_clusters: int,
+    *,
+    n_init: int = 50,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
     """Cluster the rows of F by k-means: the best of `n_init` starts by k-means' own objective.
 
     Parameters
@@ -43,7 +53,13 @@ def kmeans_clustering(F, n_clusters, *, n_init=50, random_state=None):
     return KMeans(n_clusters, n_init=n_init, random_state=random_state).fit_predict(F)
 
 
-def training_splits(y, *, n_train, n_splits, random_state=None):
+def training_splits(
+    y: ArrayLike,
+    *,
+    n_train: int,
+    n_splits: int,
+    random_state: int | np.random.RandomState | None = None,
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Draw random splits with exactly `n_train` training samples of each subject.
 
     Parameters
@@ -91,7 +107,14 @@ def training_splits(y, *, n_train, n_splits, random_state=None):
     return splits
 
 
-def repeated_one_nn(F, y, *, n_train, n_splits, random_state=None):
+def repeated_one_nn(
+    F: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_train: int,
+    n_splits: int,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
     """Recognition rate of the 1-nearest-neighbor classifier over random splits.
 
     The representation F is learned beforehand, from all samples and without their labels;
@@ -137,7 +160,7 @@ def repeated_one_nn(F, y, *, n_train, n_splits, random_state=None):
     )
 
 
-def project_pca(A, r):
+def project_pca(A: ArrayLike, r: int) -> np.ndarray:
     """Represent each sample by its first r principal components (mean subtracted, full SVD).
 
     Parameters
@@ -161,7 +184,7 @@ def project_pca(A, r):
     return PCA(n_components=r, svd_solver="full").fit_transform(A)
 
 
-def project_lsi(A, r):
+def project_lsi(A: ArrayLike, r: int) -> np.ndarray:
     """Represent each sample by latent semantic indexing: a truncated SVD, *not* centered.
 
     Parameters
@@ -188,7 +211,9 @@ def project_lsi(A, r):
     return U[:, :r] * sigma[:r]
 
 
-def best_of(make_model, A, seeds):
+def best_of(
+    make_model: Callable, A: ArrayLike, seeds: Iterable[int]
+) -> tuple[BaseEstimator, np.ndarray]:
     """Fit a model once per seed and keep the fit with the lowest final objective.
 
     Parameters

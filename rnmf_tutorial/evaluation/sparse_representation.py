@@ -1,6 +1,7 @@
 """Recognition by sparse representation: which subject's training samples does a sample use?"""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.decomposition import sparse_encode
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
@@ -8,7 +9,9 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 __all__ = ["sparse_code", "src_predict"]
 
 
-def sparse_code(F_train, F_test, *, alpha=0.01, positive=False):
+def sparse_code(
+    F_train: ArrayLike, F_test: ArrayLike, *, alpha: float = 0.01, positive: bool = False
+) -> np.ndarray:
     r"""Represent test samples by few training samples, all of them scaled to length one.
 
     Every unit test row f gets the minimizer z of :math:`\tfrac12 \lVert f - z D\rVert^2 +
@@ -42,7 +45,14 @@ def sparse_code(F_train, F_test, *, alpha=0.01, positive=False):
     )
 
 
-def src_predict(F_train, y_train, F_test, *, alpha=0.01, positive=False):
+def src_predict(
+    F_train: ArrayLike,
+    y_train: ArrayLike,
+    F_test: ArrayLike,
+    *,
+    alpha: float = 0.01,
+    positive: bool = False,
+) -> np.ndarray:
     r"""Recognize samples by sparse representation classification (SRC).
 
     Each test sample is written as a sparse combination of all training samples, as

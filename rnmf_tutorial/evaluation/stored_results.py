@@ -1,13 +1,15 @@
 """Read what a grid has stored, and compare it with a rerun."""
 
 import numbers
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from .results_file import axis_text, parse, results_path, to_frame
 
 
-def load_results(name, scale, folder):
+def load_results(name: str, scale: str, folder: str | Path) -> pd.DataFrame:
     """Read the stored rows of a grid, in the order in which its cells were finished.
 
     Parameters
@@ -49,7 +51,14 @@ def load_results(name, scale, folder):
     return to_frame(header, [row for cell in cells for row in cell])
 
 
-def same_rows(live, stored, *, on, columns, rtol=1e-10):
+def same_rows(
+    live: pd.DataFrame,
+    stored: pd.DataFrame,
+    *,
+    on: list[str],
+    columns: list[str],
+    rtol: float = 1e-10,
+) -> None:
     """Assert that every live row is stored with the same numbers.
 
     Parameters

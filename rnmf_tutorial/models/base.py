@@ -2,8 +2,10 @@
 
 import warnings
 from numbers import Integral, Real
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
@@ -202,7 +204,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         return A.T
 
-    def fit(self, A, y=None):
+    def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the basis.
 
         Parameters
@@ -224,7 +226,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._fit(A)
         return self
 
-    def fit_transform(self, A, y=None):
+    def fit_transform(self, A: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
         """Learn the basis and return the coefficients of the samples.
 
         Parameters
@@ -240,7 +242,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         return np.ascontiguousarray(self._fit(A).T)
 
-    def transform(self, A):
+    def transform(self, A: ArrayLike) -> np.ndarray:
         """Encode samples with the learned basis held fixed.
 
         Every sample starts from equal coefficients and repeats the update of H on its own,
@@ -278,7 +280,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 X_active = X[:, active]
         return H
 
-    def inverse_transform(self, Ht):
+    def inverse_transform(self, Ht: ArrayLike) -> np.ndarray:
         """Return the reconstruction of samples from their coefficients.
 
         Parameters

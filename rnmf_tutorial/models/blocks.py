@@ -7,6 +7,8 @@ is the sum of those over blocks of samples.
 
 import numpy as np
 
+from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.nmf import NMF
 from rnmf_tutorial.models.updates import ratio
 from rnmf_tutorial.models.weighted import EntrywiseNMF
 
@@ -31,8 +33,10 @@ def sweep_in_blocks(model, blocks, W, H):
 
     Returns
     -------
-    W, H : ndarray
-        New arrays.
+    W : ndarray of shape (n_features, r)
+        A new array.
+    H : ndarray of shape (r, n_samples)
+        A new array.
 
     Raises
     ------
@@ -51,12 +55,12 @@ def sweep_in_blocks(model, blocks, W, H):
     >>> bool(np.allclose(W_blocks, W_once, rtol=1e-12))
     True
     """
-    parts = _weighted_parts if isinstance(model, EntrywiseNMF) else _parts
-    if getattr(model, "scale", 1.0) is None or getattr(model, "loss", None) == "kullback-leibler":
+    if not _is_additive(model):
         raise ValueError(
-            f"{model} cannot sweep block by block: take NMF with the Frobenius loss, or a model "
-            "with entry-wise weights and its scale given as a number."
+            f"{model} cannot sweep block by block: take NMF with the Frobenius loss and without "
+            "normalization, or a model with entry-wise weights and its scale given as a number."
         )
+    parts = _weighted_parts if isinstance(model, EntrywiseNMF) else _parts
     H, up, down = H.copy(), np.zeros_like(W), np.zeros_like(W)
     for j, X in blocks:
         H[:, j] = model.encode(X, W, H[:, j])
@@ -64,6 +68,15 @@ def sweep_in_blocks(model, blocks, W, H):
         up += more_up
         down += more_down
     return W * ratio(up, down), H
+
+
+def _is_additive(model):
+    kind = type(model)
+    if kind.step is not BaseNMF.step:  # a graph ties samples of different blocks together
+        return False
+    if kind.sweep is EntrywiseNMF.sweep:
+        return model.scale is not None
+    return kind is NMF and model.loss == "frobenius" and model.normalize is None
 
 
 def _parts(model, X, W, H):
@@ -92,6 +105,14 @@ def file_blocks(path, size):
     X : ndarray of shape (n_features, at most size)
         A copy in memory. The file is opened anew for each block: what a closed map has read no
         longer counts as memory of the process.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/A.npy", np.ones((5, 3)))
+    ...     [(j.start, X.shape) for j, X in file_blocks(f"{folder}/A.npy", 2)]
+    [(0, (3, 2)), (2, (3, 2)), (4, (3, 1))]
     """
     for first in range(0, len(np.load(path, mmap_mode="r")), size):
         samples = np.array(np.load(path, mmap_mode="r")[first : first + size])

@@ -203,12 +203,16 @@ class L1RobustNMF(BaseNMF):
 
     def start(self, X, W, H):
         """Return P and N from the best S at the start point, a little above zero, and X - S."""
-        S = shrink_columns(residual(X, W, H), self.lam)
-        margin = product(X.sum(axis=1)[:, None], ratio(X.sum(axis=0), 100 * X.sum(keepdims=True)))
-        S[margin == 0] = 0
-        P = np.maximum(S, 0) + margin
-        N = np.maximum(-S, 0) + margin
-        return P, N, np.maximum(X - S, 0)
+        P, N, X_clean = (np.empty_like(X) for _ in range(3))
+        rows, columns = X.sum(axis=1)[:, None], ratio(X.sum(axis=0), 100 * X.sum(keepdims=True))
+        for j in blocks_of_columns(X):
+            S = shrink_columns(residual(X[:, j], W, H[:, j]), self.lam)
+            margin = product(rows, columns[:, j])
+            S[margin == 0] = 0
+            P[:, j] = np.maximum(S, 0) + margin
+            N[:, j] = np.maximum(-S, 0) + margin
+            X_clean[:, j] = np.maximum(X[:, j] - S, 0)
+        return P, N, X_clean
 
     def encode(self, X, W, H):
         """Take H to the minimum, with W held fixed and S at its best for every H."""

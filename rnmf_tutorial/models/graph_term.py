@@ -18,8 +18,10 @@ start point are parameters of these models.
 """
 
 from numbers import Integral, Real
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.graph import LabelGraph, NeighborGraph, checked_labels
@@ -69,7 +71,7 @@ class GraphTerm:
     def _finish(self, X, W, H):
         return self._encoded(X, W) if self.tol > 0 else H
 
-    def fit(self, A, y=None):
+    def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the basis.
 
         Parameters
@@ -92,7 +94,7 @@ class GraphTerm:
         self._fit(A, y)
         return self
 
-    def fit_transform(self, A, y=None):
+    def fit_transform(self, A: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
         """Learn the basis and return the coefficients of the samples.
 
         With a tolerance these are the ones that `transform` finds without the labels; with

@@ -36,6 +36,7 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
     max_iter : int
         Largest number of steps.
     together : bool, default=False
+        Treat all columns as one problem.
 
     Returns
     -------

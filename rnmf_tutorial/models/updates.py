@@ -20,6 +20,7 @@ def at_least(A, floor, out=None):
     ----------
     A : ndarray
     floor : float
+        The number.
     out : ndarray, optional
         Where to put the result, of the shape of A; may be A itself.
 

@@ -4,7 +4,7 @@
 results.
 """
 
-from rnmf_tutorial.studies import cheng, diaz, guan, sparse, zhang
+from rnmf_tutorial.studies import cheng, choosing, diaz, guan, sparse, zhang
 
 #: Chapter -> its grids.
 STUDIES = {
@@ -13,6 +13,7 @@ STUDIES = {
     "guan": guan.GRIDS,
     "sparse": sparse.GRIDS,
     "cheng": cheng.GRIDS,
+    "choosing": choosing.GRIDS,
 }
 
 __all__ = ["STUDIES"]

@@ -1,0 +1,43 @@
+"""The benchmarks run at toy size, and what they say of time and targets is read off their rows."""
+
+import pandas as pd
+import pytest
+
+from benchmarks.__main__ import GRIDS, measure, report
+from benchmarks.floor import FLOORS
+from benchmarks.problem import MODELS
+from benchmarks.targets import TARGETS, against_cd, speed_targets, time_to
+
+
+def test_everything_runs_at_toy_size(tmp_path, capsys):
+    measure(GRIDS, scale="quick", results=tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.csv" for n in GRIDS}
+    report(scale="quick", results=tmp_path)
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in MODELS)
+
+
+def test_every_model_has_a_floor_but_nenmf():
+    assert set(MODELS) - set(FLOORS) == {"NeNMF"}  # its steps on r × r products vary in number
+
+
+def test_targets_are_judged_by_the_ratio():
+    names = {name for name, other, _ in TARGETS} | {other for _, other, _ in TARGETS}
+    table = pd.DataFrame({"float64": {name: 1.0 for name in names}})
+    met = speed_targets(table)
+    assert met.met.tolist() == (met.target >= 1).tolist()
+    assert not met.met.all()
+
+
+def test_time_to_an_objective():
+    curve = pd.DataFrame({"took": [0.0, 1.0, 2.0], "objective": [9.0, 4.0, 3.0]})
+    assert [time_to(curve, value) for value in (9, 4, 3.5, 2)] == [0, 1, 2, float("inf")]
+
+
+def test_nenmf_against_cd():
+    points = [("scikit-learn cd", 20, 2.0, 5.0), ("NeNMF", 3, 1.0, 4.0), ("NeNMF", 2, 0.5, 6.0)]
+    rows = [
+        {"problem_name": "Euclid", "seed": 0, "solver": s, "sweep": k, "took": t, "objective": o}
+        for s, k, t, o in points
+    ]
+    assert against_cd(pd.DataFrame(rows)).ratio.tolist() == pytest.approx([0.5])

@@ -1,0 +1,52 @@
+"""Counting what a sweep computes: the counts are those of the formulas, and change nothing."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from benchmarks.floor import FLOORS, products
+from benchmarks.problem import MODELS
+from rnmf_tutorial import NMF, HuberNMF
+from rnmf_tutorial.evaluation import count_sweep
+from rnmf_tutorial.evaluation.operations import _counted
+
+m, n, r = 60, 50, 3
+rng = np.random.default_rng(0)
+A = rng.random((n, r)) @ rng.random((r, m)) + 0.1 * rng.random((n, m))
+y = np.arange(n) % 5
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_products_with_X_are_those_of_the_formulas(name):
+    """What is left are products with r × r matrices, and a column of ones."""
+    counted = count_sweep(MODELS[name](r, random_state=0), A, y)
+    left = counted.multiplications - products(name) * m * n * r
+    avoidable = m * n * r if name == "RobustNMF" else 0  # its residual, for the objective
+    assert avoidable <= left < avoidable + 5 * r * (r + 1) * (m + n)
+
+
+def test_huber_by_hand():
+    """Six products; for either factor E, E², E²/c², three for Q, two for Q ⊙; four for the loss."""
+    counted = count_sweep(HuberNMF(r, scale=0.1, random_state=0), A)
+    assert counted.multiplications == 6 * m * n * r
+    assert counted.passes == 2 * (1 + 1 + 1 + 3 + 2) + 4
+
+
+def test_counting_does_not_change_the_numbers():
+    model = HuberNMF(r, scale=0.1, random_state=0)
+    W, H = model.begin(A.T)
+    plain = model.sweep(A.T, W, H, *model.start(A.T, W, H))
+    X, W, H = map(_counted, (A.T, W, H))
+    counted = clone(model).sweep(X, W, H, *model.start(X, W, H))
+    for ours, theirs in zip(counted[:3], plain[:3], strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_an_extra_product_is_noticed():
+    class Wasteful(NMF):
+        def objective(self, X, W, H, kept=None):
+            return super().objective(X, W, H)
+
+    once, more = (count_sweep(model(r, random_state=0), A) for model in (NMF, Wasteful))
+    assert more.multiplications == once.multiplications + m * n * r
+    assert more.passes > once.passes == 0
