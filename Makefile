@@ -39,7 +39,7 @@ notebooks: environment ## run notebooks again and store their outputs; NB=book/n
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
 	$(BIN)/python -m rnmf_tutorial.studies all --scale paper $(if $(FRESH),--fresh)
 
-bench: environment ## measure speed
+bench: environment ## measure speed and memory (minutes, on a quiet machine)
 	$(BIN)/python -m benchmarks
 
 lint: environment ## check style

@@ -8,6 +8,10 @@ import nbval.kernel
 import pytest
 from jupyter_client.manager import KernelManager
 
+# As make sets it: tests and notebooks run in parallel, each on one thread.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 
 class SocketKernelManager(KernelManager):
     """A kernel reached through sockets in a folder of its own.

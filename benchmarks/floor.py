@@ -107,5 +107,5 @@ FLOOR = Grid(
     "bench-floor",
     floor_cell,
     quick={"data": ["toy"], "round": [0], "precision": ["float64", "float32"]},
-    paper={"data": ["orl"], "round": list(range(7)), "precision": ["float64", "float32"]},
+    paper={"data": ["orl"], "round": list(range(5)), "precision": ["float64", "float32"]},
 )

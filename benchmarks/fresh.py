@@ -28,7 +28,7 @@ FRESH = Grid(
     "bench-fresh",
     fresh_cell,
     quick={"data": ["toy"], "name": NAMES[:1], "round": [0]},
-    paper={"data": ["orl"], "name": NAMES, "round": [0, 1, 2]},
+    paper={"data": ["orl"], "name": NAMES, "round": [0, 1]},
 )
 
 

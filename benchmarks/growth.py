@@ -6,7 +6,7 @@ from benchmarks.clock import milliseconds_per_sweep
 from benchmarks.problem import MODELS, start_point
 from rnmf_tutorial.evaluation import Grid
 
-BASE = {"samples": 1000, "features": 1000, "rank": 20}
+BASE = {"samples": 800, "features": 800, "rank": 20}
 GROWN = [
     *("NMF", "NeNMF", "NMF, divergence", "RobustNMF", "L1RobustNMF", "L21NMF"),
     *("HuberNMF", "CauchyNMF", "L1NMF", "TruncatedCauchyNMF"),

@@ -110,5 +110,5 @@ SOLVERS = Grid(
     "bench-solvers",
     solvers_cell,
     quick={"data": ["toy"], "problem_name": list(PROBLEMS), "seed": [0], "budget": [0.15]},
-    paper={"data": ["orl"], "problem_name": list(PROBLEMS), "seed": [0, 1, 2, 3, 4], "budget": [1]},
+    paper={"data": ["orl"], "problem_name": list(PROBLEMS), "seed": [0, 1, 2, 3], "budget": [1]},
 )

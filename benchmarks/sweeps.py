@@ -24,5 +24,5 @@ SWEEPS = Grid(
     "bench-sweeps",
     sweeps_cell,
     quick={"data": ["toy"], "round": [0], "precision": ["float64", "float32"]},
-    paper={"data": ["orl"], "round": list(range(7)), "precision": ["float64", "float32"]},
+    paper={"data": ["orl"], "round": list(range(5)), "precision": ["float64", "float32"]},
 )
