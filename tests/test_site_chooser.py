@@ -20,7 +20,7 @@ def box(address, browser):  # noqa: F811
     page.route(lambda url: not url.startswith((address, "data:", "blob:")), lambda r: r.abort())
     page.goto(f"{address}/{PAGE}", wait_until="load")
     box = page.locator("article .widget-vbox", has=page.locator(".widget-dropdown"))
-    box.locator("img").first.wait_for()
+    box.locator("img:visible").first.wait_for()
     yield box
     context.close()
 
