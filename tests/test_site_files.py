@@ -117,7 +117,7 @@ def search(address, browser, words):  # noqa: F811
 @pytest.mark.parametrize(
     ("acronym", "page"),
     [
-        ("CSNMF", "supervised"),
+        ("CSNMF", "methods"),
         ("SNMF", "methods"),
         ("MCCGR", "methods"),
         ("RMNMF", "methods"),
