@@ -35,7 +35,7 @@ def absolute(X, W, H):
 
 #: Problem -> its objective, and its solvers with the sweeps they get.
 PROBLEMS = {
-    "Euclid": (euclid, {"NMF": (NMF, 400), "NeNMF": (NeNMF, 100)}),
+    "Euclid": (euclid, {"NMF": (NMF, 400), "NeNMF": (NeNMF, 150)}),
     "Huber": (
         huber_loss,
         {

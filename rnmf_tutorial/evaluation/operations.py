@@ -57,7 +57,7 @@ class _Counted(np.ndarray):
         result = super().__array_function__(function, types, args, kwargs)
         if function in (np.vdot, np.einsum, np.where, np.partition, np.copyto, np.sort, np.cumsum):
             self._pass([*args, *kwargs.values(), result])
-        return result
+        return _counted(result)  # np.where, for one, returns a plain array
 
     def _pass(self, operands):
         sizes = [x.size for x in operands if isinstance(x, np.ndarray)]
