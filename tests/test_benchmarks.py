@@ -1,9 +1,12 @@
 """The benchmarks run at toy size, and what they say of time and targets is read off their rows."""
 
+import ast
+import json
+
 import pandas as pd
 import pytest
 
-from benchmarks.__main__ import GRIDS, measure, report
+from benchmarks.__main__ import GRIDS, RESULTS, measure, report
 from benchmarks.floor import FLOORS
 from benchmarks.problem import MODELS
 from benchmarks.targets import TARGETS, against_cd, speed_targets, time_to
@@ -41,3 +44,19 @@ def test_nenmf_against_cd():
         for s, k, t, o in points
     ]
     assert against_cd(pd.DataFrame(rows)).ratio.tolist() == pytest.approx([0.5])
+
+
+def test_the_page_on_speed_has_the_same_targets():
+    notebook = json.loads((RESULTS.parent / "fast.ipynb").read_text(encoding="utf-8"))
+    code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    source = next(cell for cell in code if "wanted = {" in cell)
+    tree = ast.parse(source).body
+    wanted = next(
+        x.value for x in tree if isinstance(x, ast.Assign) and x.targets[0].id == "wanted"
+    )
+    page = {
+        (name, other.replace("its products", "products"), target)
+        for name, pairs in ast.literal_eval(wanted).items()
+        for other, target in pairs
+    }
+    assert page == set(TARGETS)
