@@ -105,16 +105,13 @@ def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) 
     >>> counted.passes
     0
     """
-    model._check_parameters()
-    X = model._validated(A, reset=True)
-    model._prepare(X, y)
-    W, H = (_counted(V) for V in model.begin(X))
-    X = _counted(X)
-    extras = model.start(X, W, H)
-    W, H, *extras = model.sweep(X, W, H, *extras)
-    model.objective(X, W, H, *extras)
+    X, W, H, _ = model.begin(A, y)
+    X, W, H = (_counted(V) for V in (X, W, H))
+    state = model.start(X, W, H)
+    W, H, state = model.sweep(X, W, H, state)
+    model.objective(X, W, H, state)
     _Counted.tally, _Counted.least = Operations(), X.size / 2
-    W, H, *extras = model.sweep(X, W, H, *extras)
-    model.objective(X, W, H, *extras)
+    W, H, state = model.sweep(X, W, H, state)
+    model.objective(X, W, H, state)
     counted, _Counted.tally = _Counted.tally, Operations()
     return counted

@@ -1,20 +1,28 @@
-"""The models: one class per paper's algorithm, its methods the lines of the algorithm box."""
+"""The models: one class per algorithm, in rooms by idea."""
 
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.column_error import L1RobustNMF
-from rnmf_tutorial.models.columnwise import L21NMF, CappedNMF
-from rnmf_tutorial.models.l1 import L1NMF
-from rnmf_tutorial.models.local import LocalNMF
-from rnmf_tutorial.models.manifold import ManifoldDiscriminativeNMF, RobustManifoldNMF
-from rnmf_tutorial.models.mccgr import MCCGR
-from rnmf_tutorial.models.nenmf import NeNMF
-from rnmf_tutorial.models.nmf import NMF
-from rnmf_tutorial.models.redescending import CIMNMF, CauchyNMF
-from rnmf_tutorial.models.robust_losses import HuberNMF, HypersurfaceNMF
-from rnmf_tutorial.models.sparse_basis import RegularizedNMF
-from rnmf_tutorial.models.sparse_error import RobustNMF
-from rnmf_tutorial.models.supervised import CSNMF, SupervisedNMF
-from rnmf_tutorial.models.truncated_cauchy import TruncatedCauchyNMF
+from rnmf_tutorial.models.bases.local import LocalNMF
+from rnmf_tutorial.models.bases.regularized import RegularizedNMF
+from rnmf_tutorial.models.errors.l1_robust import L1RobustNMF
+from rnmf_tutorial.models.errors.robust import RobustNMF
+from rnmf_tutorial.models.graphs.csnmf import CSNMF
+from rnmf_tutorial.models.graphs.manifold_discriminative import ManifoldDiscriminativeNMF
+from rnmf_tutorial.models.graphs.mccgr import MCCGR
+from rnmf_tutorial.models.graphs.robust_manifold import RobustManifoldNMF
+from rnmf_tutorial.models.graphs.supervised import SupervisedNMF
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.plain.l1 import L1NMF
+from rnmf_tutorial.models.plain.nenmf import NeNMF
+from rnmf_tutorial.models.plain.nmf import NMF
+from rnmf_tutorial.models.weights.capped import CappedNMF
+from rnmf_tutorial.models.weights.cauchy import CauchyNMF
+from rnmf_tutorial.models.weights.cim import CIMNMF
+from rnmf_tutorial.models.weights.entries import EntrywiseNMF
+from rnmf_tutorial.models.weights.huber import HuberNMF
+from rnmf_tutorial.models.weights.hypersurface import HypersurfaceNMF
+from rnmf_tutorial.models.weights.l21 import L21NMF
+from rnmf_tutorial.models.weights.samples import ColumnwiseNMF
+from rnmf_tutorial.models.weights.truncated_cauchy import TruncatedCauchyNMF
 
 __all__ = [
     "CIMNMF",
@@ -26,6 +34,8 @@ __all__ = [
     "BaseNMF",
     "CappedNMF",
     "CauchyNMF",
+    "ColumnwiseNMF",
+    "EntrywiseNMF",
     "HuberNMF",
     "HypersurfaceNMF",
     "L1RobustNMF",
@@ -37,4 +47,5 @@ __all__ = [
     "RobustNMF",
     "SupervisedNMF",
     "TruncatedCauchyNMF",
+    "estimator",
 ]

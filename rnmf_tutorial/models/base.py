@@ -1,37 +1,40 @@
-"""The loop that all models share, and the scikit-learn interface around it."""
+"""The loop that all models share."""
 
 import warnings
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
+from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.initialization import initialize
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.models.interface import FactorizationEstimator
 
 __all__ = ["BaseNMF"]
 
 
-class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Base of every model: validate, initialize, repeat ``sweep``, record, stop, encode.
+@dataclass(eq=False, repr=False)
+class BaseNMF(FactorizationEstimator):
+    r"""Base of every model: initialize, repeat ``sweep``, record, stop, show, encode.
 
-    A model writes three methods, all in the orientation of the papers (X is
+    A model writes four methods, all in the orientation of the papers (X is
     n_features × n_samples, a sample is a column):
 
-    - ``objective(X, W, H, *extras)``: the number that the model minimizes;
-    - ``sweep(X, W, H, *extras)``: one pass over the lines of the algorithm, which returns
-      the new ``W, H, *extras``;
-    - ``encode(X, W, H)``: the part of a sweep that updates H, with W held fixed.
+    - ``objective(X, W, H, state=None)``: the number that the model minimizes;
+    - ``sweep(X, W, H, state)``: one pass over the lines of the algorithm, which returns the new
+      ``W, H, state``;
+    - ``encode(X, W, H)``: the part of a sweep that updates H, with W held fixed;
+    - ``start(X, W, H)``: the state at the start point, if the model carries more than W and H.
 
-    A model with further variables (a sparse error, weights) returns their start values from
-    ``start(X, W, H)`` and keeps what a user wants of them in ``_keep``. A sweep may
-    overwrite its extras in place, never X, W or H.
+    The state is one object with named fields: an error matrix, weights, a scale, products that
+    the next sweep needs. ``shows`` names those that a fit shows. A sweep changes neither W, nor H,
+    nor the state that it is given. A model whose states share large arrays finds them again in
+    ``restored``, so that an interrupt loses no more than the sweep it falls into.
 
     Parameters
     ----------
@@ -45,9 +48,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
         `max_iter` sweeps.
     random_state : int, RandomState or None, default=None
+        The seed of a random start.
     callback : callable, default=None
-        Called as ``callback(iteration, W, H, *extras)`` at the start point (iteration 0) and
-        after each sweep. Returning True stops.
+        Called as ``callback(iteration, W, H, state)`` at the start point (iteration 0) and after
+        each sweep. Returning True stops.
     verbose : int, default=0
         Show a progress bar if not 0.
 
@@ -56,123 +60,133 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Lee and Seung's updates, and nothing else:
 
     >>> class Plain(BaseNMF):
-    ...     def objective(self, X, W, H):
+    ...     def objective(self, X, W, H, state=None):
     ...         return float(((X - W @ H) ** 2).sum())
     ...
     ...     def encode(self, X, W, H):
     ...         return H * (W.T @ X) / (W.T @ W @ H)
     ...
-    ...     def sweep(self, X, W, H):
+    ...     def sweep(self, X, W, H, state):
     ...         W = W * (X @ H.T) / (W @ H @ H.T)
-    ...         return W, self.encode(X, W, H)
+    ...         return W, self.encode(X, W, H), state
     >>> history = Plain(1, max_iter=3, tol=0).fit([[1.0, 2.0], [2.0, 5.0]]).objective_history_
     >>> len(history), bool(history[-1] < history[0])
     (4, True)
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        init="random",
-        max_iter=2000,
-        tol=1e-5,
-        random_state=None,
-        callback=None,
-        verbose=0,
-    ):
-        self.n_components = n_components
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    n_components: int = 2
+    _: KW_ONLY
+    init: Any = "random"
+    max_iter: int = 2000
+    tol: float = 1e-5
+    random_state: Any = None
+    callback: Callable | None = None
+    verbose: int = 0
 
-    def objective(self, X, W, H, *extras):
+    #: What a fit shows: the name of each fitted attribute, and the field of the state it is.
+    shows: ClassVar[dict] = {}
+
+    # ---------------------------------------------------------------- what a model fills in
+
+    def objective(self, X, W, H, state=None):
         """Return the value that the model minimizes."""
         raise NotImplementedError
 
-    def sweep(self, X, W, H, *extras):
-        """Return W, H and the extras after one pass of the algorithm."""
+    def sweep(self, X, W, H, state):
+        """Return W, H and the state after one pass of the algorithm."""
         raise NotImplementedError
 
     def encode(self, X, W, H):
         """Return H after one pass with W held fixed."""
         raise NotImplementedError
 
-    def begin(self, X):
+    def start(self, X, W, H):
+        """Return the state at the start point."""
+        return None
+
+    def initial_factors(self, X):
         """Return W and H of the start point; a model with constraints on them brings them in."""
         return initialize(X, self.n_components, self.init, self.random_state)
 
-    def start(self, X, W, H):
-        """Return the start values of the extras, a tuple."""
-        return ()
+    def basis_sums(self, X, W, H):
+        """Return the two sums over samples in the update of W, which blocks of samples add up."""
+        raise ValueError(
+            f"{self} cannot sweep block by block: take NMF with the Frobenius loss and without "
+            "normalization, or a model with entry-wise weights and its scale given as a number."
+        )
 
-    def step(self, H, up, down, state=None):
-        """Return H after a multiplicative step; a model with a graph adds the graph's parts.
+    def prepare(self, X, y):
+        """Make ready what a model needs of the data or the labels before the start point."""
 
-        `state` is what the engine's weights depend on: a scale, or the weights of the samples.
-        """
-        return H * ratio(up, down)
+    def ends_encoded(self):
+        """Tell whether a fit ends at the coefficients that `transform` finds for its W."""
+        return self.tol > 0
 
-    def _prepare(self, X, y):
-        """Make ready what a model needs of the data or the labels before the first sweep."""
+    def at(self, X, W, H, state):
+        """Return the state that belongs to the final coefficients."""
+        return state
 
-    def _keep(self, *extras):
-        """Store the fitted extras as attributes (samples × features)."""
+    def restored(self, X, W, H, state):
+        """Return the state of W and H, whose arrays an interrupted sweep may have written over."""
+        return state
 
-    def _finish(self, X, W, H):
-        """Return the coefficients that the fit ends with, given those of the last sweep."""
-        return H
+    def least_sweeps(self):
+        """Return how many sweeps are never the last."""
+        return 0
 
-    def _check_parameters(self):
+    def check_parameters(self):
         """Raise an error for a parameter out of range; models add their own."""
         check_scalar(self.n_components, "n_components", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        check_scalar(self.tol, "tol", Real, min_val=0)
-        self._check_finite("tol")
+        self.check_range("tol", min_val=0)
 
-    def _check_finite(self, name):
+    def check_range(self, name, **limits):
+        """Raise an error if a parameter is not a finite number within the limits."""
         value = getattr(self, name)
+        check_scalar(value, name, Real, **limits)
         if not np.isfinite(value):
             raise ValueError(f"{name} == {value}, must be a finite number.")
 
-    def _check_positive(self, name):
-        check_scalar(getattr(self, name), name, Real, min_val=0, include_boundaries="neither")
-        self._check_finite(name)
+    def check_positive(self, name):
+        """Raise an error if a parameter is not a positive finite number."""
+        self.check_range(name, min_val=0, include_boundaries="neither")
+
+    # ---------------------------------------------------------------- the loop
+
+    def begin(self, A, y=None):
+        """Return X, W, H and the state from which ``fit(A, y)`` sweeps."""
+        self.check_parameters()
+        X = self.validated(A, reset=True)
+        self.prepare(X, y)
+        W, H = self.initial_factors(X)
+        return X, W, H, self.start(X, W, H)
 
     def _fit(self, A, y=None):
         """Factorize A (n_samples × n_features), with labels y if the model takes them; return H."""
-        self._check_parameters()
-        X = self._validated(A, reset=True)
-        self._prepare(X, y)
-        W, H = self.begin(X)
-        extras = self.start(X, W, H)
-        history = [self.objective(X, W, H, *extras)]
-        stopped = self.callback is not None and self.callback(0, W, H, *extras)
+        X, W, H, state = self.begin(A, y)
+        history = [self.objective(X, W, H, state)]
+        last, stopped = (W, H, state, 1), self._called(0, W, H, state)
         bar = tqdm(total=self.max_iter, disable=not self.verbose, desc=type(self).__name__)
         try:
             while len(history) <= self.max_iter and not stopped:
-                W_next, H_next, *extras = self.sweep(X, W, H, *extras)
-                value = self.objective(X, W_next, H_next, *extras)
-                W, H = W_next, H_next
-                history.append(value)
+                W, H, state = self.sweep(X, W, H, state)
+                history.append(self.objective(X, W, H, state))
+                last = (W, H, state, len(history))  # from here on, this sweep counts
                 bar.update()
                 if self.verbose:
-                    bar.set_postfix(objective=f"{value:.6g}", refresh=False)
+                    bar.set_postfix(objective=f"{history[-1]:.6g}", refresh=False)
                 stopped = self._settled(history)
-                if self.callback is not None:
-                    stopped = self.callback(len(history) - 1, W, H, *extras) or stopped
+                stopped = self._called(len(history) - 1, W, H, state) or stopped
         except KeyboardInterrupt:
-            extras = self.start(X, W, H)  # the interrupted sweep may have overwritten them
+            last = (*last[:2], self.restored(X, *last[:3]), last[3])
             raise
         finally:
             bar.close()
+            W, H, state, finished = last
             self.components_ = np.ascontiguousarray(W.T)
-            self.objective_history_ = np.array(history)
-            self.n_iter_ = len(history) - 1
-            self._keep(*extras)
+            self.objective_history_ = np.array(history[:finished])
+            self.n_iter_ = finished - 1
+            self._show(state)
         if self.tol > 0 and not stopped:
             warnings.warn(
                 f"{type(self).__name__} stopped at max_iter={self.max_iter} before the relative "
@@ -181,88 +195,33 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return self._finish(X, W, H)
+        if self.ends_encoded():
+            H = self.final_coefficients(X, W, H)
+            self._show(self.at(X, W, H, state))
+        return H
+
+    def _called(self, iteration, W, H, state):
+        return self.callback is not None and bool(self.callback(iteration, W, H, state))
 
     def _settled(self, history):
         """Tell whether the last sweep changed the objective by less than tol, relatively."""
         before, now = history[-2:]
-        return self.tol > 0 and abs(before - now) <= self.tol * abs(before)
+        enough = len(history) - 1 > self.least_sweeps()
+        return enough and self.tol > 0 and abs(before - now) <= self.tol * abs(before)
 
-    def _validated(self, A, *, reset):
-        """Return A as X: features × samples (a view in Fortran order), finite and non-negative."""
-        method = "fit" if reset else "transform"
-        A = validate_data(self, A, dtype=[np.float64, np.float32], order="C", reset=reset)
-        if A.min() < 0:
-            raise ValueError(
-                f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
-                f"entry is {A.min():g}. Shift or clip the data so that every entry is at least 0."
-            )
-        if reset and self.n_components > min(A.shape):
-            raise ValueError(
-                f"n_components={self.n_components} is too large for data with n_samples = "
-                f"{A.shape[0]} and n_features = {A.shape[1]}; take at most {min(A.shape)}."
-            )
-        return A.T
+    def _show(self, state):
+        """Store the fields that the model shows, those of the shape of X as samples × features."""
+        for attribute, field in self.shows.items():
+            value = getattr(state, field)
+            setattr(self, attribute, value.T if np.ndim(value) == 2 else value)
 
-    def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Learn the basis.
+    # ---------------------------------------------------------------- coefficients for a fixed W
 
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
-        y : ignored
+    def final_coefficients(self, X, W, H):
+        """Return the coefficients that a fit ends with if it ends encoded."""
+        return self.encoded(X, W)
 
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If A has negative, missing or infinite entries or a wrong shape, or a parameter is
-            out of range.
-        """
-        self._fit(A)
-        return self
-
-    def fit_transform(self, A: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
-        """Learn the basis and return the coefficients of the samples.
-
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
-        y : ignored
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The transpose of H.
-        """
-        return np.ascontiguousarray(self._fit(A).T)
-
-    def transform(self, A: ArrayLike) -> np.ndarray:
-        """Encode samples with the learned basis held fixed.
-
-        Every sample starts from equal coefficients and repeats the update of H on its own,
-        until its coefficients change by less than `tol` (relative to their length) or
-        `max_iter` sweeps are done. The result for a sample does not depend on the others.
-
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        check_is_fitted(self)
-        X = self._validated(A, reset=False)
-        W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        return np.ascontiguousarray(self._encoded(X, W).T)
-
-    def _encoded(self, X, W, H=None):
+    def encoded(self, X, W, H=None):
         """Repeat ``encode`` until every column of H, on its own, has settled."""
         if H is None:
             H = np.tile(ratio(X.sum(axis=0), np.atleast_1d(W.sum())), (W.shape[1], 1))
@@ -279,33 +238,3 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 active = active[moving]
                 X_active = X[:, active]
         return H
-
-    def inverse_transform(self, Ht: ArrayLike) -> np.ndarray:
-        """Return the reconstruction of samples from their coefficients.
-
-        Parameters
-        ----------
-        Ht : array-like of shape (n_samples, n_components)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        Ht = check_array(Ht, dtype=[np.float64, np.float32])
-        if Ht.shape[1] != self.components_.shape[0]:
-            raise ValueError(
-                f"The coefficients have {Ht.shape[1]} columns; this model has "
-                f"{self.components_.shape[0]} components."
-            )
-        return Ht @ self.components_
-
-    @property
-    def _n_features_out(self):
-        return self.components_.shape[0]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -15,7 +15,7 @@ from rnmf_tutorial.data import (
     load_yale,
 )
 from rnmf_tutorial.evaluation import relative_error, training_splits
-from rnmf_tutorial.models.nnls import nnls
+from rnmf_tutorial.solvers.nesterov import nnls
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5

@@ -3,9 +3,11 @@
 import numpy as np
 from scipy.special import xlogy
 
+from rnmf_tutorial.arrays import inner, product, ratio, unit_columns
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.losses import kl_divergence
-from rnmf_tutorial.models.updates import inner, product, ratio, unit_columns
+from rnmf_tutorial.models.distances import kl_divergence
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.plain.nmf import Reconstruction
 
 __all__ = ["LocalNMF", "local_objective"]
 
@@ -45,6 +47,7 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
     return kl_divergence(X, product(W, H)) + alpha * float(total @ total) - beta * inner(H, H)
 
 
+@estimator
 class LocalNMF(BaseNMF):
     r"""Local NMF: Li et al.'s updates, and the coefficients recomputed at the end.
 
@@ -63,22 +66,8 @@ class LocalNMF(BaseNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The rank r, at most min(n_samples, n_features).
-    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`. The
-        columns of W get sum one, and H the sums.
-    max_iter : int, default=2000
-        Largest number of sweeps, and of updates of H at the end.
-    tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
-    random_state : int, RandomState or None, default=None
-    callback : callable, default=None
-        Called as ``callback(iteration, W, H, WH)`` at the start point (iteration 0) and after
-        each sweep, with H before it is recomputed. Returning True stops.
-    verbose : int, default=0
-        Show a progress bar if not 0.
+    {n_components}
+    {common}
 
     Attributes
     ----------
@@ -117,34 +106,35 @@ class LocalNMF(BaseNMF):
     True
     """
 
-    def objective(self, X, W, H, WH=None):
+    def objective(self, X, W, H, state=None):
         """Return what no sweep increases; it is never negative."""
-        WH = product(W, H) if WH is None else WH
+        WH = product(W, H) if state is None else state.WH
         sums = X.sum(axis=0, dtype=float)
         fit = kl_divergence(X, WH) + sums.sum() - WH.sum(dtype=float)
         smallest = (xlogy(sums, sums / len(H)).sum() + sums.sum()) / 2
         return float(fit + inner(H, H) / 2 - smallest)
 
-    def begin(self, X):
+    def initial_factors(self, X):
         """Return a start point with columns of sum one."""
-        return unit_columns(*super().begin(X), "l1")
+        return unit_columns(*super().initial_factors(X), "l1")
 
     def start(self, X, W, H):
         """Return the product WH that the first sweep expects from the one before."""
-        return (product(W, H),)
+        return Reconstruction(product(W, H))
 
-    def sweep(self, X, W, H, WH):
+    def sweep(self, X, W, H, now):
         """Update H by (9), W by (5b), then give the columns of W sum one."""
-        H = np.sqrt(H * (W.T @ ratio(X, WH, out=WH)))  # (9)
-        R = ratio(X, product(W, H, out=WH), out=WH)
-        W = W * ratio(R @ H.T, H.sum(axis=1))  # (5b)
+        H = np.sqrt(H * (W.T @ now.quotient(X)))  # (9)
+        now = now.product(W, H)
+        W = W * ratio(now.quotient(X) @ H.T, H.sum(axis=1))  # (5b)
         W = ratio(W, W.sum(axis=0))  # (6)
-        return W, H, product(W, H, out=WH)
+        return W, H, now.product(W, H)
 
     def encode(self, X, W, H):
         """Update H alone, by (5a)."""
-        WH = product(W, H)
-        return H * ratio(W.T @ ratio(X, WH, out=WH), W.sum(axis=0)[:, None])
+        R = Reconstruction(product(W, H)).quotient(X)
+        return H * ratio(W.T @ R, W.sum(axis=0)[:, None])
 
-    def _finish(self, X, W, H):
-        return self._encoded(X, W)
+    def ends_encoded(self):
+        """Return True: the coefficients of the last sweep are of the wrong size."""
+        return True

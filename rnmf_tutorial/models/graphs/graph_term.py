@@ -17,31 +17,27 @@ sweeps W grows, H shrinks, and the graph loses its hold: the number of sweeps an
 start point are parameters of these models.
 """
 
-from numbers import Integral, Real
-from typing import Self
+from numbers import Integral
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
-from rnmf_tutorial.models.graph import LabelGraph, NeighborGraph, checked_labels
-from rnmf_tutorial.models.nnls import nnls
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph, checked_labels
+from rnmf_tutorial.solvers.nesterov import nnls
 
 __all__ = ["GraphTerm", "NeighborGraphTerm"]
 
 
 class GraphTerm:
-    r"""What a graph adds to a model: put this class before the engine's.
+    r"""What a graph adds to a model: put this class before that of the loss.
 
-    The model has the parameters `lam`, the weight λ of the graph, and `encoding`, and adds
-    ``self.graph_.energy(H)`` to its objective. It may write ``graph_weight``, and ``make_graph`` if
-    its graph is not that of the labels.
+    The model has the parameters `lam`, the weight λ of the graph, and `encoding`. Its objective
+    adds ``self.graph_.energy(H)``, and its update of H the two products of `pull`.
 
     Examples
     --------
     >>> from rnmf_tutorial import CSNMF
-    >>> from rnmf_tutorial.models.weighted import EntrywiseNMF
+    >>> from rnmf_tutorial.models import EntrywiseNMF
     >>> issubclass(CSNMF, GraphTerm), issubclass(CSNMF, EntrywiseNMF)
     (True, True)
     """
@@ -50,73 +46,28 @@ class GraphTerm:
         """Return the graph for data X (features × samples) and labels y."""
         return LabelGraph(checked_labels(X, y, type(self).__name__), X.dtype)
 
-    def graph_weight(self, H, state):
-        """Return what λ becomes next to the two products of the engine's step."""
-        return self.lam
+    def pull(self, H, weight):
+        """Return the weight times HA, for the numerator of an update, and times HD, below it."""
+        return weight * self.graph_.sums(H), weight * (H * self.graph_.degrees)
 
-    def step(self, H, up, down, state=None):
-        """Return H after a multiplicative step with the graph's part in either product."""
-        weight = self.graph_weight(H, state)
-        up = up + weight * self.graph_.sums(H)
-        return H * ratio(up, down + weight * (H * self.graph_.degrees))
-
-    def _prepare(self, X, y):
+    def prepare(self, X, y):
+        """Make the graph."""
         self.graph_ = self.make_graph(X, y)
 
-    def _encoded(self, X, W):
+    def encoded(self, X, W, H=None):
+        """Return the coefficients of samples without neighbors."""
         if self.encoding == "pinv":
             return np.linalg.pinv(W) @ X
         return nnls(W.T @ W, W.T @ X)
 
-    def _finish(self, X, W, H):
-        return self._encoded(X, W) if self.tol > 0 else H
+    def at(self, X, W, H, state):
+        """Return the state of the last sweep: the weights that shaped the fit."""
+        return state
 
-    def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Learn the basis.
-
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
-        y : array-like of shape (n_samples,)
-            The labels; ignored by a model whose graph does not come from labels.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If A has negative, missing or infinite entries or a wrong shape, the labels are
-            missing or of another length, or a parameter is out of range.
-        """
-        self._fit(A, y)
-        return self
-
-    def fit_transform(self, A: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
-        """Learn the basis and return the coefficients of the samples.
-
-        With a tolerance these are the ones that `transform` finds without the labels; with
-        ``tol=0`` they are those of the last sweep, which the graph has shaped.
-
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
-        y : array-like of shape (n_samples,)
-            The labels; ignored by a model whose graph does not come from labels.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return np.ascontiguousarray(self._fit(A, y).T)
-
-    def _check_parameters(self):
-        super()._check_parameters()
-        check_scalar(self.lam, "lam", Real, min_val=0)
-        self._check_finite("lam")
+    def check_parameters(self):
+        """Raise an error for a parameter out of range."""
+        super().check_parameters()
+        self.check_range("lam", min_val=0)
         if self.encoding not in ("nnls", "pinv"):
             raise ValueError(f"encoding={self.encoding!r} is not known; use 'nnls' or 'pinv'.")
         if hasattr(self, "n_neighbors"):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rnmf_tutorial.models.nnls import lipschitz_bound
-from rnmf_tutorial.models.updates import inner, ratio
+from rnmf_tutorial.arrays import inner, ratio
+from rnmf_tutorial.solvers.nesterov import lipschitz_bound
 
 __all__ = ["nearest_unit_columns", "safe_step", "sphere_step"]
 

@@ -1,10 +1,13 @@
 """Robust NMF with a sparse error matrix (Zhang et al., 2011)."""
 
+from typing import ClassVar, NamedTuple
+
 import numpy as np
 
+from rnmf_tutorial.arrays import ratio, residual, unit_columns
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.losses import squared_error
-from rnmf_tutorial.models.updates import ratio, residual, unit_columns
+from rnmf_tutorial.models.distances import squared_error
+from rnmf_tutorial.models.parameters import estimator
 
 __all__ = ["RobustNMF", "soft_threshold"]
 
@@ -40,6 +43,13 @@ def soft_threshold(E, threshold, out=None):
     return np.subtract(E, np.clip(E, -threshold, threshold), out=out)
 
 
+class Errors(NamedTuple):
+    """The state: the error S."""
+
+    S: np.ndarray
+
+
+@estimator
 class RobustNMF(BaseNMF):
     r"""NMF with a sparse error matrix S that takes the gross errors out of the data.
 
@@ -48,24 +58,11 @@ class RobustNMF(BaseNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The rank r, at most min(n_samples, n_features).
+    {n_components}
     lam : float, default=0.3
         The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
         as an error. A λ above twice the largest residual gives plain NMF.
-    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
-    max_iter : int, default=2000
-        Largest number of sweeps.
-    tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
-    random_state : int, RandomState or None, default=None
-    callback : callable, default=None
-        Called as ``callback(iteration, W, H, S, X - S)`` at the start point (iteration 0) and after
-        each sweep. Returning True stops.
-    verbose : int, default=0
-        Show a progress bar if not 0.
+    {common}
 
     Attributes
     ----------
@@ -93,57 +90,37 @@ class RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        lam=0.3,
-        init="random",
-        max_iter=2000,
-        tol=1e-5,
-        random_state=None,
-        callback=None,
-        verbose=0,
-    ):
-        super().__init__(
-            n_components,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            callback=callback,
-            verbose=verbose,
-        )
-        self.lam = lam
+    lam: float = 0.3
 
-    def objective(self, X, W, H, S, X_clean=None):
-        """Return the value of (16)."""
-        if X_clean is None:
-            X_clean = X - S
-        return squared_error(X_clean, W, H) + self.lam * float(np.abs(S).sum())
+    shows: ClassVar[dict] = {"error_": "S"}
 
-    def sweep(self, X, W, H, S, X_clean):
-        """Update S, W and H, then give the columns of W length one (Algorithm 1)."""
-        S = soft_threshold(residual(X, W, H, out=S), self.lam / 2, out=S)  # (28)
-        X_clean = np.subtract(X, S, out=X_clean)
-        W = W * ratio(X_clean @ H.T, W @ (H @ H.T))  # (24)
-        H = H * ratio(W.T @ X_clean, (W.T @ W) @ H)  # (23)
-        W, H = unit_columns(W, H)  # (29)-(30)
-        return W, H, S, X_clean
+    def objective(self, X, W, H, state=None):
+        """Return the value of (16); without the state, S is that of (28) at W and H."""
+        at = self.start(X, W, H) if state is None else state
+        return squared_error(X - at.S, W, H) + self.lam * float(np.abs(at.S).sum())
 
     def start(self, X, W, H):
-        """Return S of (28) at the start point, and X - S."""
-        S = soft_threshold(residual(X, W, H), self.lam / 2)
-        return S, X - S
+        """Return S of (28) at the start point."""
+        return Errors(soft_threshold(residual(X, W, H), self.lam / 2))
+
+    def sweep(self, X, W, H, now):
+        """Update S, W and H, then give the columns of W length one (Algorithm 1)."""
+        S = soft_threshold(residual(X, W, H), self.lam / 2)  # (28)
+        cleaned = X - S
+        W = W * ratio(cleaned @ H.T, W @ (H @ H.T))  # (24)
+        H = H * ratio(W.T @ cleaned, (W.T @ W) @ H)  # (23)
+        return *unit_columns(W, H), Errors(S)  # (29)-(30)
 
     def encode(self, X, W, H):
         """Update S and H, with W held fixed."""
         S = soft_threshold(residual(X, W, H), self.lam / 2)  # (28)
         return H * ratio(W.T @ (X - S), (W.T @ W) @ H)  # (23)
 
-    def _keep(self, S, X_clean):
-        self.error_ = S.T
+    def ends_encoded(self):
+        """Return False: a fit ends with its last sweep."""
+        return False
 
-    def _check_parameters(self):
-        super()._check_parameters()
-        self._check_positive("lam")
+    def check_parameters(self):
+        """Raise an error for a parameter out of range."""
+        super().check_parameters()
+        self.check_positive("lam")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.models.updates import at_least, inner, ratio, residual
+from rnmf_tutorial.arrays import at_least, inner, ratio, residual
 
 __all__ = ["Products", "column_norms", "huber", "kl_divergence", "squared_error"]
 

@@ -1,12 +1,14 @@
 """Robust NMF with an error that is sparse in every column (Shen et al., 2012)."""
 
+from typing import ClassVar, NamedTuple
+
 import numpy as np
 
+from rnmf_tutorial.arrays import inner, product, ratio, residual
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.losses import squared_error
-from rnmf_tutorial.models.nnls import lipschitz_bound, optimal_gradient
-from rnmf_tutorial.models.sparse_error import soft_threshold
-from rnmf_tutorial.models.updates import product, ratio, residual
+from rnmf_tutorial.models.errors.robust import soft_threshold
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.solvers.nesterov import lipschitz_bound, optimal_gradient
 
 __all__ = ["L1RobustNMF", "column_thresholds", "shrink_columns"]
 
@@ -71,6 +73,25 @@ def shrink_columns(E, lam):
     return soft_threshold(E, column_thresholds(E, lam))
 
 
+class SignedErrors(NamedTuple):
+    """The state: the positive and the negative part of the error."""
+
+    P: np.ndarray
+    N: np.ndarray
+
+    @property
+    def S(self):
+        """The error."""
+        return self.P - self.N
+
+    def cleaned(self, X, j=slice(None)):
+        """Return X - S in the columns j, at least 0: it is 0 where P = X + N."""
+        cleaned = X[:, j] - self.P[:, j]
+        cleaned += self.N[:, j]
+        return np.maximum(cleaned, 0, out=cleaned)
+
+
+@estimator
 class L1RobustNMF(BaseNMF):
     r"""NMF with an error matrix S whose columns are sparse, by stacked multiplicative updates.
 
@@ -85,26 +106,12 @@ class L1RobustNMF(BaseNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The rank r, at most min(n_samples, n_features).
+    {n_components}
     lam : float, default=0.04
         The weight λ of the squared column sums of the error. It has no unit: data and fit scale
         together. A residual counts as an error if it exceeds λ times the total size of the errors
         in its column, so the more errors a sample has, the fewer of them are taken out.
-    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
-    max_iter : int, default=2000
-        Largest number of sweeps.
-    tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it; then find the
-        best H and S for the last W, as `transform` does. 0 means exactly `max_iter` sweeps and
-        nothing more.
-    random_state : int, RandomState or None, default=None
-    callback : callable, default=None
-        Called as ``callback(iteration, W, H, P, N, X - S)`` at the start point (iteration 0) and
-        after each sweep. Returning True stops.
-    verbose : int, default=0
-        Show a progress bar if not 0.
+    {common}
 
     Attributes
     ----------
@@ -146,47 +153,30 @@ class L1RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        lam=0.04,
-        init="random",
-        max_iter=2000,
-        tol=1e-5,
-        random_state=None,
-        callback=None,
-        verbose=0,
-    ):
-        super().__init__(
-            n_components,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            callback=callback,
-            verbose=verbose,
-        )
-        self.lam = lam
+    lam: float = 0.04
 
-    def objective(self, X, W, H, P, N, X_clean=None):
+    shows: ClassVar[dict] = {"error_": "S"}
+
+    def objective(self, X, W, H, state=None):
         """Return the value of (9), second line."""
-        if X_clean is None:
-            X_clean = X - P + N
-        columns = P.sum(axis=0) + N.sum(axis=0)
-        return squared_error(X_clean, W, H) + self.lam * float(columns @ columns)
-
-    def sweep(self, X, W, H, P, N, X_clean):
-        """Update W, then H, P and N together; then project onto X - S ≥ 0."""
-        W = W * ratio(X_clean @ H.T, W @ (H @ H.T))  # (12)
-        H = H.copy()
+        at = self.start(X, W, H) if state is None else state
+        squares = 0.0
         for j in blocks_of_columns(X):
-            H[:, j], P[:, j], N[:, j] = self._stacked(X[:, j], W, H[:, j], P[:, j], N[:, j])
-            P[:, j] = np.minimum(P[:, j], X[:, j] + N[:, j])  # X - S >= 0
-            X_clean[:, j] = np.maximum(X[:, j] - P[:, j] + N[:, j], 0)  # 0 where P = X + N
-        return W, H, P, N, X_clean
+            E = residual(at.cleaned(X, j), W, H[:, j])
+            squares += inner(E, E)
+        columns = at.P.sum(axis=0) + at.N.sum(axis=0)
+        return squares + self.lam * float(columns @ columns)
 
-    def _stacked(self, X, W, H, P, N):
+    def sweep(self, X, W, H, now):
+        """Update W, then H, P and N together; then project onto X - S ≥ 0."""
+        W = W * ratio(now.cleaned(X) @ H.T, W @ (H @ H.T))  # (12)
+        H, P, N = H.copy(), np.empty_like(X), np.empty_like(X)
+        for j in blocks_of_columns(X):
+            H[:, j], P[:, j], N[:, j] = self.stacked(X[:, j], W, H[:, j], now.P[:, j], now.N[:, j])
+            P[:, j] = np.minimum(P[:, j], X[:, j] + N[:, j])  # X - S >= 0
+        return W, H, SignedErrors(P, N)
+
+    def stacked(self, X, W, H, P, N):
         r"""Return the three blocks of (13).
 
         With A = ŨᵀŨ the step is V times (\|A\| V - A V + ŨᵀX̃) / (\|A\| V). Outside the diagonal,
@@ -202,8 +192,8 @@ class L1RobustNMF(BaseNMF):
         )
 
     def start(self, X, W, H):
-        """Return P and N from the best S at the start point, a little above zero, and X - S."""
-        P, N, X_clean = (np.empty_like(X) for _ in range(3))
+        """Return P and N from the best S at the start point, a little above zero."""
+        P, N = np.empty_like(X), np.empty_like(X)
         rows, columns = X.sum(axis=1)[:, None], ratio(X.sum(axis=0), 100 * X.sum(keepdims=True))
         for j in blocks_of_columns(X):
             S = shrink_columns(residual(X[:, j], W, H[:, j]), self.lam)
@@ -211,8 +201,7 @@ class L1RobustNMF(BaseNMF):
             S[margin == 0] = 0
             P[:, j] = np.maximum(S, 0) + margin
             N[:, j] = np.maximum(-S, 0) + margin
-            X_clean[:, j] = np.maximum(X[:, j] - S, 0)
-        return P, N, X_clean
+        return SignedErrors(P, N)
 
     def encode(self, X, W, H):
         """Take H to the minimum, with W held fixed and S at its best for every H."""
@@ -225,20 +214,19 @@ class L1RobustNMF(BaseNMF):
 
         return optimal_gradient(descend, H, target=0.0, max_iter=50)
 
-    def _finish(self, X, W, H):
-        """With a tolerance, end at the best H for W: the one that `transform` finds."""
-        if self.tol == 0:
-            return H
-        H = self._encoded(X, W, H)
-        self.error_ = shrink_columns(residual(X, W, H), self.lam).T
-        return H
+    def final_coefficients(self, X, W, H):
+        """Return the best H for W, found from the last one: the problem is convex in H."""
+        return self.encoded(X, W, H)
 
-    def _keep(self, P, N, X_clean):
-        self.error_ = (P - N).T
+    def at(self, X, W, H, state):
+        """Return the best error for the final coefficients."""
+        S = shrink_columns(residual(X, W, H), self.lam)
+        return SignedErrors(np.maximum(S, 0), np.maximum(-S, 0))
 
-    def _check_parameters(self):
-        super()._check_parameters()
-        self._check_positive("lam")
+    def check_parameters(self):
+        """Raise an error for a parameter out of range."""
+        super().check_parameters()
+        self.check_positive("lam")
 
 
 def blocks_of_columns(X):

@@ -1,19 +1,27 @@
 """Regularized NMF: a penalty on a basis whose columns have length one."""
 
 import warnings
-from numbers import Real
+from typing import NamedTuple
 
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_scalar
 
+from rnmf_tutorial.arrays import inner, ratio, unit_columns
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.losses import Products, squared_error
-from rnmf_tutorial.models.sphere import nearest_unit_columns, sphere_step
-from rnmf_tutorial.models.updates import inner, ratio, unit_columns
+from rnmf_tutorial.models.bases.sphere import nearest_unit_columns, sphere_step
+from rnmf_tutorial.models.distances import Products, squared_error
+from rnmf_tutorial.models.parameters import estimator
 
 __all__ = ["RegularizedNMF"]
 
 
+class SphereStep(NamedTuple):
+    """The state: the products that the next sweep needs, and the length of the step taken."""
+
+    products: Products
+    mu: float
+
+
+@estimator
 class RegularizedNMF(BaseNMF):
     r"""NMF with a sparse basis: a penalty on the entries of W, whose columns have length one.
 
@@ -25,8 +33,7 @@ class RegularizedNMF(BaseNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The rank r, at most min(n_samples, n_features).
+    {n_components}
     lam_theta : float, default=8.0
         The weight of the penalty without its units, :math:`\lambda_\theta \ge 0`. At the solution
         for λ = 0 the penalty is :math:`\lambda_\theta` times the other term.
@@ -34,20 +41,7 @@ class RegularizedNMF(BaseNMF):
         The weight λ itself, in squared units of the data. None computes it from `lam_theta`,
         which takes a fit with λ = 0 from the same start, with the same `max_iter` and `tol`.
         If given, `lam_theta` is not used.
-    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`. The
-        columns of W get length one, and H the lengths.
-    max_iter : int, default=2000
-        Largest number of sweeps.
-    tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
-    random_state : int, RandomState or None, default=None
-    callback : callable, default=None
-        Called as ``callback(iteration, W, H, products, mu)`` at the start point (iteration 0)
-        and after each sweep; mu is the length of its step, 0 at the start. Returning True stops.
-    verbose : int, default=0
-        Show a progress bar if not 0.
+    {common}
 
     Attributes
     ----------
@@ -85,38 +79,17 @@ class RegularizedNMF(BaseNMF):
     4
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        lam_theta=8.0,
-        lam=None,
-        init="random",
-        max_iter=2000,
-        tol=1e-5,
-        random_state=None,
-        callback=None,
-        verbose=0,
-    ):
-        super().__init__(
-            n_components,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            callback=callback,
-            verbose=verbose,
-        )
-        self.lam_theta = lam_theta
-        self.lam = lam
+    lam_theta: float = 8.0
+    lam: float | None = None
 
-    def objective(self, X, W, H, products=None, mu=None):
+    def objective(self, X, W, H, state=None):
         """Return the value of (10), with `lam`, or else the weight that the fit has found."""
+        products = None if state is None else state.products
         return squared_error(X, W, H, products) / 2 + self._weight * float(W.sum(dtype=float))
 
-    def begin(self, X):
+    def initial_factors(self, X):
         """Return a start point with columns of length one; find λ."""
-        W, H = unit_columns(*super().begin(X))
+        W, H = unit_columns(*super().initial_factors(X))
         W = nearest_unit_columns(W)
         self.lam_ = self._found(X, W, H) if self.lam is None else float(self.lam)
         return W, H
@@ -139,27 +112,22 @@ class RegularizedNMF(BaseNMF):
 
     def start(self, X, W, H):
         """Return the products that the first sweep expects from the one before, and no step."""
-        return Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T), 0.0
+        return SphereStep(Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T), 0.0)
 
-    def sweep(self, X, W, H, products, mu):
+    def sweep(self, X, W, H, now):
         """Take a gradient step on W that ends on the sphere, then update H."""
-        XX, _, XHt, HHt = products
+        XX, _, XHt, HHt = now.products
         G = W @ HHt - XHt + self._weight  # the gradient of (10) in W
         W, mu = sphere_step(W, G, HHt)  # (a)-(c)
         WtW = W.T @ W
         H = H * ratio(W.T @ X, WtW @ H)  # (d)
-        return W, H, Products(XX, WtW, X @ H.T, H @ H.T), mu
+        return W, H, SphereStep(Products(XX, WtW, X @ H.T, H @ H.T), mu)
 
     def encode(self, X, W, H):
         """Update H alone, by (4a)."""
         return H * ratio(W.T @ X, (W.T @ W) @ H)
 
-    def _finish(self, X, W, H):
-        """With a tolerance, end at the coefficients that `transform` finds: one for a sample."""
-        return self._encoded(X, W) if self.tol > 0 else H
-
-    def _check_parameters(self):
-        super()._check_parameters()
-        for name in ("lam_theta",) if self.lam is None else ("lam",):
-            check_scalar(getattr(self, name), name, Real, min_val=0)
-            self._check_finite(name)
+    def check_parameters(self):
+        """Raise an error for a parameter out of range."""
+        super().check_parameters()
+        self.check_range("lam_theta" if self.lam is None else "lam", min_val=0)

@@ -1,4 +1,4 @@
-r"""Half-quadratic sweeps that solve the weighted least squares problem of each factor.
+r"""The weighted least squares problem of each factor, by Nesterov's method.
 
 For fixed weights Q and basis W, every column of H has a problem of its own, with the matrix
 :math:`G = W^T \operatorname{diag}(q) W`. To form all of these matrices costs about ten times as
@@ -9,10 +9,10 @@ matrices are never formed.
 
 import numpy as np
 
-from rnmf_tutorial.models.nnls import optimal_gradient
-from rnmf_tutorial.models.updates import at_least, ratio, residual
+from rnmf_tutorial.arrays import at_least, ratio, residual
+from rnmf_tutorial.solvers.nesterov import optimal_gradient
 
-__all__ = ["NesterovSweep", "improve_H", "improve_W", "lipschitz_bounds"]
+__all__ = ["improve_H", "improve_W", "lipschitz_bounds"]
 
 _STEPS = 12  # more of them reach a given objective in the same time, but in fewer, longer sweeps
 
@@ -139,34 +139,3 @@ def lipschitz_bounds(W, Q, steps=4):
         v = G @ v
         v = ratio(v, v.max())
     return ratio((W * (W @ v)[:, None]).T @ Q, v[:, None]).max(axis=0)
-
-
-class NesterovSweep:
-    """Solve for each factor in turn, where the model that comes next multiplies once.
-
-    To be put before a model with entry-wise weights.
-
-    Examples
-    --------
-    >>> from rnmf_tutorial import HuberNMF
-    >>> class NesterovHuber(NesterovSweep, HuberNMF):
-    ...     pass
-    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
-    >>> A[1, 2] += 10
-    >>> model = NesterovHuber(1, scale=0.1, random_state=0).fit(A)
-    >>> np.argwhere(model.weights_ < 0.1).tolist()
-    [[1, 2]]
-    """
-
-    def sweep(self, X, W, H, Q, WH, u, scale):
-        """Solve for H, find the weights, solve for W, find the scale and the weights again."""
-        H = improve_H(X, W, H, Q, u)
-        Q, WH, u, _ = self._weigh(X, W, H, scale, Q, WH, u)
-        W = improve_W(X, W, H, Q, u)
-        return W, H, *self._weigh(X, W, H, scale, Q, WH, u, new_scale=True)
-
-    def encode(self, X, W, H):
-        """Solve for H alone, at the fixed or the fitted scale."""
-        scale = self.scale_ if self.scale is None else self.scale
-        Q, _, u, _ = self._weigh(X, W, H, scale)
-        return improve_H(X, W, H, Q, u)

@@ -1,11 +1,14 @@
 """Non-negative matrix factorization with the sum of absolute errors."""
 
+from typing import NamedTuple
+
 import numpy as np
 
+from rnmf_tutorial.arrays import ratio, residual
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.least_absolute import absolute_error, least_absolute
-from rnmf_tutorial.models.nnls import lipschitz_bound, optimal_gradient
-from rnmf_tutorial.models.updates import ratio, residual
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
+from rnmf_tutorial.solvers.nesterov import lipschitz_bound, optimal_gradient
 
 __all__ = ["L1NMF"]
 
@@ -15,6 +18,14 @@ _LEAST_SMOOTHING = 1e-3
 _STEPS = 20
 
 
+class Smoothing(NamedTuple):
+    """The state: the smoothing of the first sweep, and how many sweeps are done."""
+
+    first: float
+    done: int
+
+
+@estimator
 class L1NMF(BaseNMF):
     r"""NMF that minimizes the sum of absolute errors.
 
@@ -27,21 +38,8 @@ class L1NMF(BaseNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The rank r, at most min(n_samples, n_features).
-    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
-    max_iter : int, default=2000
-        Largest number of sweeps. The first 60 are smoothed.
-    tol : float, default=1e-5
-        After the smoothed sweeps, stop when a sweep changes the objective by less than this
-        fraction of it. 0 means exactly `max_iter` sweeps, all of them smoothed.
-    random_state : int, RandomState or None, default=None
-    callback : callable, default=None
-        Called as ``callback(iteration, W, H, *extras)`` at the start point (iteration 0) and
-        after each sweep. Returning True stops.
-    verbose : int, default=0
-        Show a progress bar if not 0.
+    {n_components}
+    {common}
 
     Attributes
     ----------
@@ -77,35 +75,41 @@ class L1NMF(BaseNMF):
     True
     """
 
-    def objective(self, X, W, H, *smoothing):
+    def objective(self, X, W, H, state=None):
         """Return the sum of absolute errors."""
         return float(absolute_error(X, W, H))
 
     def start(self, X, W, H):
         """Return the first smoothing, the mean absolute error, and the number of sweeps done."""
-        return self.objective(X, W, H) / X.size, 0
+        return Smoothing(self.objective(X, W, H) / X.size, 0)
 
-    def sweep(self, X, W, H, first, done):
+    def sweep(self, X, W, H, now):
         """Improve H, then W: by smoothed steps, at the end by linear programs."""
-        exact = done >= _SMOOTHED_SWEEPS and self.tol > 0
-        mu = first * _LEAST_SMOOTHING ** min(done / _SMOOTHED_SWEEPS, 1)
+        exact = now.done >= _SMOOTHED_SWEEPS and self.tol > 0
+        mu = now.first * _LEAST_SMOOTHING ** min(now.done / _SMOOTHED_SWEEPS, 1)
         H_new = least_absolute(X, W) if exact else smoothed_H(X, W, H, mu)
         better = absolute_error(X, W, H_new, axis=0) < absolute_error(X, W, H, axis=0)
         H = np.where(better, H_new, H)
         W_new = least_absolute(X.T, H.T).T if exact else smoothed_W(X, W, H, mu)
         better = absolute_error(X, W_new, H, axis=1) < absolute_error(X, W, H, axis=1)
         W = np.where(better[:, None], W_new, W)
-        return W, H, first, done + 1
+        return W, H, Smoothing(now.first, now.done + 1)
 
     def encode(self, X, W, H):
         """Solve for H alone."""
         return least_absolute(X, W)
 
-    def _encoded(self, X, W, H=None):
-        return self.encode(X, W, H)  # exact: nothing to repeat
+    def encoded(self, X, W, H=None):
+        """Solve for H alone: it is exact, so there is nothing to repeat."""
+        return self.encode(X, W, H)
 
-    def _settled(self, history):
-        return len(history) > _SMOOTHED_SWEEPS + 1 and super()._settled(history)
+    def ends_encoded(self):
+        """Return False: a fit ends with its last sweep."""
+        return False
+
+    def least_sweeps(self):
+        """Return the number of smoothed sweeps."""
+        return _SMOOTHED_SWEEPS
 
 
 def smoothed_H(X, W, H, mu):

@@ -1,13 +1,15 @@
 """Non-negative matrix factorization by Nesterov's optimal gradient method."""
 
+from rnmf_tutorial.arrays import inner
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.losses import Products, squared_error
-from rnmf_tutorial.models.nnls import nnls
-from rnmf_tutorial.models.updates import inner
+from rnmf_tutorial.models.distances import Products, squared_error
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.solvers.nesterov import nnls
 
 __all__ = ["NeNMF"]
 
 
+@estimator
 class NeNMF(BaseNMF):
     r"""Euclidean NMF that solves the least squares problem of each factor in turn.
 
@@ -18,21 +20,8 @@ class NeNMF(BaseNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The rank r, at most min(n_samples, n_features).
-    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        The start point; see :func:`rnmf_tutorial.models.initialization.initialize`.
-    max_iter : int, default=2000
-        Largest number of sweeps.
-    tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
-    random_state : int, RandomState or None, default=None
-    callback : callable, default=None
-        Called as ``callback(iteration, W, H, *extras)`` at the start point (iteration 0) and
-        after each sweep. Returning True stops.
-    verbose : int, default=0
-        Show a progress bar if not 0.
+    {n_components}
+    {common}
 
     Attributes
     ----------
@@ -62,21 +51,25 @@ class NeNMF(BaseNMF):
     True
     """
 
-    def objective(self, X, W, H, kept=None):
-        """Return the squared distance; `kept` is what the last sweep has at hand."""
-        return squared_error(X, W, H, kept)
+    def objective(self, X, W, H, state=None):
+        """Return the squared distance."""
+        return squared_error(X, W, H, state)
 
     def start(self, X, W, H):
         """Return the products that the first sweep expects from the one before."""
-        return (Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T),)
+        return Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T)
 
-    def sweep(self, X, W, H, kept):
+    def sweep(self, X, W, H, now):
         """Solve for H, then for W, until the slope is a tenth of what it was, or for 30 steps."""
-        H = nnls(kept.WtW, W.T @ X, H, tol=0.1, max_iter=30, together=True)
+        H = nnls(now.WtW, W.T @ X, H, tol=0.1, max_iter=30, together=True)
         HXt, HHt = H @ X.T, H @ H.T
         W = nnls(HHt, HXt, W.T, tol=0.1, max_iter=30, together=True).T
-        return W, H, Products(kept.XX, W.T @ W, HXt.T, HHt)
+        return W, H, Products(now.XX, W.T @ W, HXt.T, HHt)
 
     def encode(self, X, W, H):
         """Solve for H alone."""
         return nnls(W.T @ W, W.T @ X, H, tol=1e-6, max_iter=1000)
+
+    def ends_encoded(self):
+        """Return False: a fit ends with its last sweep."""
+        return False

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.models.updates import at_least, inner, ratio
+from rnmf_tutorial.arrays import at_least, inner, ratio
 
 __all__ = ["lipschitz_bound", "nnls", "optimal_gradient", "weighted_grams", "weighted_nnls"]
 

@@ -7,10 +7,7 @@ is the sum of those over blocks of samples.
 
 import numpy as np
 
-from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.nmf import NMF
-from rnmf_tutorial.models.updates import ratio
-from rnmf_tutorial.models.weighted import EntrywiseNMF
+from rnmf_tutorial.arrays import ratio
 
 __all__ = ["file_blocks", "sweep_in_blocks"]
 
@@ -51,41 +48,17 @@ def sweep_in_blocks(model, blocks, W, H):
     >>> X, W, H = rng.random((5, 6)), rng.random((5, 2)), rng.random((2, 6))
     >>> halves = [(j, X[:, j]) for j in (slice(0, 3), slice(3, 6))]
     >>> W_blocks, _ = sweep_in_blocks(NMF(2), halves, W, H)
-    >>> W_once, *_ = NMF(2).sweep(X, W, H, *NMF(2).start(X, W, H))
+    >>> W_once, *_ = NMF(2).sweep(X, W, H, NMF(2).start(X, W, H))
     >>> bool(np.allclose(W_blocks, W_once, rtol=1e-12))
     True
     """
-    if not _is_additive(model):
-        raise ValueError(
-            f"{model} cannot sweep block by block: take NMF with the Frobenius loss and without "
-            "normalization, or a model with entry-wise weights and its scale given as a number."
-        )
-    parts = _weighted_parts if isinstance(model, EntrywiseNMF) else _parts
     H, up, down = H.copy(), np.zeros_like(W), np.zeros_like(W)
     for j, X in blocks:
         H[:, j] = model.encode(X, W, H[:, j])
-        more_up, more_down = parts(model, X, W, H[:, j])
+        more_up, more_down = model.basis_sums(X, W, H[:, j])
         up += more_up
         down += more_down
     return W * ratio(up, down), H
-
-
-def _is_additive(model):
-    kind = type(model)
-    if kind.step is not BaseNMF.step:  # a graph ties samples of different blocks together
-        return False
-    if kind.sweep is EntrywiseNMF.sweep:
-        return model.scale is not None
-    return kind is NMF and model.loss == "frobenius" and model.normalize is None
-
-
-def _parts(model, X, W, H):
-    return X @ H.T, W @ (H @ H.T)
-
-
-def _weighted_parts(model, X, W, H):
-    Q, WH, *_ = model._weigh(X, W, H, model.scale)
-    return (Q * X) @ H.T, (Q * WH) @ H.T
 
 
 def file_blocks(path, size):

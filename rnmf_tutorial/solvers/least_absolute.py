@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rnmf_tutorial.models.nnls import weighted_grams
-from rnmf_tutorial.models.updates import product, ratio, residual
+from rnmf_tutorial.arrays import product, ratio, residual
+from rnmf_tutorial.solvers.nesterov import weighted_grams
 
 __all__ = ["absolute_error", "least_absolute"]
 

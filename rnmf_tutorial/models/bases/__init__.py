@@ -1,0 +1,1 @@
+"""Models that ask something of the basis."""

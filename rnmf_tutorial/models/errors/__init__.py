@@ -1,0 +1,1 @@
+"""Models that take an error matrix out of the data."""

@@ -1,0 +1,1 @@
+"""Models that hold the coefficients of neighbors together."""

@@ -1,0 +1,86 @@
+"""Correntropy supervised NMF: weights for the entries, and the graph of the labels."""
+
+from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.graphs.graph_term import GraphTerm
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.weights.cim import Correntropy
+from rnmf_tutorial.models.weights.entries import EntrywiseNMF
+
+__all__ = ["CSNMF"]
+
+
+@estimator
+class CSNMF(GraphTerm, Correntropy, EntrywiseNMF):
+    r"""Correntropy supervised NMF: the correntropy-induced metric and the graph of the labels.
+
+    Minimizes :math:`\mathrm{CIM}^2(X, WH) + \frac{\lambda}{2} \operatorname{tr}(H L H^T)` over
+    non-negative W and H, where :math:`\mathrm{CIM}^2` is the mean over all entries of
+    :math:`1 - \exp(-E_{ij}^2/2\sigma^2)`, :math:`E = X - WH`, and L is the Laplacian of the graph
+    that joins all samples of one label. This is (12) as it stands, λ being its γ. With λ = 0 the
+    iterates are those of :class:`CIMNMF`, whose objective is this one times
+    :math:`2\sigma^2 mn`. The graph's term shrinks when W grows and H shrinks, so that many sweeps
+    undo it: see :mod:`rnmf_tutorial.models.graph_term`.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float, default=1e-5
+        The weight λ of the graph.
+    scale : float or None, default=None
+        The kernel size σ, in the units of the data. None takes σ² as half the mean of e², anew
+        in each sweep, as (23) does; the weights follow it, while Algorithm 1 prints it after them.
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples, whose labels are not known:
+        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
+        negative. The paper does not say.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    graph_ : LabelGraph
+        The graph of the labels.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q after the last sweep: between 0 and 1.
+    scale_ : float
+        The kernel size at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, each at its own sweep's σ. With a
+        fixed σ it never rises.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Cheng, Wang and Guan, *Robust discriminative non-negative matrix factorization with maximum
+    correntropy criterion*, 2022: equation (12), Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.random.default_rng(0).uniform(size=(6, 5))
+    >>> model = CSNMF(2, lam=1e-3, random_state=0).fit(A, [0, 0, 0, 1, 1, 1])
+    >>> model.transform(A[:2]).shape
+    (2, 2)
+    """
+
+    lam: float = 1e-5
+    encoding: str = "nnls"
+
+    def objective(self, X, W, H, state=None):
+        """Return (12); without the state, σ is what `start` finds for W and H."""
+        at = self.start(X, W, H) if state is None else state
+        cim2 = float(self.loss(at.u, at.Q).mean()) / 2
+        return cim2 + self.lam / 2 * self.graph_.energy(H)
+
+    def sweep(self, X, W, H, now):
+        """Take the lines of Algorithm 1; (21) has numerator and denominator times mn σ²."""
+        new = now.next()
+        QX, QWH = now.weighted(X)
+        HA, HD = self.pull(H, self.lam * X.shape[0] * X.shape[1] * now.scale**2)
+        H = H * ratio(W.T @ QX + HA, W.T @ QWH + HD)  # (21)
+        self.weigh(X, W, H, new)
+        QX, QWH = new.weighted(X)
+        W = W * ratio(QX @ H.T, QWH @ H.T)  # (22)
+        return W, H, self.weigh(X, W, H, new, rescale=True)  # (23), then the weights

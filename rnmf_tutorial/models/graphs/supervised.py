@@ -1,0 +1,69 @@
+"""Supervised NMF: squared errors, and the graph of the labels."""
+
+from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.distances import Products
+from rnmf_tutorial.models.graphs.graph_term import GraphTerm
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.plain.nmf import EuclideanNMF
+
+__all__ = ["SupervisedNMF"]
+
+
+@estimator
+class SupervisedNMF(GraphTerm, EuclideanNMF):
+    r"""Supervised NMF: squared error and the graph of the labels.
+
+    Minimizes :math:`\frac12 \lVert X - WH\rVert_F^2 + \frac{\lambda}{2} \operatorname{tr}(HLH^T)`
+    over non-negative W and H, L being the Laplacian of the graph that joins all samples of one
+    label: (27) as it stands, λ being its γ. With λ = 0 the iterates are those of :class:`NMF`,
+    whose objective is twice this one. The objective never rises.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float, default=1e-5
+        The weight λ of the graph.
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples, whose labels are not known:
+        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
+        negative. The paper does not say.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    graph_ : LabelGraph
+        The graph of the labels.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Cheng, Wang and Guan (2022), equation (27).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.random.default_rng(0).uniform(size=(6, 5))
+    >>> model = SupervisedNMF(2, lam=0.1, random_state=0).fit(A, [0, 0, 0, 1, 1, 1])
+    >>> model.transform(A[:2]).shape
+    (2, 2)
+    """
+
+    lam: float = 1e-5
+    encoding: str = "nnls"
+
+    def objective(self, X, W, H, state=None):
+        """Return (27)."""
+        return super().objective(X, W, H, state) / 2 + self.lam / 2 * self.graph_.energy(H)
+
+    def sweep(self, X, W, H, now):
+        """Update H, with its neighbors, then W."""
+        HA, HD = self.pull(H, self.lam)
+        H = H * ratio(W.T @ X + HA, now.WtW @ H + HD)
+        XHt, HHt = X @ H.T, H @ H.T
+        W = W * ratio(XHt, W @ HHt)
+        return W, H, Products(now.XX, W.T @ W, XHt, HHt)

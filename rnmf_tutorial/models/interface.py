@@ -1,0 +1,128 @@
+"""The scikit-learn face of a model: samples × features at the door, features × samples inside."""
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+__all__ = ["FactorizationEstimator"]
+
+
+class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Validate, transpose once, and hand over to the loop.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.models import BaseNMF
+    >>> issubclass(BaseNMF, FactorizationEstimator)
+    True
+    """
+
+    def validated(self, A, *, reset):
+        """Return A as X: features × samples (a view in Fortran order), finite and non-negative."""
+        method = "fit" if reset else "transform"
+        A = validate_data(self, A, dtype=[np.float64, np.float32], order="C", reset=reset)
+        if A.min() < 0:
+            raise ValueError(
+                f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
+                f"entry is {A.min():g}. Shift or clip the data so that every entry is at least 0."
+            )
+        if reset and self.n_components > min(A.shape):
+            raise ValueError(
+                f"n_components={self.n_components} is too large for data with n_samples = "
+                f"{A.shape[0]} and n_features = {A.shape[1]}; take at most {min(A.shape)}."
+            )
+        return A.T
+
+    def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Learn the basis.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+            Non-negative, finite, dense data.
+        y : array-like of shape (n_samples,), default=None
+            The labels, for a model that learns from them; ignored by the others.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If A has negative, missing or infinite entries or a wrong shape, labels are missing
+            that the model needs, or a parameter is out of range.
+        """
+        self._fit(A, y)
+        return self
+
+    def fit_transform(self, A: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
+        """Learn the basis and return the coefficients of the samples.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+            Non-negative, finite, dense data.
+        y : array-like of shape (n_samples,), default=None
+            The labels, for a model that learns from them; ignored by the others.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The transpose of H.
+        """
+        return np.ascontiguousarray(self._fit(A, y).T)
+
+    def transform(self, A: ArrayLike) -> np.ndarray:
+        """Encode samples with the learned basis held fixed.
+
+        Every sample starts from equal coefficients and repeats the update of H on its own,
+        until its coefficients change by less than `tol` (relative to their length) or
+        `max_iter` sweeps are done. The result for a sample does not depend on the others.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+            Non-negative, finite, dense data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        X = self.validated(A, reset=False)
+        W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
+        return np.ascontiguousarray(self.encoded(X, W).T)
+
+    def inverse_transform(self, Ht: ArrayLike) -> np.ndarray:
+        """Return the reconstruction of samples from their coefficients.
+
+        Parameters
+        ----------
+        Ht : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        Ht = check_array(Ht, dtype=[np.float64, np.float32])
+        if Ht.shape[1] != self.components_.shape[0]:
+            raise ValueError(
+                f"The coefficients have {Ht.shape[1]} columns; this model has "
+                f"{self.components_.shape[0]} components."
+            )
+        return Ht @ self.components_
+
+    @property
+    def _n_features_out(self):
+        return self.components_.shape[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,1 @@
+"""Models without weights, error matrices, penalties or graphs."""

@@ -1,0 +1,1 @@
+"""Models that weigh entries or samples by their residuals."""

@@ -1,0 +1,78 @@
+"""NMF with the hypersurface cost, which ends as the absolute value.
+
+Losses and weights are those of Table I in Guan et al. (2019), scaled so that a small residual
+costs its square. The weight of a large residual e falls as 1/|e|: it pulls as hard as any other.
+"""
+
+import numpy as np
+
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.weights.entries import EntrywiseNMF
+
+__all__ = ["HypersurfaceNMF"]
+
+
+@estimator
+class HypersurfaceNMF(EntrywiseNMF):
+    r"""NMF with the hypersurface cost: squares for small errors, absolute values for large.
+
+    Minimizes :math:`\sum_{ij} 2c^2 \bigl(\sqrt{1 + E_{ij}^2/c^2} - 1\bigr)` with
+    :math:`E = X - WH`, over non-negative W and H; with c = 1, twice the published sum. The
+    weights are :math:`1/\sqrt{1 + E_{ij}^2/c^2}`.
+
+    Parameters
+    ----------
+    {n_components}
+    scale : float or None, default=None
+        The c where squares turn into absolute values, in the units of the data. None is the
+        published 1, whatever those units are: for data in [0, 1] take less.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q: the weights at the end, between 0 and 1.
+    scale_ : float
+        The scale at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep. It never rises.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Hamza and Brady, *Reconstruction of reflectance spectra using robust nonnegative matrix
+    factorization*, IEEE TSP 2006; HCNMF in Table I and section 4.2 of Guan et al. (2019).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1, 2] += 10
+    >>> model = HypersurfaceNMF(1, scale=0.1, random_state=0).fit(A)
+    >>> np.argwhere(model.weights_ < 0.1).tolist()
+    [[1, 2]]
+    """
+
+    @staticmethod
+    def loss(u, q):
+        """Return 2 (√(1 + u) - 1) as 2 u q / (1 + q), which keeps its digits for small u."""
+        value = np.add(q, 1)
+        np.divide(q, value, out=value)
+        value *= u
+        value *= 2
+        return value
+
+    @staticmethod
+    def weight(u, out=None):
+        """Return 1 / √(1 + u)."""
+        root = np.add(u, 1, out=out)
+        np.sqrt(root, out=root)
+        return np.divide(1, root, out=root)
+
+    @staticmethod
+    def estimate_scale(E2, previous=None):
+        """Return one: the loss was published without a scale."""
+        return 1.0

@@ -1,0 +1,119 @@
+r"""Models with one weight for every sample.
+
+The loss is a concave function of the squared length of a sample's residual, so the weights come as
+they do for entries (:mod:`rnmf_tutorial.models.weights.entries`). One weight for a whole column
+cancels in the update of H; once per sweep is enough.
+"""
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.distances import column_norms
+from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.weights.entries import smallest_weight
+
+__all__ = ["ColumnwiseNMF", "SampleWeights"]
+
+
+class SampleWeights(NamedTuple):
+    """The state of a model with sample weights.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n_samples,)
+        The weights.
+    norms : ndarray of shape (n_samples,)
+        The lengths of the residuals that they come from.
+    xx : ndarray of shape (n_samples,)
+        The squared lengths of the samples.
+
+    Examples
+    --------
+    >>> SampleWeights(np.ones(2), np.ones(2), np.ones(2)).d.tolist()
+    [1.0, 1.0]
+    """
+
+    d: np.ndarray
+    norms: np.ndarray
+    xx: np.ndarray
+
+
+@estimator
+class ColumnwiseNMF(BaseNMF):
+    r"""Base of the models that weigh every sample by the length of its residual.
+
+    Minimizes :math:`\sum_j \varphi(\lVert E_{:j}\rVert)`, where φ grows and is concave as a
+    function of the *squared* length. The weights are
+    :math:`d_j = \varphi'(\lVert E_{:j}\rVert) / \lVert E_{:j}\rVert`, twice the derivative by the
+    squared length.
+
+    One weight for a whole column cancels in the update of H, which is Lee and Seung's own; in
+    that of W the weights go on the columns of H. No array of the shape of X is formed.
+
+    A model writes φ (``loss``) and the weight (``weight``) as functions of the lengths.
+
+    Parameters
+    ----------
+    {n_components}
+    {common}
+
+    Examples
+    --------
+    A loss of one's own: the logarithm of one plus the squared length.
+
+    >>> class Logarithmic(ColumnwiseNMF):
+    ...     def loss(self, norms):
+    ...         return np.log1p(norms**2)
+    ...
+    ...     def weight(self, norms):
+    ...         return 2 / (1 + norms**2)
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1] = [9, 0, 9, 0, 0]
+    >>> model = Logarithmic(1, max_iter=100, tol=0, random_state=0).fit(A)
+    >>> int(np.argmin(model.weights_))
+    1
+    """
+
+    shows: ClassVar[dict] = {"weights_": "d"}
+
+    def loss(self, norms):
+        """Return φ of the lengths."""
+        raise NotImplementedError
+
+    def weight(self, norms):
+        """Return the weights at these lengths."""
+        raise NotImplementedError
+
+    def objective(self, X, W, H, state=None):
+        """Return the sum of the losses of the columns."""
+        norms = column_norms(X, W, H) if state is None else state.norms
+        return float(self.loss(norms).sum())
+
+    def start(self, X, W, H):
+        """Return the weights d at W, H, the lengths of the residuals, and ‖x_j‖²."""
+        norms = column_norms(X, W, H)
+        return self.weigh(norms, np.einsum("ij,ij->j", X, X))
+
+    def sweep(self, X, W, H, now):
+        """Update W with the weights d, then H, then the weights: (18) of Díaz et al."""
+        HD = H * np.maximum(now.d, smallest_weight(now.d.dtype))
+        W = W * ratio(X @ HD.T, W @ (HD @ H.T))
+        WtX, WtW = W.T @ X, W.T @ W
+        H = H * ratio(WtX, WtW @ H)  # d_j cancels
+        norms = column_norms(X, W, H, (now.xx, WtX, WtW))
+        return W, H, self.weigh(norms, now.xx)
+
+    def weigh(self, norms, xx):
+        """Return the state with the weights for these lengths."""
+        return SampleWeights(self.weight(norms), norms, xx)
+
+    def encode(self, X, W, H):
+        """Update H alone; the weights cancel."""
+        return H * ratio(W.T @ X, (W.T @ W) @ H)
+
+    def at(self, X, W, H, state):
+        """Return the weights for the final coefficients."""
+        return self.start(X, W, H)
