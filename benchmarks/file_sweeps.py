@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from rnmf_tutorial import NMF, HuberNMF
-from rnmf_tutorial.models.blocks import file_blocks, sweep_in_blocks
+from rnmf_tutorial.models.file_sweeps import file_blocks, sweep_in_blocks
 
 BLOCK = 200  # samples
 

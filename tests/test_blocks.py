@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rnmf_tutorial import CSNMF, L21NMF, NMF, CauchyNMF, HuberNMF, TruncatedCauchyNMF
-from rnmf_tutorial.models.blocks import file_blocks, sweep_in_blocks
+from rnmf_tutorial.models.file_sweeps import file_blocks, sweep_in_blocks
 
 rng = np.random.default_rng(0)
 X, W, H = rng.random((30, 47)), rng.random((30, 4)), rng.random((4, 47))
@@ -19,9 +19,9 @@ def in_blocks(width):
 def test_equal_to_the_sweep_in_memory(model, width):
     W_once, H_once = W, H
     W_blocks, H_blocks = W, H
-    extras = model.start(X, W, H)
+    state = model.start(X, W, H)
     for _ in range(3):
-        W_once, H_once, *extras = model.sweep(X, W_once, H_once, *extras)
+        W_once, H_once, state = model.sweep(X, W_once, H_once, state)
         W_blocks, H_blocks = sweep_in_blocks(model, in_blocks(width), W_blocks, H_blocks)
     assert np.allclose(W_blocks, W_once, rtol=1e-12, atol=0)
     assert np.allclose(H_blocks, H_once, rtol=1e-12, atol=0)
@@ -29,7 +29,7 @@ def test_equal_to_the_sweep_in_memory(model, width):
 
 def test_a_block_left_out_is_noticed():
     model = NMF(4)
-    W_once, *_ = model.sweep(X, W, H, *model.start(X, W, H))
+    W_once, *_ = model.sweep(X, W, H, model.start(X, W, H))
     W_less, _ = sweep_in_blocks(model, in_blocks(7)[:-1], W, H)
     assert not np.allclose(W_less, W_once, rtol=1e-3)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rnmf_tutorial import NMF, RobustNMF, checks
-from rnmf_tutorial.models.sparse_error import soft_threshold
-from rnmf_tutorial.models.updates import ratio, unit_columns
+from rnmf_tutorial.arrays import ratio, unit_columns
+from rnmf_tutorial.models.errors.robust import soft_threshold
 from tests.problems import positive
 
 A = positive((9, 13), seed=0)
@@ -74,7 +74,7 @@ def test_same_iterates_measures_and_catches():
 class Simultaneous(NMF):
     """Both factors from the same old ones: W never sees the new H."""
 
-    def sweep(self, X, W, H, kept):
+    def sweep(self, X, W, H, now):
         new_W = W * ratio(X @ H.T, W @ (H @ H.T))
         new_H = H * ratio(W.T @ X, (W.T @ W) @ H)
         return new_W, new_H, None
@@ -83,7 +83,7 @@ class Simultaneous(NMF):
 class DoubleStep(NMF):
     """The update factor cubed: three times the step."""
 
-    def sweep(self, X, W, H, kept):
+    def sweep(self, X, W, H, now):
         H = H * ratio(W.T @ X, (W.T @ W) @ H) ** 3
         W = W * ratio(X @ H.T, W @ (H @ H.T)) ** 3
         return W, H, None
@@ -92,7 +92,7 @@ class DoubleStep(NMF):
 class Flipped(NMF):
     """The fraction upside down."""
 
-    def sweep(self, X, W, H, kept):
+    def sweep(self, X, W, H, now):
         H = H * ratio((W.T @ W) @ H, W.T @ X)
         return W, H, None
 
@@ -100,29 +100,29 @@ class Flipped(NMF):
 class Uncompensated(RobustNMF):
     """Algorithm 1 as printed: H is scaled by the norms of the *normalized* W."""
 
-    def sweep(self, X, W, H, S, X_clean):
-        S, X_clean = self.start(X, W, H)
-        W = W * ratio(X_clean @ H.T, W @ (H @ H.T))
-        H = H * ratio(W.T @ X_clean, (W.T @ W) @ H)
+    def sweep(self, X, W, H, now):
+        new = self.start(X, W, H)
+        W = W * ratio((X - new.S) @ H.T, W @ (H @ H.T))
+        H = H * ratio(W.T @ (X - new.S), (W.T @ W) @ H)
         W = W / np.linalg.norm(W, axis=0)
-        return W, H * np.linalg.norm(W, axis=0)[:, None], S, X_clean
+        return W, H * np.linalg.norm(W, axis=0)[:, None], new
 
 
 class FullThreshold(RobustNMF):
     """Soft-thresholding at λ instead of λ/2: S is not where the objective is lowest."""
 
-    def sweep(self, X, W, H, S, X_clean):
+    def sweep(self, X, W, H, now):
         stricter = RobustNMF(lam=2 * self.lam)
-        return RobustNMF.sweep(stricter, X, W, H, S, X_clean)
+        return RobustNMF.sweep(stricter, X, W, H, now)
 
 
 class StaleS(RobustNMF):
     """S is found once and never again."""
 
-    def sweep(self, X, W, H, S, X_clean):
-        W = W * ratio(X_clean @ H.T, W @ (H @ H.T))
-        H = H * ratio(W.T @ X_clean, (W.T @ W) @ H)
-        return *unit_columns(W, H), S, X_clean
+    def sweep(self, X, W, H, now):
+        W = W * ratio((X - now.S) @ H.T, W @ (H @ H.T))
+        H = H * ratio(W.T @ (X - now.S), (W.T @ W) @ H)
+        return *unit_columns(W, H), now
 
 
 @pytest.mark.parametrize("Sabotaged", [Simultaneous, DoubleStep, Flipped, Uncompensated])

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial import L1RobustNMF, checks
-from rnmf_tutorial.models.column_error import blocks_of_columns, shrink_columns
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.errors.l1_robust import SignedErrors, blocks_of_columns, shrink_columns
 from tests.problems import data, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -34,12 +34,11 @@ def literal_update(U, X, V):
 class Literal(L1RobustNMF):
     """The paper's algorithm without any use of its structure, and the projection after it."""
 
-    def sweep(self, X, W, H, P, N, X_clean):
-        W = W * ((X - P + N) @ H.T) / (W @ H @ H.T)  # (12)
-        U, X_tilde, V = stacked(X, W, H, P, N, self.lam)
+    def sweep(self, X, W, H, now):
+        W = W * ((X - now.P + now.N) @ H.T) / (W @ H @ H.T)  # (12)
+        U, X_tilde, V = stacked(X, W, H, now.P, now.N, self.lam)
         H, P, N = np.split(literal_update(U, X_tilde, V), np.cumsum([W.shape[1], len(X)]))
-        P = np.minimum(P, X + N)
-        return W, H, P, N, np.maximum(X - P + N, 0)
+        return W, H, SignedErrors(np.minimum(P, X + N), N)
 
 
 @pytest.mark.parametrize("lam", LAMBDAS)
@@ -111,14 +110,14 @@ def test_every_half_step_descends_and_keeps_the_constraints(problem, lam):
     W, H = rng.uniform(0.1, 1, (len(X), r)), rng.uniform(0.1, 1, (r, X.shape[1]))
     P, N = rng.uniform(0, 2, (2, *X.shape))
     P = np.minimum(P, X + N)
-    values = [model.objective(X, W, H, P, N)]
+    values = [model.objective(X, W, H, SignedErrors(P, N))]
     for _ in range(5):
         W = W * ratio(np.maximum(X - P + N, 0) @ H.T, W @ (H @ H.T))
-        values.append(model.objective(X, W, H, P, N))
-        H, P, N = model._stacked(X, W, H, P, N)
-        values.append(model.objective(X, W, H, P, N))
+        values.append(model.objective(X, W, H, SignedErrors(P, N)))
+        H, P, N = model.stacked(X, W, H, P, N)
+        values.append(model.objective(X, W, H, SignedErrors(P, N)))
         P = np.minimum(P, X + N)
-        values.append(model.objective(X, W, H, P, N))
+        values.append(model.objective(X, W, H, SignedErrors(P, N)))
         assert min(W.min(), H.min(), P.min(), N.min()) >= 0
         assert (X - P + N).min() >= -1e-15
     checks.decreases(np.maximum(values, 1e-12))
@@ -172,7 +171,7 @@ def test_the_split_error_becomes_the_best_error():
         max_iter=20000,
         tol=0,
         random_state=0,
-        callback=lambda _, W, H, P, N, __: final.update(W=W, H=H, P=P, N=N),
+        callback=lambda _, W, H, state: final.update(W=W, H=H, P=state.P, N=state.N),
     ).fit(A)
     W, H, P, N = final.values()
     best = shrink_columns(X - W @ H, model.lam)
@@ -216,16 +215,16 @@ def test_a_fit_with_a_tolerance_ends_at_the_best_coefficients_for_its_basis():
 class NoProjection(L1RobustNMF):
     """Without X - S >= 0, the update of W meets negative data."""
 
-    def sweep(self, X, W, H, P, N, X_clean):
-        W = W * ratio(X_clean @ H.T, W @ (H @ H.T))
-        H, P, N = self._stacked(X, W, H, P, N)
-        return W, H, P, N, X - P + N
+    def sweep(self, X, W, H, now):
+        W = W * ratio((X - now.S) @ H.T, W @ (H @ H.T))
+        H, P, N = self.stacked(X, W, H, now.P, now.N)
+        return W, H, SignedErrors(P, N)
 
 
 class NoAbsoluteValues(L1RobustNMF):
     """|A| replaced by A in the denominators."""
 
-    def _stacked(self, X, W, H, P, N):
+    def stacked(self, X, W, H, P, N):
         U, X_tilde, V = stacked(X, W, H, P, N, self.lam)
         V = np.maximum(0, V * ratio(U.T @ X_tilde, U.T @ U @ V))
         return np.split(V, np.cumsum([W.shape[1], len(X)]))
@@ -234,17 +233,17 @@ class NoAbsoluteValues(L1RobustNMF):
 class PenaltyForgotten(L1RobustNMF):
     """The column sums are left out of the update of P and N."""
 
-    def _stacked(self, X, W, H, P, N):
-        return L1RobustNMF._stacked(L1RobustNMF(lam=1e-12), X, W, H, P, N)
+    def stacked(self, X, W, H, P, N):
+        return L1RobustNMF.stacked(L1RobustNMF(lam=1e-12), X, W, H, P, N)
 
 
 def test_without_the_projection_W_turns_negative():
     rng = np.random.default_rng(0)
     W, H = rng.uniform(0.1, 1, (8, 2)), rng.uniform(0.1, 1, (2, 11))
     P, N = X + 1, 0.01 * X
-    assert NoProjection().sweep(X, W, H, P, N, X - P + N)[0].min() < 0
+    assert NoProjection().sweep(X, W, H, SignedErrors(P, N))[0].min() < 0
     P = np.minimum(P, X + N)
-    assert L1RobustNMF().sweep(X, W, H, P, N, np.maximum(X - P + N, 0))[0].min() >= 0
+    assert L1RobustNMF().sweep(X, W, H, SignedErrors(P, N))[0].min() >= 0
 
 
 @pytest.mark.parametrize("Sabotaged", [NoAbsoluteValues, PenaltyForgotten])

@@ -22,12 +22,13 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
     checks,
 )
-from rnmf_tutorial.models.column_error import column_thresholds, shrink_columns
-from rnmf_tutorial.models.losses import column_norms, huber
-from rnmf_tutorial.models.nesterov_sweep import NesterovSweep, improve_H
-from rnmf_tutorial.models.sparse_error import soft_threshold
-from rnmf_tutorial.models.updates import ratio
-from rnmf_tutorial.models.weighted import ColumnwiseNMF, EntrywiseNMF
+from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models import ColumnwiseNMF, EntrywiseNMF
+from rnmf_tutorial.models.distances import column_norms, huber
+from rnmf_tutorial.models.errors.l1_robust import column_thresholds, shrink_columns
+from rnmf_tutorial.models.errors.robust import soft_threshold
+from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
+from rnmf_tutorial.solvers.weighted_nesterov import improve_H
 from tests.problems import data, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -145,11 +146,11 @@ def value(Model, E, scale):
 
 
 class AdditiveHuber(HuberNMF):
-    def sweep(self, X, W, H, Q, WH, u, scale):
-        M = Q * X + (1 - Q) * WH
+    def sweep(self, X, W, H, now):
+        M = now.Q * X + (1 - now.Q) * now.WH
         W = W * ratio(M @ H.T, W @ (H @ H.T))
         H = H * ratio(W.T @ M, (W.T @ W) @ H)
-        return W, H, *self._weigh(X, W, H, scale, Q, WH, u, new_scale=True)
+        return W, H, self.weigh(X, W, H, now.next(), rescale=True)
 
 
 @pytest.mark.parametrize("cutoff", [0.02, 0.2, 2.0])
@@ -210,11 +211,11 @@ def test_a_capped_sample_is_a_sample_left_out():
     near = norms <= theta
     capped, l21 = CappedNMF(theta=theta), L21NMF()
     assert capped.objective(X, W0, H0) == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
-    with_all = capped.sweep(X, W0, H0, *capped.start(X, W0, H0))[0]
+    with_all = capped.sweep(X, W0, H0, capped.start(X, W0, H0))[0]
     some = X[:, near], W0, H0[:, near]
-    without = l21.sweep(*some, *l21.start(*some))[0]
+    without = l21.sweep(*some, l21.start(*some))[0]
     assert checks.same_iterates([with_all], [without]) < 1e-13
-    assert not np.allclose(with_all, l21.sweep(X, W0, H0, *l21.start(X, W0, H0))[0], rtol=1e-3)
+    assert not np.allclose(with_all, l21.sweep(X, W0, H0, l21.start(X, W0, H0))[0], rtol=1e-3)
 
 
 @pytest.mark.parametrize("threshold", [0.05, 0.5, 50.0])

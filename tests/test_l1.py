@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial import L1NMF, NMF, checks
+from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.l1 import smoothed_H, smoothed_W
-from rnmf_tutorial.models.least_absolute import absolute_error, least_absolute
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.models.plain.l1 import smoothed_H, smoothed_W
+from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -144,7 +144,7 @@ def test_with_zero_tolerance_every_sweep_is_a_smoothed_one():
         raise AssertionError("A linear program was solved.")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rnmf_tutorial.models.l1.least_absolute", forbidden)
+        patch.setattr("rnmf_tutorial.models.plain.l1.least_absolute", forbidden)
         model = L1NMF(3, max_iter=80, tol=0, random_state=0).fit(A)
         with pytest.raises(AssertionError, match="linear program"):
             L1NMF(3, max_iter=80, random_state=0).fit(A)

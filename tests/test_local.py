@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial import LocalNMF, checks
-from rnmf_tutorial.models.local import local_objective
-from rnmf_tutorial.models.losses import kl_divergence
-from rnmf_tutorial.models.updates import product, ratio
+from rnmf_tutorial.arrays import product, ratio
+from rnmf_tutorial.models.bases.local import local_objective
+from rnmf_tutorial.models.distances import kl_divergence
+from rnmf_tutorial.models.plain.nmf import Reconstruction
 from tests.problems import data, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -27,7 +28,7 @@ def minimized(x, W, h):
 
 
 def test_one_sweep_entry_by_entry():
-    W, H = LocalNMF(2, init=(positive((8, 2), 1), positive((2, 11), 2))).begin(X)
+    _, W, H, _ = LocalNMF(2, init=(positive((8, 2), 1), positive((2, 11), 2))).begin(A)
     m, n = X.shape
     WH, new_H = W @ H, np.empty_like(H)
     for k in range(2):
@@ -39,9 +40,9 @@ def test_one_sweep_entry_by_entry():
             top = sum(X[i, j] * new_H[k, j] / WH[i, j] for j in range(n))
             new_W[i, k] = W[i, k] * top / new_H[k].sum()
         new_W[:, k] /= new_W[:, k].sum()
-    W, H, WH = LocalNMF().sweep(X, W, H, W @ H)
+    W, H, new = LocalNMF().sweep(X, W, H, Reconstruction(W @ H))
     assert np.allclose(H, new_H, rtol=1e-12) and np.allclose(W, new_W, rtol=1e-12)
-    assert np.allclose(WH, W @ H, rtol=1e-14)
+    assert np.allclose(new.WH, W @ H, rtol=1e-14)
 
 
 def shares(W, h):
@@ -54,7 +55,7 @@ def test_the_update_of_H_minimizes_a_surrogate(seed):
     m, r = rng.integers(2, 8), rng.integers(1, 5)
     W, x, h = rng.random((m, r)) + 0.01, rng.random(m) + 0.01, rng.random(r) + 0.01
     W /= W.sum(axis=0)
-    new = LocalNMF().sweep(x[:, None], W, h[:, None], (W @ h)[:, None])[1][:, 0]
+    new = LocalNMF().sweep(x[:, None], W, h[:, None], Reconstruction((W @ h)[:, None]))[1][:, 0]
 
     def surrogate(v, h):
         share = shares(W, h)
@@ -74,7 +75,7 @@ def test_the_normalized_update_of_W_minimizes_a_surrogate_among_columns_of_sum_o
     X, W, H = (rng.random(shape) + 0.01 for shape in ((m, n), (m, r), (r, n)))
     W /= W.sum(axis=0)
     step = LocalNMF()
-    new, new_H, _ = step.sweep(X, W, H, W @ H)
+    new, new_H, _ = step.sweep(X, W, H, Reconstruction(W @ H))
 
     def surrogate(V, W):
         each = [
@@ -181,7 +182,7 @@ def test_the_coefficients_at_the_end_minimize_the_divergence():
         max_iter=3000,
         tol=0,
         random_state=0,
-        callback=lambda i, W, H, WH: last.update(H=H.copy()),
+        callback=lambda i, W, H, state: last.update(H=H.copy()),
     )
     H = model.fit_transform(A).T
     W = model.components_.T
@@ -202,26 +203,26 @@ def test_the_coefficients_at_the_end_minimize_the_divergence():
 
 
 class WithoutRoot(LocalNMF):
-    def sweep(self, X, W, H, WH):
-        H = H * (W.T @ ratio(X, WH))
-        W, _, _ = super().sweep(X, W, H, product(W, H))
-        return W, H, product(W, H)
+    def sweep(self, X, W, H, now):
+        H = H * (W.T @ ratio(X, now.WH))
+        W, _, _ = super().sweep(X, W, H, self.start(X, W, H))
+        return W, H, self.start(X, W, H)
 
 
 class NotNormalized(LocalNMF):
-    def sweep(self, X, W, H, WH):
-        H = np.sqrt(H * (W.T @ ratio(X, WH)))
+    def sweep(self, X, W, H, now):
+        H = np.sqrt(H * (W.T @ ratio(X, now.WH)))
         W = W * ratio(ratio(X, product(W, H)) @ H.T, H.sum(axis=1))
-        return W, H, product(W, H)
+        return W, H, self.start(X, W, H)
 
 
 class OtherNorm(LocalNMF):
     """Gives the columns of W length one instead of sum one."""
 
-    def sweep(self, X, W, H, WH):
-        W, H, _ = super().sweep(X, W, H, WH)
+    def sweep(self, X, W, H, now):
+        W, H, _ = super().sweep(X, W, H, now)
         W = W / np.linalg.norm(W, axis=0)
-        return W, H, product(W, H)
+        return W, H, self.start(X, W, H)
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,13 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, LocalNMF, RegularizedNMF, RobustNMF, checks
-from rnmf_tutorial.models.column_error import shrink_columns
+from rnmf_tutorial.arrays import inner, product, ratio, residual, unit_columns
+from rnmf_tutorial.models.distances import huber, kl_divergence, squared_error
+from rnmf_tutorial.models.errors.l1_robust import SignedErrors, shrink_columns
+from rnmf_tutorial.models.errors.robust import Errors, soft_threshold
 from rnmf_tutorial.models.initialization import initialize
-from rnmf_tutorial.models.losses import huber, kl_divergence, squared_error
-from rnmf_tutorial.models.sparse_error import soft_threshold
-from rnmf_tutorial.models.updates import inner, product, ratio, residual, unit_columns
-from tests.problems import ESTIMATORS, as_fitted, data, in_units, positive
+from rnmf_tutorial.models.plain.nmf import Reconstruction
+from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each_estimator = pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
@@ -58,10 +59,10 @@ def test_every_sweep_descends_and_stays_finite(model, problem):
 @each_estimator
 def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
     W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
-    seen, extras = {}, {}
+    seen, states = {}, {}
 
-    def watch(iteration, W, H, *last):
-        seen[iteration], extras[iteration] = (W, H), last
+    def watch(iteration, W, H, state):
+        seen[iteration], states[iteration] = (W, H), state
 
     model = clone(model).set_params(
         n_components=3, init=(W0, H0), max_iter=7, tol=0, callback=watch
@@ -72,16 +73,15 @@ def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
     assert np.allclose(W0 @ H0, product, rtol=1e-12)
     if isinstance(model, LocalNMF):  # its fit ends with other coefficients
         H = seen[7][1]
-    final = (model.error_.T,) if isinstance(model, RobustNMF) else ()
-    first = (soft_threshold(X - W0 @ H0, model.lam / 2),) if isinstance(model, RobustNMF) else ()
+    final = None
+    if isinstance(model, RobustNMF):
+        final = Errors(model.error_.T)
     if isinstance(model, L1RobustNMF):  # P and N: error_ keeps their difference alone
-        first, final = model.start(X, W0, H0)[:2], extras[7][:2]
+        final = states[7]
     assert model.n_iter_ == 7 and model.objective_history_.shape == (8,)
-    assert model.objective_history_[0] == pytest.approx(
-        model.objective(X, W0, H0, *first), rel=1e-12
-    )
+    assert model.objective_history_[0] == pytest.approx(model.objective(X, W0, H0), rel=1e-12)
     assert model.objective_history_[-1] == pytest.approx(
-        as_fitted(model).objective(X, W, H, *final), rel=1e-12
+        as_fitted(model).objective(X, W, H, final), rel=1e-12
     )
 
 
@@ -154,7 +154,7 @@ def test_transform_solves_the_problem_with_the_basis_fixed(model):
             return huber(X - W @ H, model.lam / 2)
         if isinstance(model, L1RobustNMF):
             S = shrink_columns(X - W @ H, model.lam)
-            return model.objective(X, W, H, np.maximum(S, 0), np.maximum(-S, 0))
+            return model.objective(X, W, H, SignedErrors(np.maximum(S, 0), np.maximum(-S, 0)))
         if isinstance(model, LocalNMF):
             return kl_divergence(X, W @ H)
         return as_fitted(model).objective(X, W, H)
@@ -177,32 +177,45 @@ def test_transform_equals_nonnegative_least_squares():
 def test_callback_sees_every_iterate_and_can_stop(model):
     seen = []
     model = clone(model).set_params(
-        tol=0, callback=lambda iteration, W, H, *extras: seen.append(iteration) or iteration == 4
+        tol=0, callback=lambda iteration, W, H, state: seen.append(iteration) or iteration == 4
     )
     assert model.fit(A).n_iter_ == 4 and seen == [0, 1, 2, 3, 4]
 
 
-@each_estimator
-def test_interrupt_leaves_the_last_finished_sweep(model):
-    calls = []
-    model = clone(model).set_params(n_components=2, tol=0, max_iter=50, random_state=0)
-    sweep = model.sweep
+@pytest.mark.parametrize("model", [*ESTIMATORS, *GRAPH_ESTIMATORS], ids=repr)
+@pytest.mark.parametrize("where", ["sweep", "objective"])
+def test_interrupt_leaves_the_last_finished_sweep(model, where):
+    """Every fitted attribute is that of a fit that was asked for just these sweeps."""
+    y = [0, 0, 1, 1, 2, 2, 0, 1, 2, 0, 1]
+    options = {"n_components": 2, "tol": 0, "random_state": 0}
+    if isinstance(model, RegularizedNMF):
+        options["lam"] = 0.1  # to find it takes a fit of its own
+    finished = clone(model).set_params(max_iter=5, **options)
+    if isinstance(model, LocalNMF):
+        finished.ends_encoded = lambda: False  # as an interrupted fit does not
+    finished.fit(A, y)
+    model = clone(model).set_params(max_iter=50, **options)
+    interrupted, calls = getattr(model, where), []
 
-    def interrupted(X, W, H, *extras):
-        result = sweep(X, W, H, *extras)
-        calls.append((W.copy(), H.copy()))
-        if len(calls) == 6:
+    def in_the_sixth(*arguments):
+        result = interrupted(*arguments)
+        calls.extend([1] * (len(arguments) == 4))  # L1NMF asks once more, without a state
+        if len(calls) == 6 + (where == "objective"):  # which is also taken at the start point
             raise KeyboardInterrupt
         return result
 
-    model.sweep = interrupted
+    setattr(model, where, in_the_sixth)
     with pytest.raises(KeyboardInterrupt):
-        model.fit(A)
-    assert model.n_iter_ == 5 and model.objective_history_.shape == (6,)
-    assert np.array_equal(model.components_.T, calls[-1][0])
-    if isinstance(model, RobustNMF):
-        W, H = calls[-1]
-        assert np.allclose(model.error_.T, soft_threshold(A.T - W @ H, model.lam / 2))
+        model.fit(A, y)
+    assert model.n_iter_ == 5
+    fitted = [name for name in vars(finished) if name.endswith("_")]
+    assert {"components_", "objective_history_", *finished.shows} <= set(fitted)
+    for name in fitted:
+        ours, theirs = getattr(model, name), getattr(finished, name)
+        if name != "graph_":
+            assert np.array_equal(ours, theirs), name
+    finished.set_params(max_iter=50)
+    assert np.array_equal(model.transform(A), finished.transform(A))
 
 
 def test_verbose_shows_progress(capsys):
@@ -320,7 +333,7 @@ def test_squared_error_from_products_equals_the_residual_also_when_it_cancels():
     W, H = positive((6, 2), 0), positive((2, 9), 1)
     for noise in (1.0, 1e-3, 1e-6, 0.0):
         X = W @ H + noise * positive((6, 9), 2)
-        kept = NMF().start(X, W, H)[0]
+        kept = NMF().start(X, W, H)
         direct = ((X - W @ H) ** 2).sum()
         assert squared_error(X, W, H, kept) == pytest.approx(direct, rel=1e-9, abs=1e-28)
 
@@ -414,7 +427,7 @@ def test_one_divergence_sweep_entry_by_entry():
         for k in range(2):
             top = sum(expected_H[k, j] * X[i, j] / WH[i, j] for j in range(11))
             expected_W[i, k] = W[i, k] * top / expected_H[k].sum()
-    new_W, new_H, _ = NMF(loss="kullback-leibler").sweep(X, W, H, W @ H)
+    new_W, new_H, _ = NMF(loss="kullback-leibler").sweep(X, W, H, Reconstruction(W @ H))
     assert np.allclose(new_H, expected_H, rtol=1e-12) and np.allclose(new_W, expected_W, rtol=1e-12)
 
 
@@ -436,7 +449,7 @@ def test_cleaned_data_are_never_negative(seed, lam):
     rng = np.random.default_rng(seed)
     X = np.where(rng.random((6, 9)) < 0.3, 0, rng.random((6, 9)))
     W, H = rng.random((6, 2)) * 2, rng.random((2, 9))
-    _, X_clean = RobustNMF(lam=lam).start(X, W, H)
+    X_clean = X - RobustNMF(lam=lam).start(X, W, H).S
     assert X_clean.min() >= -1e-15
     # ... so the absolute values of (23)-(24) change nothing.
     printed = (np.abs((-X_clean) @ H.T) + X_clean @ H.T) / 2
@@ -447,12 +460,12 @@ def test_minimizing_over_S_gives_the_huber_loss():
     X, W, H = A.T, positive((8, 2), 1), positive((2, 11), 2)
     for lam in (0.05, 0.5, 2.0):
         model = RobustNMF(lam=lam)
-        S, _ = model.start(X, W, H)
-        assert model.objective(X, W, H, S) == pytest.approx(huber(X - W @ H, lam / 2), rel=1e-12)
+        best = model.start(X, W, H)
+        assert model.objective(X, W, H, best) == pytest.approx(huber(X - W @ H, lam / 2), rel=1e-12)
         rng = np.random.default_rng(0)
         for _ in range(50):
-            nearby = S + 0.01 * rng.standard_normal(S.shape)
-            assert model.objective(X, W, H, nearby) > model.objective(X, W, H, S)
+            nearby = Errors(best.S + 0.01 * rng.standard_normal(X.shape))
+            assert model.objective(X, W, H, nearby) > model.objective(X, W, H, best)
 
 
 def test_a_large_lambda_gives_plain_nmf():
@@ -460,8 +473,8 @@ def test_a_large_lambda_gives_plain_nmf():
     options = {"init": start, "max_iter": 30, "tol": 0}
 
     class WThenH(NMF):
-        def sweep(self, X, W, H, kept):
-            H_t, W_t, _ = NMF.sweep(NMF(), X.T, H.T, W.T, NMF().start(X.T, H.T, W.T)[0])
+        def sweep(self, X, W, H, now):
+            H_t, W_t, _ = NMF.sweep(NMF(), X.T, H.T, W.T, NMF().start(X.T, H.T, W.T))
             return W_t.T, H_t.T, None
 
     robust = [W @ H for W, H in checks.iterates(RobustNMF(3, lam=100, **options), A)]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial import NMF, NeNMF, checks
-from rnmf_tutorial.models.nnls import (
+from rnmf_tutorial.solvers.nesterov import (
     lipschitz_bound,
     nnls,
     optimal_gradient,
@@ -186,8 +186,8 @@ def test_zeros_are_free_to_become_positive():
 class Extrapolated(NeNMF):
     """The printed slip: H leaves the sweep where the momentum took it."""
 
-    def sweep(self, X, W, H, kept):
-        W_next, H_next, kept = super().sweep(X, W, H, kept)
+    def sweep(self, X, W, H, now):
+        W_next, H_next, kept = super().sweep(X, W, H, now)
         H_next = H_next + (H_next - H)
         return W_next, H_next, kept._replace(XHt=X @ H_next.T, HHt=H_next @ H_next.T)
 

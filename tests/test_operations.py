@@ -35,17 +35,19 @@ def test_huber_by_hand():
 
 def test_counting_does_not_change_the_numbers():
     model = HuberNMF(r, scale=0.1, random_state=0)
-    W, H = model.begin(A.T)
-    plain = model.sweep(A.T, W, H, *model.start(A.T, W, H))
-    X, W, H = map(_counted, (A.T, W, H))
-    counted = clone(model).sweep(X, W, H, *model.start(X, W, H))
-    for ours, theirs in zip(counted[:3], plain[:3], strict=True):
+    X, W, H, state = model.begin(A)
+    *plain, after = model.sweep(X, W, H, state)
+    X, W, H = map(_counted, (X, W, H))
+    *counted, counted_after = clone(model).sweep(X, W, H, model.start(X, W, H))
+    plain.append(after.Q)
+    counted.append(counted_after.Q)
+    for ours, theirs in zip(counted, plain, strict=True):
         assert np.array_equal(ours, theirs)
 
 
 def test_an_extra_product_is_noticed():
     class Wasteful(NMF):
-        def objective(self, X, W, H, kept=None):
+        def objective(self, X, W, H, state=None):
             return super().objective(X, W, H)
 
     once, more = (count_sweep(model(r, random_state=0), A) for model in (NMF, Wasteful))

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from rnmf_tutorial import NMF, RegularizedNMF, checks
-from rnmf_tutorial.models.losses import Products
-from rnmf_tutorial.models.sphere import nearest_unit_columns, safe_step, sphere_step
-from rnmf_tutorial.models.updates import ratio, unit_columns
+from rnmf_tutorial.arrays import ratio, unit_columns
+from rnmf_tutorial.models.bases.sphere import nearest_unit_columns, safe_step, sphere_step
+from rnmf_tutorial.models.distances import Products
 from tests.problems import data, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -137,8 +137,8 @@ def literal_sweep(X, W, H, lam, mu):
 def test_iterates_are_the_printed_steps(lam):
     lengths, pairs = [], []
 
-    def watch(iteration, W, H, products, mu):
-        lengths.append(mu)
+    def watch(iteration, W, H, state):
+        lengths.append(state.mu)
         pairs.append((W.copy(), H.copy()))
 
     RegularizedNMF(**OPTIONS, lam=lam, callback=watch).fit(A)
@@ -155,12 +155,12 @@ def test_columns_keep_length_one_and_steps_stay_within_their_bounds(problem, lam
     A, r, _ = problem
     previous = {}
 
-    def watch(iteration, W, H, products, mu):
+    def watch(iteration, W, H, state):
         assert W.min() >= 0 and H.min() >= 0
         assert np.allclose(np.linalg.norm(W, axis=0), 1, rtol=1e-14, atol=0)
         if iteration:
-            assert previous["safe"] <= mu < 2 * previous["safe"]
-        previous["safe"] = safe_step(products.HHt)
+            assert previous["safe"] <= state.mu < 2 * previous["safe"]
+        previous["safe"] = safe_step(state.products.HHt)
 
     model = RegularizedNMF(
         r, lam_theta=lam_theta, max_iter=15, tol=0, random_state=0, callback=watch
@@ -290,42 +290,44 @@ def test_bad_weights(change):
 class NoBacktracking(RegularizedNMF):
     """A step of fixed length: here twenty times the safe one."""
 
-    def sweep(self, X, W, H, products, mu):
+    def sweep(self, X, W, H, now):
+        products = now.products
         G = W @ products.HHt - products.XHt + self.lam
         V = nearest_unit_columns(W - 20 * safe_step(products.HHt) * G)
-        return self.rest(X, V, H, products, mu)
+        return self.rest(X, V, H, now)
 
-    def rest(self, X, V, H, products, mu):
+    def rest(self, X, V, H, now):
         VtV = V.T @ V
         H = H * ratio(V.T @ X, VtV @ H)
-        return V, H, Products(products.XX, VtV, X @ H.T, H @ H.T), mu
+        return V, H, now._replace(products=Products(now.products.XX, VtV, X @ H.T, H @ H.T))
 
 
 class BacktracksTooEarly(NoBacktracking):
     """Accepts a step when J has fallen *before* the columns are normalized."""
 
-    def sweep(self, X, W, H, products, mu):
+    def sweep(self, X, W, H, now):
+        products = now.products
         G = W @ products.HHt - products.XHt + self.lam
         before, mu = self.objective(X, W, H), 20 * safe_step(products.HHt)
         while self.objective(X, np.maximum(W - mu * G, 0), H) > before:
             mu /= 2
-        return self.rest(X, nearest_unit_columns(W - mu * G), H, products, mu)
+        return self.rest(X, nearest_unit_columns(W - mu * G), H, now)
 
 
 class PenaltyAfterwards(RegularizedNMF):
     """Takes λ off after the columns are normalized, and so off the sphere."""
 
-    def sweep(self, X, W, H, products, mu):
-        V, H, products, mu = super().sweep(X, W, H, products, mu)
-        return np.maximum(V - mu * self.lam, 0), H, products, mu
+    def sweep(self, X, W, H, now):
+        V, H, new = super().sweep(X, W, H, now)
+        return np.maximum(V - new.mu * self.lam, 0), H, new
 
 
 class Multiplicative(NoBacktracking):
     """λ in the denominator of Lee and Seung's update, then normalization."""
 
-    def sweep(self, X, W, H, products, mu):
-        V = W * ratio(products.XHt, W @ products.HHt + self.lam)
-        return self.rest(X, nearest_unit_columns(V), H, products, mu)
+    def sweep(self, X, W, H, now):
+        V = W * ratio(now.products.XHt, W @ now.products.HHt + self.lam)
+        return self.rest(X, nearest_unit_columns(V), H, now)
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from rnmf_tutorial import (
     SupervisedNMF,
     checks,
 )
-from rnmf_tutorial.models.graph import LabelGraph, NeighborGraph
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph
 from tests.problems import GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -158,7 +158,7 @@ def test_every_entry_of_H_moves_against_its_gradient(Model):
     }
     gradient = data_term[Model]() + graph
     checks.gradient_matches(lambda H: model.objective(X, W0, H), gradient, H0, step=1e-4, rtol=1e-6)
-    _, H, *_ = model.sweep(X, W0, H0, *model.start(X, W0, H0))
+    _, H, _ = model.sweep(X, W0, H0, model.start(X, W0, H0))
     if Model is not RobustManifoldNMF:  # which updates W first
         assert (np.sign(H0 - H) == np.sign(gradient)).all()
 
@@ -366,47 +366,42 @@ def test_the_step_alone_does_not_bound_the_curvature():
 class Swapped(SupervisedNMF):
     """D and A in each other's place."""
 
-    def step(self, H, up, down, state=None):
-        up = up + self.lam * H * self.graph_.degrees
-        return H * ratio(up, down + self.lam * self.graph_.sums(H))
+    def pull(self, H, weight):
+        return super().pull(H, weight)[::-1]
 
 
 class NeighborsOnly(SupervisedNMF):
     """The part of the degrees is forgotten."""
 
-    def step(self, H, up, down, state=None):
-        return H * ratio(up + self.lam * self.graph_.sums(H), down)
+    def pull(self, H, weight):
+        HA, _ = super().pull(H, weight)
+        return HA, 0
 
 
 class WithoutSigma(CSNMF):
     """The factor mnσ² of (21) is forgotten on one side."""
 
-    def step(self, H, up, down, state=None):
-        right = self.graph_weight(H, state)
-        up = up + self.lam * self.graph_.sums(H)
-        return H * ratio(up, down + right * H * self.graph_.degrees)
+    def pull(self, H, weight):
+        _, HD = super().pull(H, weight)
+        return self.lam * self.graph_.sums(H), HD
 
 
 class StaleWeights(CSNMF):
     """The weights are found once and never again."""
 
-    def start(self, X, W, H):
-        Q, *rest = super().start(X, W, H)
-        self.first = Q.copy()
-        return Q, *rest
-
-    def sweep(self, X, W, H, Q, WH, u, scale):
-        Q = self.first
-        H = self.step(H, W.T @ (Q * X), W.T @ (Q * (W @ H)), scale)
+    def sweep(self, X, W, H, now):
+        Q = self.first = getattr(self, "first", now.Q.copy())
+        HA, HD = self.pull(H, self.lam * X.size * now.scale**2)
+        H = H * ratio(W.T @ (Q * X) + HA, W.T @ (Q * (W @ H)) + HD)
         W = W * ratio((Q * X) @ H.T, (Q * (W @ H)) @ H.T)
-        return W, H, *self._weigh(X, W, H, scale)
+        return W, H, self.weigh(X, W, H, now.next())
 
 
 class PlainWeight(RobustManifoldNMF):
     """The weights d are left out next to the graph, as if they still cancelled."""
 
-    def graph_weight(self, H, state):
-        return 50 * self.lam
+    def pull(self, H, weight):
+        return super().pull(H, 50 * self.lam)
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,15 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.models.initialization import median_start
-from rnmf_tutorial.models.nesterov_sweep import (
-    NesterovSweep,
+from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
+from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES
+from rnmf_tutorial.models.weights.truncated_cauchy import TruncatedWeights
+from rnmf_tutorial.solvers.nesterov import weighted_nnls
+from rnmf_tutorial.solvers.weighted_nesterov import (
     improve_H,
     improve_W,
     lipschitz_bounds,
 )
-from rnmf_tutorial.models.nnls import weighted_nnls
-from rnmf_tutorial.models.outlier_rules import OUTLIER_RULES
 from tests.problems import data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -45,7 +46,7 @@ def value(e, gamma, epsilon):
 
 def weight(e, gamma, epsilon):
     model = TruncatedCauchyNMF(scale=gamma, outliers=epsilon)
-    return model.start(np.full((1, 1), abs(e)), np.zeros((1, 1)), np.zeros((1, 1)))[0].item()
+    return model.start(np.full((1, 1), abs(e)), np.zeros((1, 1)), np.zeros((1, 1))).Q.item()
 
 
 # ------------------------------------------------------------------ the loss, its weight, duality
@@ -247,7 +248,9 @@ def algorithm_1(x, W, h, D, L):
 class Literal(TruncatedCauchyNMF):
     """Algorithm 2, column after column and row after row, with the matrices D."""
 
-    def sweep(self, X, W, H, Q, u, scale, threshold, done):
+    def sweep(self, X, W, H, now):
+        scale, threshold, new = now.scale, now.threshold, now.next()
+
         def weights(W, H):
             E = X - W @ H
             return np.where(np.abs(E) <= threshold, 1 / (1 + (E / scale) ** 2), 1e-103)
@@ -264,9 +267,10 @@ class Literal(TruncatedCauchyNMF):
         if self.scale is None:
             scale *= np.sqrt(1 / (1 / (1 + (E / scale) ** 2)).mean() - 1)
         if not isinstance(self.outliers, float):
-            threshold = OUTLIER_RULES[self.outliers](np.abs(E), scale, done + 1)
-        u = np.minimum((E / scale) ** 2, (threshold / scale) ** 2)
-        return W, H, weights(W, H), u, scale, threshold, done + 1
+            threshold = OUTLIER_RULES[self.outliers](np.abs(E), scale, now.done + 1)
+        new.scale, new.threshold, new.done = scale, threshold, now.done + 1
+        new.Q, new.u = weights(W, H), np.minimum((E / scale) ** 2, (threshold / scale) ** 2)
+        return W, H, new
 
 
 @pytest.mark.parametrize(
@@ -417,30 +421,30 @@ def test_scikit_learns_contract(outliers):
 class Extrapolated(TruncatedCauchyNMF):
     """Algorithm 1 as printed: the result is z^k, where the momentum leads."""
 
-    def sweep(self, X, W, H, *extras):
-        W, H_next, *_ = super().sweep(X, W, H, *extras)
+    def sweep(self, X, W, H, now):
+        W, H_next, _ = super().sweep(X, W, H, now)
         H_next = H_next + (H_next - H)
-        return W, H_next, *self.start(X, W, H_next)
+        return W, H_next, self.start(X, W, H_next)
 
 
 class LineSevenAsPrinted(TruncatedCauchyNMF):
     """The outliers are kept out of the update of H, not of that of W."""
 
-    def sweep(self, X, W, H, Q, u, scale, threshold, done):
-        H = improve_H(X, W, H, Q)
-        Q, *_ = self.weights(X, W, H, scale, np.inf)
+    def sweep(self, X, W, H, now):
+        H = improve_H(X, W, H, now.Q)
+        Q = self.weigh(X, W, H, TruncatedWeights(X, now.scale, np.inf)).Q
         W = improve_W(X, W, H, Q)
-        return W, H, *self.update_scales(X, W, H, scale, done + 1), done + 1
+        return W, H, self.find_scales(X, W, H, now.next())
 
 
 class NeverNewWeights(TruncatedCauchyNMF):
     """The weights of the start, for ever."""
 
-    def sweep(self, X, W, H, Q, u, scale, threshold, done):
-        first = self.first = getattr(self, "first", Q)
+    def sweep(self, X, W, H, now):
+        first = self.first = getattr(self, "first", now.Q.copy())
         H = improve_H(X, W, H, first)
         W = improve_W(X, W, H, first)
-        return W, H, *self.update_scales(X, W, H, scale, done + 1), done + 1
+        return W, H, self.find_scales(X, W, H, now.next())
 
 
 @pytest.mark.parametrize("Model", [Extrapolated, LineSevenAsPrinted, NeverNewWeights])
@@ -463,10 +467,10 @@ def test_descent_catches_the_slips(Model):
 class OneWeighting(TruncatedCauchyNMF):
     """(13)-(14) as printed: W is updated with the weights from before the update of H."""
 
-    def sweep(self, X, W, H, Q, u, scale, threshold, done):
-        H = improve_H(X, W, H, Q)
-        W = improve_W(X, W, H, Q)
-        return W, H, *self.update_scales(X, W, H, scale, done + 1), done + 1
+    def sweep(self, X, W, H, now):
+        H = improve_H(X, W, H, now.Q)
+        W = improve_W(X, W, H, now.Q)
+        return W, H, self.find_scales(X, W, H, now.next())
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -479,11 +483,12 @@ def test_one_weighting_for_both_factors_descends_as_well(seed):
 class OldScale(TruncatedCauchyNMF):
     """Algorithm 2 in the printed order: the weights (line 2) come before the new γ (line 3)."""
 
-    def sweep(self, X, W, H, Q, u, scale, threshold, done):
-        previous = self.previous = getattr(self, "previous", scale)
-        Q, *_ = self.weights(X, W, H, previous, threshold)
-        self.previous = scale
-        return super().sweep(X, W, H, Q, u, scale, threshold, done)
+    def sweep(self, X, W, H, now):
+        previous = self.previous = getattr(self, "previous", now.scale)
+        old = self.weigh(X, W, H, TruncatedWeights(X, previous, now.threshold))
+        old.scale, old.done = now.scale, now.done
+        self.previous = now.scale
+        return super().sweep(X, W, H, old)
 
 
 def test_the_old_scale_in_line_2_has_the_same_fixed_points():

@@ -18,8 +18,9 @@ from rnmf_tutorial import (
     RobustNMF,
     checks,
 )
-from rnmf_tutorial.models.losses import column_norms, huber
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models import ColumnwiseNMF
+from rnmf_tutorial.models.distances import column_norms, huber
 from tests.problems import as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -89,8 +90,8 @@ def test_column_weights_are_twice_the_derivative_by_the_squared_length(model, le
 @each_model
 def test_weights_give_the_gradient_of_the_objective(model):
     W, H = W0 / 2, H0  # away from Huber's and the cap's breakpoints
-    extras = model.start(X, W, H)
-    Q = extras[0] if extras[0].ndim == 2 else extras[0] / 2
+    state = model.start(X, W, H)
+    Q = state.d / 2 if isinstance(model, ColumnwiseNMF) else state.Q
     E = X - W @ H
     checks.gradient_matches(
         lambda V: model.objective(X, V, H), -2 * (Q * E) @ H.T, W, step=1e-4, rtol=1e-6
@@ -162,13 +163,13 @@ class Literal(CauchyNMF):
 
     Loss = CauchyNMF
 
-    def sweep(self, X, W, H, Q, WH, u, scale):
+    def sweep(self, X, W, H, now):
         def weights(W, H):
-            return self.Loss.weight((X - W @ H) ** 2 / scale**2)
+            return self.Loss.weight((X - W @ H) ** 2 / now.scale**2)
 
         H = H * (W.T @ (weights(W, H) * X)) / (W.T @ (weights(W, H) * (W @ H)))
         W = W * ((weights(W, H) * X) @ H.T) / ((weights(W, H) * (W @ H)) @ H.T)
-        return W, H, *self.start(X, W, H)
+        return W, H, self.start(X, W, H)
 
 
 @each_loss
@@ -184,11 +185,11 @@ def test_entrywise_sweeps_equal_the_literal_ones(Model):
 class LiteralColumns(CappedNMF):
     """(18) of Díaz et al. with D as a matrix, also in the update of H where it cancels."""
 
-    def sweep(self, X, W, H, d, norms, xx):
+    def sweep(self, X, W, H, now):
         D = np.diag(self.weight(np.linalg.norm(X - W @ H, axis=0)))
         W = W * (X @ D @ H.T) / (W @ H @ D @ H.T)
         H = H * (W.T @ X @ D) / (W.T @ W @ H @ D)
-        return W, H, *self.start(X, W, H)
+        return W, H, self.start(X, W, H)
 
 
 def test_columnwise_sweeps_equal_the_literal_ones():
@@ -216,7 +217,7 @@ def test_a_large_cap_gives_the_L21_norm():
 def test_huber_is_robust_nmf_with_the_sparse_error_minimized_out():
     for cutoff in (0.02, 0.2, 2.0):
         additive, weighted = RobustNMF(lam=2 * cutoff), HuberNMF(scale=cutoff)
-        expected = additive.objective(X, W0, H0, *additive.start(X, W0, H0))
+        expected = additive.objective(X, W0, H0, additive.start(X, W0, H0))
         assert weighted.objective(X, W0, H0) == pytest.approx(expected, rel=1e-12)
         assert weighted.objective(X, W0, H0) == pytest.approx(huber(X - W0 @ H0, cutoff), rel=1e-12)
         # With W fixed the problem is convex: the two half-quadratic forms end at one value.
@@ -264,8 +265,8 @@ def test_with_an_estimated_scale_only_its_growth_can_raise_the_record(Model, pro
     A, r, _ = problem
     scales = []
 
-    def watch(_, W, H, *extras):
-        scales.append(3 * np.median(extras[1]) if Model is CappedNMF else extras[-1])
+    def watch(_, W, H, state):
+        scales.append(state.theta if Model is CappedNMF else state.scale)
 
     model = Model(r, max_iter=20, tol=0, random_state=0, callback=watch).fit(A)
     rises = np.diff(model.objective_history_) > 1e-10 * model.objective_history_[:-1] + 1e-12
@@ -316,8 +317,9 @@ def test_with_a_tolerance_fit_and_transform_agree(Model):
     model = Model(3, max_iter=3000, tol=1e-6, random_state=0)
     Ht = model.fit_transform(A)
     assert np.array_equal(Ht, model.transform(A))
-    weights = as_fitted(model).start(A.T, model.components_.T, Ht.T)[0]
-    assert np.allclose(model.weights_, weights.T, rtol=1e-9)
+    state = as_fitted(model).start(A.T, model.components_.T, Ht.T)
+    weights = state.d if isinstance(model, ColumnwiseNMF) else state.Q.T
+    assert np.allclose(model.weights_, weights, rtol=1e-9)
 
 
 def test_a_sample_beyond_the_cap_teaches_nothing():
@@ -363,12 +365,12 @@ def test_bad_scales(model, message):
 class StaleWeights(CIMNMF):
     """The weights are found once and never again."""
 
-    def sweep(self, X, W, H, Q, WH, u, scale):
-        first = getattr(self, "first", Q.copy())
+    def sweep(self, X, W, H, now):
+        first = getattr(self, "first", now.Q.copy())
         self.first = first
         H = H * ratio(W.T @ (first * X), W.T @ (first * (W @ H)))
         W = W * ratio((first * X) @ H.T, (first * (W @ H)) @ H.T)
-        return W, H, *self.start(X, W, H)
+        return W, H, self.start(X, W, H)
 
 
 class FlippedWeights(HuberNMF):
@@ -394,10 +396,11 @@ class PrintedCIM(CIMNMF):
 class WeightsOnOneSide(CauchyNMF):
     """The numerator is weighted, the denominator is not."""
 
-    def sweep(self, X, W, H, Q, WH, u, scale):
-        H = H * ratio(W.T @ (Q * X), W.T @ WH)
+    def sweep(self, X, W, H, now):
+        Q = now.Q
+        H = H * ratio(W.T @ (Q * X), W.T @ now.WH)
         W = W * ratio(X @ H.T, (W @ H) @ H.T)
-        return W, H, *self.start(X, W, H)
+        return W, H, self.start(X, W, H)
 
 
 class FlippedColumnWeights(L21NMF):

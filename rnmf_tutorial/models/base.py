@@ -108,12 +108,13 @@ class BaseNMF(FactorizationEstimator):
         """Return W and H of the start point; a model with constraints on them brings them in."""
         return initialize(X, self.n_components, self.init, self.random_state)
 
+    def sweeps_in_blocks(self):
+        """Tell whether `encode` and `basis_sums` make up a sweep, a block of samples at a time."""
+        return False
+
     def basis_sums(self, X, W, H):
         """Return the two sums over samples in the update of W, which blocks of samples add up."""
-        raise ValueError(
-            f"{self} cannot sweep block by block: take NMF with the Frobenius loss and without "
-            "normalization, or a model with entry-wise weights and its scale given as a number."
-        )
+        raise NotImplementedError
 
     def prepare(self, X, y):
         """Make ready what a model needs of the data or the labels before the start point."""

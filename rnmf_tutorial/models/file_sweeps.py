@@ -52,6 +52,11 @@ def sweep_in_blocks(model, blocks, W, H):
     >>> bool(np.allclose(W_blocks, W_once, rtol=1e-12))
     True
     """
+    if not model.sweeps_in_blocks():
+        raise ValueError(
+            f"{model} cannot sweep block by block: take NMF with the Frobenius loss and without "
+            "normalization, or a model with entry-wise weights and its scale given as a number."
+        )
     H, up, down = H.copy(), np.zeros_like(W), np.zeros_like(W)
     for j, X in blocks:
         H[:, j] = model.encode(X, W, H[:, j])

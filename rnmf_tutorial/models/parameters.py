@@ -1,5 +1,6 @@
 """How an estimator declares its parameters: fields of a class, documented once."""
 
+import inspect
 import textwrap
 from dataclasses import dataclass
 
@@ -21,9 +22,9 @@ tol : float, default={tol}
 random_state : int, RandomState or None, default=None
     The seed of a random start.
 callback : callable, default=None
-    Called as ``callback(iteration, W, H, state)`` at the start point (iteration 0) and after each
-    sweep; `state` holds by name what the model carries besides. Its arrays may be written over
-    later: copy what you keep. Returning True stops.
+    Called as ``callback(iteration, W, H, state)`` at the start point (iteration 0) and after
+    each sweep; `state` holds by name what the model carries besides. Its arrays may be written
+    over later: copy what you keep. Returning True stops.
 verbose : int, default=0
     Show a progress bar if not 0.
 """
@@ -32,7 +33,7 @@ _THEN = """; then
     take the coefficients that `transform` finds for the last W"""
 
 
-def estimator(cls):
+def estimator(model):
     r"""Make a model of a class whose annotated fields are its parameters.
 
     The fields become keyword arguments of ``__init__``, as scikit-learn wants them. In the
@@ -41,7 +42,7 @@ def estimator(cls):
 
     Parameters
     ----------
-    cls : type
+    model : type
         A subclass of :class:`~rnmf_tutorial.models.BaseNMF`.
 
     Returns
@@ -58,12 +59,20 @@ def estimator(cls):
     >>> Penalized(3, lam=0.1)
     Penalized(lam=0.1, n_components=3)
     """
-    cls = dataclass(kw_only=True, eq=False, repr=False)(cls)
+    model = dataclass(kw_only=True, eq=False, repr=False)(model)
+    model.__init__.__signature__ = _own_first(inspect.signature(model.__init__))
     common = _COMMON.format(
-        max_iter=cls.max_iter, tol=cls.tol, then=_THEN if cls.ends_encoded(cls) else ""
+        max_iter=model.max_iter, tol=model.tol, then=_THEN if model.ends_encoded(model) else ""
     )
-    doc = cls.__doc__ or ""
+    doc = model.__doc__ or ""
     for name, text in (("{n_components}", _N_COMPONENTS), ("{common}", common)):
         doc = doc.replace("    " + name, textwrap.indent(text.strip(), "    "))
-    cls.__doc__ = doc
-    return cls
+    model.__doc__ = doc
+    return model
+
+
+def _own_first(signature):
+    """Return the signature with a model's own parameters before those that all share."""
+    shared = ("init", "max_iter", "tol", "random_state", "callback", "verbose")
+    parameters = sorted(signature.parameters.values(), key=lambda p: p.name in shared)
+    return signature.replace(parameters=parameters)

@@ -17,7 +17,7 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.evaluation import Grid, relative_error
-from rnmf_tutorial.solvers.weighted_nesterov import NesterovSweep
+from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.studies.guan_noise import corrupted_orl
 from rnmf_tutorial.studies.guan_tables import RANK, scores
 

@@ -7,7 +7,7 @@ import numpy as np
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.evaluation import Grid
 from rnmf_tutorial.models.initialization import median_start
-from rnmf_tutorial.models.outlier_rules import mixture
+from rnmf_tutorial.models.weights.outlier_rules import mixture
 from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W
 from rnmf_tutorial.studies.guan_noise import NOISES, corrupted_orl
 from rnmf_tutorial.studies.guan_tables import METHODS, RANK, scores

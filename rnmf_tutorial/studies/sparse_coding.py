@@ -1,9 +1,9 @@
 """Hoyer's non-negative sparse coding, which the paper takes its steps from."""
 
 from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.bases.regularized import RegularizedNMF
+from rnmf_tutorial.models.bases.sphere import sphere_step
 from rnmf_tutorial.models.distances import Products, squared_error
-from rnmf_tutorial.models.sparse_basis import RegularizedNMF
-from rnmf_tutorial.models.sphere import sphere_step
 
 
 class SparseCodingNMF(RegularizedNMF):

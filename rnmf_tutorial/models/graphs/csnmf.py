@@ -19,16 +19,16 @@ class CSNMF(GraphTerm, Correntropy, EntrywiseNMF):
     that joins all samples of one label. This is (12) as it stands, λ being its γ. With λ = 0 the
     iterates are those of :class:`CIMNMF`, whose objective is this one times
     :math:`2\sigma^2 mn`. The graph's term shrinks when W grows and H shrinks, so that many sweeps
-    undo it: see :mod:`rnmf_tutorial.models.graph_term`.
+    undo it: see :mod:`rnmf_tutorial.models.graphs.graph_term`.
 
     Parameters
     ----------
     {n_components}
-    lam : float, default=1e-5
-        The weight λ of the graph.
     scale : float or None, default=None
         The kernel size σ, in the units of the data. None takes σ² as half the mean of e², anew
         in each sweep, as (23) does; the weights follow it, while Algorithm 1 prints it after them.
+    lam : float, default=1e-5
+        The weight λ of the graph.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples, whose labels are not known:
         non-negative least squares, or the pseudo-inverse of W, whose coefficients may be

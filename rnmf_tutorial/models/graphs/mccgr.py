@@ -37,12 +37,12 @@ class MCCGR(NeighborGraphTerm, Correntropy, EntrywiseNMF):
     Parameters
     ----------
     {n_components}
-    lam : float, default=1.0
-        The weight λ of the graph.
     scale : float or None, default=None
         The kernel size σ, in the units of the data: the length of a row of E. None takes σ² as
         half the mean of :math:`\lVert e_i\rVert^2`, anew in each sweep: (23) with rows for entries,
         as the paper gives no rule for this model.
+    lam : float, default=1.0
+        The weight λ of the graph.
     n_neighbors : int, default=5
         How many nearest samples each sample is joined to.
     encoding : {"nnls", "pinv"}, default="nnls"

@@ -12,8 +12,14 @@ from rnmf_tutorial.models.parameters import estimator
 __all__ = ["NMF", "DivergenceNMF", "EuclideanNMF"]
 
 
+@estimator
 class EuclideanNMF(BaseNMF):
     r"""Lee and Seung's updates for :math:`\lVert X - WH\rVert_F^2`, without more parameters.
+
+    Parameters
+    ----------
+    {n_components}
+    {common}
 
     Examples
     --------
@@ -60,8 +66,14 @@ class Reconstruction(NamedTuple):
         return Reconstruction(product(W, H, out=self.WH))
 
 
+@estimator
 class DivergenceNMF(BaseNMF):
     r"""Lee and Seung's updates for :math:`D(X \Vert WH)`, without more parameters.
+
+    Parameters
+    ----------
+    {n_components}
+    {common}
 
     Examples
     --------
@@ -163,10 +175,12 @@ class NMF(BaseNMF):
         """Return False: a fit ends with its last sweep."""
         return False
 
+    def sweeps_in_blocks(self):
+        """Tell whether the loss is Euclidean, without normalization."""
+        return self.loss == "frobenius" and self.normalize is None
+
     def basis_sums(self, X, W, H):
         """Return the two sums over samples in (9), right, which blocks of samples add up."""
-        if self.loss != "frobenius" or self.normalize is not None:
-            return super().basis_sums(X, W, H)  # which says so
         return X @ H.T, W @ (H @ H.T)
 
     @property

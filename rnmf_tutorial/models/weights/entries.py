@@ -193,10 +193,12 @@ class EntrywiseNMF(BaseNMF):
         """Return the weights for the final coefficients, at the scale of the fit."""
         return self.restored(X, W, H, state)
 
+    def sweeps_in_blocks(self):
+        """Tell whether the scale is fixed: an estimate needs all samples."""
+        return self.scale is not None
+
     def basis_sums(self, X, W, H):
         """Return the two sums over samples in the update of W, which blocks of samples add up."""
-        if self.scale is None or type(self).sweep is not EntrywiseNMF.sweep:
-            return super().basis_sums(X, W, H)  # which says so
         QX, QWH = self.weigh(X, W, H, EntryWeights(X, self.scale)).weighted(X)
         return QX @ H.T, QWH @ H.T
 

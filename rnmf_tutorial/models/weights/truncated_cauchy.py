@@ -92,10 +92,10 @@ class TruncatedCauchyNMF(CauchyNMF):
         at the start point, one step after each sweep.
     outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
-        sweep (:mod:`rnmf_tutorial.models.outlier_rules`); beyond a fixed threshold, in the units
-        of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps done, and
-        returns the threshold. The paper's "three-sigma" rejects more than a third of clean data:
-        prefer None for a few outliers, "mixture" for many.
+        sweep (:mod:`~rnmf_tutorial.models.weights.outlier_rules`); beyond a fixed threshold, in
+        the units of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps
+        done, and returns the threshold. The paper's "three-sigma" rejects more than a third of
+        clean data: prefer None for a few outliers, "mixture" for many.
     {common}
 
     Attributes
@@ -213,6 +213,10 @@ class TruncatedCauchyNMF(CauchyNMF):
     def least_sweeps(self):
         """Return the number of tight sweeps of the rule "mixture"."""
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
+
+    def sweeps_in_blocks(self):
+        """Return False: the steps of W need all samples many times."""
+        return False
 
     def check_parameters(self):
         """Raise an error for a parameter out of range."""
