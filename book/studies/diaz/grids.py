@@ -16,7 +16,7 @@ from rnmf_tutorial.evaluation import (
     normalized_mutual_information,
     relative_error,
 )
-from rnmf_tutorial.studies.diaz_noise import NOISES, REREAD, strangers
+from studies.diaz.noise import NOISES, REREAD, strangers
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {

@@ -2,24 +2,16 @@
 
 import pandas as pd
 
-from rnmf_tutorial.studies import (
-    cheng_verdicts,
-    diaz_verdicts,
-    guan_claims,
-    guan_verdicts,
-    sparse_claims,
-    sparse_verdicts,
-    zhang_verdicts,
-)
-from rnmf_tutorial.studies.verdicts import COLUMNS, MARKS
+from studies import cheng, diaz, guan, sparse, zhang
+from studies.verdicts import COLUMNS, MARKS
 
 #: Paper -> what makes its rows, and the digits of its numbers.
 PAPERS = {
-    "Zhang et al.": ([zhang_verdicts.claims], None),
-    "Díaz et al.": ([diaz_verdicts.numbers, diaz_verdicts.claims], 3),
-    "Regularized NMF": ([sparse_verdicts.numbers, sparse_claims.claims], 2),
-    "Guan et al.": ([guan_verdicts.numbers, guan_claims.claims], 2),
-    "Cheng et al.": ([cheng_verdicts.numbers, cheng_verdicts.claims], 4),
+    "Zhang et al.": ([zhang.claims], None),
+    "Díaz et al.": ([diaz.numbers, diaz.claims], 3),
+    "Regularized NMF": ([sparse.numbers, sparse.claims], 2),
+    "Guan et al.": ([guan.numbers, guan.claims], 2),
+    "Cheng et al.": ([cheng.numbers, cheng.claims], 4),
 }
 
 #: (paper, place) -> why its printed numbers have no verdict.
@@ -36,13 +28,8 @@ DATA = {"orl": "ORL", "yale": "Yale", "yaleb": "Yale B", "umist": "UMIST", "cbcl
 METRICS = {"rre": "RRE", "ac": "ACC", "nmi": "NMI", "e": "e (%)", "s": "s (%)", "c": "c"}
 
 
-def scoreboard(folder="results"):
+def scoreboard():
     """Return all rows, papers in the order of their chapters.
-
-    Parameters
-    ----------
-    folder : path
-        The results folder.
 
     Returns
     -------
@@ -50,9 +37,7 @@ def scoreboard(folder="results"):
         The columns are those of `verdicts.COLUMNS`. Printed numbers, ours and standard
         deviations are in the unit of the paper.
     """
-    parts = [
-        make(folder).assign(paper=paper) for paper, (makers, _) in PAPERS.items() for make in makers
-    ]
+    parts = [make().assign(paper=paper) for paper, (makers, _) in PAPERS.items() for make in makers]
     rows = pd.concat([part.reindex(columns=COLUMNS) for part in parts], ignore_index=True)
     words = [*("place", "data", "setting", "method", "metric", "claim", "found", "reason")]
     return rows.fillna(dict.fromkeys(words, ""))

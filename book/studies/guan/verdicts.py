@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from rnmf_tutorial.evaluation import load_results
-from rnmf_tutorial.studies.guan_printed import MISPRINTS, printed_table
-from rnmf_tutorial.studies.verdicts import MISPRINT, REPRODUCED, allowed_distance, judge
+from studies.guan.printed import MISPRINTS, printed_table
+from studies.rows import stored
+from studies.verdicts import MISPRINT, REPRODUCED, allowed_distance, judge
 
 METRICS = ["rre", "ac", "nmi"]
-TABLES = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}
+TABLE_OF = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}
 #: The two readings of Truncated Cauchy NMF that are judged, by the name of the outlier rule.
 READINGS = ["none", "three-sigma"]
 OWN = "TruncatedCauchyNMF"
@@ -19,27 +19,27 @@ def split(rows):
     return rows.assign(kind=parts.str[0], level=parts.str[1].astype(int))
 
 
-def stored(name, folder="results"):
+def runs_of(name):
     """Return the rows of one of the paper's grids, the noise split into its kind and its level."""
-    rows = load_results(f"guan-{name}", "paper", folder)
+    rows = stored(f"guan-{name}")
     return split(rows) if "noise" in rows else rows
 
 
-def stored_rules(folder="results"):
+def stored_rules():
     """Return the runs of Truncated Cauchy NMF with each outlier rule."""
-    return pd.concat([stored(name, folder) for name in ("rules", "rules-more", "rules-laplace")])
+    return pd.concat([runs_of(name) for name in ("rules", "rules-more", "rules-laplace")])
 
 
-def with_reading(rule, folder="results"):
+def with_reading(rule):
     """Return the competitors' runs, with one rule's as those of Truncated Cauchy NMF."""
     shared = ["seed", "noise", "kind", "level", "method", *METRICS]
-    rules = stored_rules(folder)
+    rules = stored_rules()
     truncated = rules[rules.rule == rule].assign(method=OWN)
     cauchy = rules[rules.rule == "none"].assign(method="CauchyNMF")
-    return pd.concat([stored("tables", folder), truncated, cauchy])[shared]
+    return pd.concat([runs_of("tables"), truncated, cauchy])[shared]
 
 
-def tables(folder="results"):
+def tables():
     """Judge Tables II to IV, in percent; the order counts within their rows.
 
     Returns
@@ -50,7 +50,7 @@ def tables(folder="results"):
     """
     judged = []
     for rule in READINGS:
-        rows = _judge(with_reading(rule, folder)).assign(rule=rule)
+        rows = _judge(with_reading(rule)).assign(rule=rule)
         own = rows.method == OWN
         if rule == READINGS[0]:
             judged.append(rows[~own].assign(rule=""))
@@ -72,10 +72,10 @@ def _judge(runs):
     return judge(rows, among=["noise", "metric"], allowed=allowed, misprint=misprint)
 
 
-def numbers(folder="results"):
+def numbers():
     """Return Tables II to IV with verdicts, and the reason of each failure, as scoreboard rows."""
-    rows = tables(folder)
-    place = "Table " + rows.kind.map(TABLES)
+    rows = tables()
+    place = "Table " + rows.kind.map(TABLE_OF)
     reading = rows.rule.map({"none": ", no rejection", "three-sigma": ", three-sigma", "": ""})
     return rows.assign(
         kind="number",

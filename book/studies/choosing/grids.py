@@ -31,8 +31,8 @@ from rnmf_tutorial.evaluation import (
     relative_error,
 )
 from rnmf_tutorial.models.initialization import initialize
-from rnmf_tutorial.studies.choosing_faces import CORRUPTIONS, TUNING, problem
-from rnmf_tutorial.studies.choosing_pipeline import PIPELINE
+from studies.choosing.faces import CORRUPTIONS, TUNING, problem
+from studies.choosing.pipeline import PIPELINE
 
 RANK = 40
 

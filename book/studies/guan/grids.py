@@ -1,8 +1,8 @@
 """Experiments of Guan et al.: their Tables II to V, Figs. 6, 7, 9 and 11, and the outlier rules."""
 
-from rnmf_tutorial.studies.guan_disguises import FACES, OBJECTS, RECOGNITION
-from rnmf_tutorial.studies.guan_limits import BREAKDOWN, SOLVER
-from rnmf_tutorial.studies.guan_rules import (
+from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
+from studies.guan.limits import BREAKDOWN, SOLVER
+from studies.guan.rules import (
     MEDIAN,
     ODDS,
     RULE_TABLES,
@@ -10,7 +10,7 @@ from rnmf_tutorial.studies.guan_rules import (
     RULES_MEDIAN,
     RULES_MORE,
 )
-from rnmf_tutorial.studies.guan_tables import TABLES
+from studies.guan.tables import TABLES
 
 #: Each grid with the data sets it needs.
 GRIDS = [

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from rnmf_tutorial.evaluation import load_results
-from rnmf_tutorial.studies import diaz
-from rnmf_tutorial.studies.diaz_printed import printed_table
-from rnmf_tutorial.studies.verdicts import (
+from studies.diaz.grids import PAPERS
+from studies.diaz.printed import printed_table
+from studies.rows import stored
+from studies.verdicts import (
     NOT_REPRODUCED,
     REPRODUCED,
     allowed_distance,
@@ -23,14 +23,14 @@ PRINTED = ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"]
 BY_VOTE = ["rre", "ac_vote", "nmi_vote"]
 
 
-def table_2_runs(folder="results"):
+def table_2_runs():
     """Return our runs with the noise as the text says, and as a program may draw it.
 
     The second has salt and pepper drawn with repeats and strong noise cut off at one; where that
     was not run it is as the first.
     """
     names = ("diaz-table-orl", "diaz-table-yaleb")
-    runs = pd.concat([load_results(name, "paper", folder) for name in names])
+    runs = pd.concat([stored(name) for name in names])
     reread = runs.noise.str.contains(", ")
     as_text, other = runs[~reread], runs[reread]
     other = other.assign(noise=other.noise.str.split(", ").str[0])
@@ -63,9 +63,9 @@ def table_2(runs, columns=METRICS):
     return judge(rows, among=["data", "noise", "metric"], allowed=allowed)
 
 
-def numbers(folder="results"):
+def numbers():
     """Return Table 2 with verdicts, and the reason of each failure, as rows of the scoreboard."""
-    as_text, as_program = table_2_runs(folder)
+    as_text, as_program = table_2_runs()
     rows = table_2(as_text)
     elsewhere = table_2(as_program, BY_VOTE).verdict == REPRODUCED
     return rows.assign(
@@ -90,19 +90,15 @@ def _reason(row, elsewhere):
     return "smaller images"
 
 
-def claims(folder="results"):
+def claims():
     """Judge the paper's sentences."""
-    stored = {
-        name: load_results(f"diaz-{name}", "paper", folder)
-        for name in ("start", "rank", "breakdown")
-    }
-    runs, _ = table_2_runs(folder)
+    runs, _ = table_2_runs()
     return claim_rows(
         [
-            *_starts(stored["start"]),
-            *_ranks(stored["rank"]),
+            *_starts(stored("diaz-start")),
+            *_ranks(stored("diaz-rank")),
             *_losses(runs[runs.data == "orl"]),
-            _decline(stored["breakdown"]),
+            _decline(stored("diaz-breakdown")),
             _yale(runs[runs.data == "yaleb"]),
             _cost(runs[runs.data == "orl"]),
         ]
@@ -123,7 +119,7 @@ def _starts(starts):
 
 def _ranks(ranks):
     means = ranks.groupby(["method", "rank"])[["rre", "ac"]].mean()
-    rise = max(means.rre[method].diff().max() for method in diaz.PAPERS)
+    rise = max(means.rre[method].diff().max() for method in PAPERS)
     text = f"largest step {rise:+.4f}"
     yield claim("Fig. 9", "RRE falls as the rank grows", grade(rise < 0), text, data="orl")
     best = {method: int(means.ac[method].idxmax()) for method in PRINTED}

@@ -1,7 +1,7 @@
 """Grids on Cheng, Wang and Guan: Tables 1 to 3, Figs. 1 to 3, and five experiments of our own."""
 
 from rnmf_tutorial.evaluation import Grid
-from rnmf_tutorial.studies.cheng_cells import (
+from studies.cheng.cells import (
     BYTES_LAM,
     LABELED,
     PARTS,

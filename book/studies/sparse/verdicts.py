@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from rnmf_tutorial.evaluation import load_results
-from rnmf_tutorial.studies import sparse_printed
-from rnmf_tutorial.studies.verdicts import allowed_distance, judge
+from studies.rows import stored
+from studies.sparse import printed as in_print
+from studies.verdicts import allowed_distance, judge
 
 UNITS = {"e": 100, "s": 100, "c": 1}  # the paper's percent
 
@@ -32,19 +32,19 @@ def table(runs, printed, axis):
     return judge(rows, among=["metric"], allowed=allowed)
 
 
-def table_1(folder="results"):
+def table_1():
     """Judge Table 1: plain NMF on three numbers of images."""
-    return table(load_results("sparse-table1", "paper", folder), sparse_printed.TABLE_1, "n")
+    return table(stored("sparse-table1"), in_print.TABLE_1, "n")
 
 
-def table_2(folder="results"):
+def table_2():
     """Judge Table 2: five methods on a hundred images."""
-    return table(load_results("sparse-methods", "paper", folder), sparse_printed.TABLE_2, "method")
+    return table(stored("sparse-methods"), in_print.TABLE_2, "method")
 
 
-def numbers(folder="results"):
+def numbers():
     """Return Tables 1 and 2 with verdicts as rows of the scoreboard."""
-    first, second = table_1(folder), table_2(folder)
+    first, second = table_1(), table_2()
     first = first.assign(place="Table 1", method="NMF", setting=first.n.astype(str) + " images")
     second = second.assign(place="Table 2", setting="100 images")
     return pd.concat([first, second]).assign(kind="number", data="cbcl", reason="")

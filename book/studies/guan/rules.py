@@ -9,8 +9,8 @@ from rnmf_tutorial.evaluation import Grid
 from rnmf_tutorial.models.initialization import median_start
 from rnmf_tutorial.models.nesterov_sweep import improve_H, improve_W
 from rnmf_tutorial.models.outlier_rules import mixture
-from rnmf_tutorial.studies.guan_noise import NOISES, corrupted_orl
-from rnmf_tutorial.studies.guan_tables import METHODS, RANK, scores
+from studies.guan.noise import NOISES, corrupted_orl
+from studies.guan.tables import METHODS, RANK, scores
 
 PASSES = 100
 

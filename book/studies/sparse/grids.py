@@ -6,8 +6,8 @@ from sklearn.decomposition import NMF as PenalizedNMF
 from rnmf_tutorial import NMF, LocalNMF, RegularizedNMF
 from rnmf_tutorial.evaluation import Grid, relative_error
 from rnmf_tutorial.models.initialization import initialize
-from rnmf_tutorial.studies.sparse_coding import SparseCodingNMF
-from rnmf_tutorial.studies.sparse_faces import (
+from studies.sparse.coding import SparseCodingNMF
+from studies.sparse.faces import (
     basis_measures,
     cbcl_faces,
     evenness,

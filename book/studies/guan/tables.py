@@ -10,7 +10,7 @@ from rnmf_tutorial.evaluation import (
     normalized_mutual_information,
     relative_error,
 )
-from rnmf_tutorial.studies.guan_noise import NOISES, corrupted_orl
+from studies.guan.noise import NOISES, corrupted_orl
 
 RANK = 40
 

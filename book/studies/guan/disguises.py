@@ -13,7 +13,7 @@ import numpy as np
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import add_scarf, add_sunglasses, load_ar, load_msrc, load_orl
 from rnmf_tutorial.evaluation import Grid, sec_predict, src_predict
-from rnmf_tutorial.studies.guan_tables import METHODS, clustering_scores
+from studies.guan.tables import METHODS, clustering_scores
 
 KINDS = ["plain", "sunglasses", "scarf"]
 

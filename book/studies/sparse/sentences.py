@@ -2,26 +2,24 @@
 
 import numpy as np
 
-from rnmf_tutorial.evaluation import load_results
-from rnmf_tutorial.studies.verdicts import claim, claim_rows, grade, larger
-
-GRIDS = ["methods", "theta", "table1", "curves", "rank", "orl"]
+from studies.rows import stored
+from studies.verdicts import claim, claim_rows, grade, larger
 
 
-def claims(folder="results"):
+def claims():
     """Judge the paper's sentences."""
-    stored = {name: load_results(f"sparse-{name}", "paper", folder) for name in GRIDS}
-    methods, theta = stored["methods"], with_lam_theta(stored["theta"])
+    methods, theta = stored("sparse-methods"), with_lam_theta(stored("sparse-theta"))
+    table_1 = stored("sparse-table1")
     return claim_rows(
         [
-            *_few_samples(stored["table1"]),
+            *_few_samples(table_1),
             *_five_methods(methods),
-            _converged(stored["curves"]),
+            _converged(stored("sparse-curves")),
             _lam_theta(theta),
             *_against_others(theta, methods),
-            *_ranks(stored["rank"]),
-            *_large_faces(stored["orl"]),
-            _parts(theta, stored["table1"], methods),
+            *_ranks(stored("sparse-rank")),
+            *_large_faces(stored("sparse-orl")),
+            _parts(theta, table_1, methods),
         ]
     )
 

@@ -2,19 +2,19 @@
 
 import pandas as pd
 
-from rnmf_tutorial.evaluation import load_results
-from rnmf_tutorial.studies.cheng_printed import printed_tables
-from rnmf_tutorial.studies.verdicts import REPRODUCED, claim, claim_rows, judge, larger
+from studies.cheng.printed import printed_tables
+from studies.rows import stored
+from studies.verdicts import REPRODUCED, claim, claim_rows, judge, larger
 
 SETS = {"yale": "Yale", "umist": "UMIST", "orl": "ORL"}
-METHODS = ["CSNMF", "CIMNMF", "MCCGR", "SupervisedNMF"]
+PRINTED_METHODS = ["CSNMF", "CIMNMF", "MCCGR", "SupervisedNMF"]
 COLUMN = ["data", "n_train"]  # what one column of a table has in common
 
 
-def stored_runs(folder="results"):
+def stored_runs():
     """Return all runs of the tables; CSNMF is the one on bytes."""
     names = [f"cheng-{data}" for data in SETS]
-    runs = pd.concat([load_results(name, "paper", folder) for name in names], ignore_index=True)
+    runs = pd.concat([stored(name) for name in names], ignore_index=True)
     names = {"CSNMF": "CSNMF, [0, 1]", "CSNMF, bytes": "CSNMF"}
     return runs.assign(method=runs.method.replace(names))
 
@@ -22,7 +22,7 @@ def stored_runs(folder="results"):
 def best_of_ranks(runs, reading):
     """Return the best rank of each method, with mean and standard deviation there."""
     keys = [*COLUMN, "method"]
-    stats = runs[runs.method.isin(METHODS)].groupby([*keys, "r"])[reading]
+    stats = runs[runs.method.isin(PRINTED_METHODS)].groupby([*keys, "r"])[reading]
     stats = stats.agg(["mean", "std", "count"]).reset_index()
     best = stats.loc[stats.groupby(keys)["mean"].idxmax()]
     names = {"r": "rank", "mean": "ours", "std": "sd", "count": "runs"}
@@ -48,9 +48,9 @@ def at_best_rank(runs, reading="both_pinv"):
     return rows.pivot(index=[*COLUMN, "seed"], columns="method", values=reading)
 
 
-def numbers(folder="results"):
+def numbers():
     """Return Tables 1 to 3 with verdicts, and the reason of each failure, as scoreboard rows."""
-    rows = tables(stored_runs(folder))
+    rows = tables(stored_runs())
     place = rows.data.map({"yale": "Table 1", "umist": "Table 2", "orl": "Table 3"})
     setting = rows.n_train.astype(str) + " training images"
     reason = [_reason(row) for row in rows.itertuples()]
@@ -67,9 +67,9 @@ def _reason(row):
     return "less gained by more training images"
 
 
-def claims(folder="results"):
+def claims():
     """Judge, set by set, that CSNMF is better than each competitor."""
-    accuracy = at_best_rank(stored_runs(folder))
+    accuracy = at_best_rank(stored_runs())
     names = {"CIMNMF": "CIM-NMF", "MCCGR": "MCCGR", "SupervisedNMF": "SNMF"}
     return claim_rows(
         row

@@ -12,7 +12,7 @@ from rnmf_tutorial.data import (
     add_sunglasses,
     load_orl,
 )
-from rnmf_tutorial.studies.diaz_noise import strangers
+from studies.diaz.noise import strangers
 
 SHAPE = (32, 32)
 

@@ -3,14 +3,14 @@
 import numpy as np
 import scipy.stats
 
-from rnmf_tutorial.evaluation import load_results
-from rnmf_tutorial.studies import zhang
-from rnmf_tutorial.studies.verdicts import claim, claim_rows, grade
+from studies.rows import stored
+from studies.verdicts import claim, claim_rows, grade
+from studies.zhang import grids
 
 #: The mean of five differences is above zero if it exceeds so many standard errors.
 STUDENT = scipy.stats.t.ppf(0.975, df=4)
 #: Where the paper sees its method ahead.
-LAMBDAS = [lam for lam in zhang.LAMBDAS if 0.1 <= lam <= 0.6]
+LAMBDAS = [lam for lam in grids.LAMBDAS if 0.1 <= lam <= 0.6]
 #: So large that the error matrix is empty: plain NMF.
 PLAIN = 2.0
 OTHERS = ("PCA", "LSI", "raw pixels")
@@ -49,19 +49,15 @@ def text(pairs):
     return " to ".join(f"{100 * mean:+.1f} ± {100 * error:.1f}" for mean, error in shown)
 
 
-def claims(folder="results"):
+def claims():
     """Judge what the paper reads in Figs. 1, 3 and 4."""
-
-    def stored(name):
-        return load_results(f"zhang-{name}", "paper", folder)
-
-    clustering = best_run(stored("clustering"), ["seed", "lam"])
-    recognition = best_run(stored("recognition"), ["data", "seed", "lam"])
+    clustering = best_run(stored("zhang-clustering"), ["seed", "lam"])
+    recognition = best_run(stored("zhang-recognition"), ["data", "seed", "lam"])
     return claim_rows(
         [
-            *_case_study(stored("case-study").set_index("method")),
-            *_clustering(clustering, stored("clustering-baselines")),
-            *_recognition(recognition, stored("recognition-baselines")),
+            *_case_study(stored("zhang-case-study").set_index("method")),
+            *_clustering(clustering, stored("zhang-clustering-baselines")),
+            *_recognition(recognition, stored("zhang-recognition-baselines")),
         ]
     )
 

@@ -1,6 +1,6 @@
 """Finish the stored results, or remake them with --fresh.
 
-``python -m rnmf_tutorial.studies zhang --scale paper --fresh``
+In the folder `book`: ``python -m studies zhang --scale paper --fresh``
 """
 
 import argparse
@@ -9,15 +9,16 @@ from pathlib import Path
 
 from rnmf_tutorial.data import DatasetNotAvailable, fetch
 from rnmf_tutorial.evaluation import run
-from rnmf_tutorial.studies import STUDIES
+from studies import STUDIES
+from studies.rows import RESULTS
 
-parser = argparse.ArgumentParser(prog="python -m rnmf_tutorial.studies", description=__doc__)
+parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
 parser.add_argument("study", choices=[*STUDIES, "all"])
 parser.add_argument("--scale", choices=["quick", "paper"], default="quick")
 parser.add_argument("--grid", help="run this grid alone")
 parser.add_argument("--jobs", type=int, help="number of processes (default: all processors)")
 parser.add_argument("--fresh", action="store_true", help="remove stored rows first")
-parser.add_argument("--results", default="book/results", help="folder of the CSV files")
+parser.add_argument("--results", default=RESULTS, help="folder of the CSV files")
 
 
 def main():

@@ -18,8 +18,8 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.evaluation import Grid, relative_error
 from rnmf_tutorial.models.nesterov_sweep import NesterovSweep
-from rnmf_tutorial.studies.guan_noise import corrupted_orl
-from rnmf_tutorial.studies.guan_tables import RANK, scores
+from studies.guan.noise import corrupted_orl
+from studies.guan.tables import RANK, scores
 
 #: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1, as printed.
 EVERY = {

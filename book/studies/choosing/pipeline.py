@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from rnmf_tutorial import CIMNMF, NMF, HuberNMF, RobustNMF
 from rnmf_tutorial.evaluation import Grid
-from rnmf_tutorial.studies.choosing_faces import problem
+from studies.choosing.faces import problem
 
 _OPTIONS = {"n_components": 40, "max_iter": 100, "tol": 0, "random_state": 0}
 

@@ -1,31 +1,31 @@
 """Verdicts on the sentences of Guan et al. about their tables and figures."""
 
-from rnmf_tutorial.studies.guan_verdicts import OWN, stored, stored_rules, with_reading
-from rnmf_tutorial.studies.verdicts import NOT_TESTED, claim, claim_rows, grade, larger
+from studies.guan.verdicts import OWN, runs_of, stored_rules, with_reading
+from studies.verdicts import NOT_TESTED, claim, claim_rows, grade, larger
 
 #: The outlier rules that the chapter tries, as methods of the grids with disguises.
 RULES = ["none", "three-sigma", "mad", "mixture"]
 
 
-def claims(folder="results"):
+def claims():
     """Judge the paper's sentences; Truncated Cauchy NMF rejects nothing where no rule is named."""
-    rules = stored_rules(folder)
-    runs = with_reading("none", folder)
+    rules = stored_rules()
+    runs = with_reading("none")
     means = runs.groupby(["kind", "method", "level"])[["rre", "ac"]].mean()
     return claim_rows(
         [
             *_laplace(runs[runs.kind == "Laplace"]),
             *_salted(means.loc["salt & pepper"], rules[rules.kind == "salt & pepper"]),
             *_blocks(means.loc["blocks"].ac.unstack("level"), rules[rules.kind == "blocks"]),
-            _people(stored("faces", folder)),
-            _recognition(stored("recognition", folder)),
+            _people(runs_of("faces")),
+            _recognition(runs_of("recognition")),
             claim(
                 "§5.3.2",
                 "significantly better than the others on objects",
                 NOT_TESTED,
                 "other pictures and features; there, no gain over L2",
             ),
-            _solver(stored("solver", folder)),
+            _solver(runs_of("solver")),
         ]
     )
 
