@@ -13,7 +13,7 @@ def stored(name):
     return load_results(name, "paper", RESULTS)
 
 
-def rerun(grid, columns, *, near=(), room=0.0, rtol=1e-6, **where):
+def rerun(grid, columns, *, near=None, rtol=1e-6, **where):
     """Run the quick cells of a grid now; they must give the stored numbers.
 
     Parameters
@@ -21,21 +21,20 @@ def rerun(grid, columns, *, near=(), room=0.0, rtol=1e-6, **where):
     grid : Grid
     columns : list of str
         What must be the same, to `rtol`.
-    near : iterable of str
-        Scores that may differ by up to `room`, since a borderline sample changes its cluster or
-        its neighbor with the rounding of the processor; those that the grid does not have are
+    near : dict of str to float, default=None
+        Scores that may differ by less than so much, since a borderline sample changes its cluster
+        or its neighbor with the rounding of the processor. Those that the grid does not have are
         left out.
-    room : float
     rtol : float
     **where
         Axis -> list of values: only these cells.
 
     Returns
     -------
-    DataFrame
-        The rows of the rerun.
+    int
+        How many rows agree.
     """
-    live = run(grid, "quick", progress=False, where=where)
+    live = run(grid, "quick", progress=False, n_jobs=1, where=where)
     kept = stored(grid.name)
     # An experiment that looks at several sweeps has a row for each.
     on = [*grid.axes, "sweep"] if "sweep" in live else grid.axes
@@ -43,7 +42,8 @@ def rerun(grid, columns, *, near=(), room=0.0, rtol=1e-6, **where):
         same_rows(live, kept, on=on, columns=columns, rtol=rtol)
     both = live.astype(kept[on].dtypes).merge(kept, on=on, suffixes=("", "_stored"))
     assert len(both) == len(live), f"Some of these rows of {grid.name} are not stored."
-    for name in {*near} & {*live.columns}:
-        gap = (both[name] - both[f"{name}_stored"]).abs().max()
-        assert gap < room, f"{name} of {grid.name} is {gap} away from what is stored."
-    return live
+    for name, room in (near or {}).items():
+        if name in live:
+            gap = (both[name] - both[f"{name}_stored"]).abs().max()
+            assert gap < room, f"{name} of {grid.name} is {gap} away from what is stored."
+    return len(live)

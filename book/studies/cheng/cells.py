@@ -15,7 +15,8 @@ from rnmf_tutorial.data import (
     load_yale,
 )
 from rnmf_tutorial.evaluation import relative_error, training_splits
-from rnmf_tutorial.models.nnls import nnls
+from rnmf_tutorial.models import nnls
+from studies.measures import keep_sweeps
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5
@@ -172,12 +173,7 @@ RECORDED = [0, 1, 3, 10, 30, 100, 300, 1000]
 def sweeps_cell(data, lam, seed):
     """Watch the graph term of CSNMF over the sweeps; r = 40."""
     A_train, y_train, A_test, y_test = halves(data, N_TRAIN[data], seed)
-    kept = {}
-
-    def keep(sweep, W, H, *_):
-        if sweep in RECORDED:
-            kept[sweep] = W.copy(), H.copy()
-
+    kept, keep = keep_sweeps(RECORDED)
     model, _ = fitted(
         "CSNMF", A_train, y_train, 40, seed, lam=lam, max_iter=RECORDED[-1], callback=keep
     )

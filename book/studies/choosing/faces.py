@@ -8,11 +8,9 @@ from rnmf_tutorial.data import (
     add_gaussian,
     add_laplace,
     add_salt_and_pepper,
-    add_scarf,
-    add_sunglasses,
     load_orl,
 )
-from studies.diaz.noise import strangers
+from studies.faces import disguised, strangers
 
 SHAPE = (32, 32)
 
@@ -74,23 +72,13 @@ def corrupted(A, corruption, seed):
     elif kind == "blocks":
         A, _ = add_blocks(A, SHAPE, int(level), random_state=seed)
     elif kind == "disguises":
-        A = disguised(A, level / 200, seed)
+        A, _ = disguised(A, SHAPE, level / 200, seed, eye_height=0.46)
     elif kind == "strangers":
         A, replaced = strangers(A, level / 100, seed)
         face = ~replaced
     elif kind != "none":
         raise ValueError(f"The corruption {corruption!r} is not known.")
     return A, face
-
-
-def disguised(A, share, seed):
-    """Put sunglasses on a share of the faces and a scarf on as many others."""
-    A, glasses = add_sunglasses(A, SHAPE, fraction=share, eye_height=0.46, random_state=seed)
-    plain = ~glasses.any(axis=1)
-    A[plain], _ = add_scarf(
-        A[plain], SHAPE, fraction=share * len(A) / plain.sum(), random_state=seed
-    )
-    return A
 
 
 def problem(corruption, seed):

@@ -26,13 +26,12 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.evaluation import (
     Grid,
-    clustering_accuracy,
-    kmeans_clustering,
     relative_error,
 )
-from rnmf_tutorial.models.initialization import initialize
+from rnmf_tutorial.models import initialize
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
+from studies.measures import agreement, clusters
 
 RANK = 40
 
@@ -127,10 +126,9 @@ def code_scores(F, components, target):
     The codes are those for basis images of length one.
     """
     F = F * np.linalg.norm(components, axis=1)
-    found = kmeans_clustering(F, len(set(target)), n_init=10, random_state=0)
     nearest = NearestNeighbors(n_neighbors=1).fit(F).kneighbors(return_distance=False)[:, 0]
     return {
-        "ac": clustering_accuracy(target, found),
+        **agreement(target, clusters(F, target)),
         "one_nn": float(np.mean(target[nearest] == target)),
     }
 

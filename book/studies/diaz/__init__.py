@@ -1,7 +1,6 @@
 """Díaz, Steele and Nguyen: three losses, L2, L1 and L2,1, under noise of three kinds."""
 
 from .grids import GRIDS, START, STRANGERS, TABLE_ORL, TABLE_YALEB, majority_vote
-from .noise import strangers
 from .printed import printed_table
 from .verdicts import METRICS, claims, numbers, table_2, table_2_runs
 
@@ -16,7 +15,6 @@ __all__ = [
     "majority_vote",
     "numbers",
     "printed_table",
-    "strangers",
     "table_2",
     "table_2_runs",
 ]

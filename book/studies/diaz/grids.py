@@ -11,12 +11,11 @@ from rnmf_tutorial import L21NMF, NMF, CappedNMF, CauchyNMF, L1RobustNMF, Robust
 from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
 from rnmf_tutorial.evaluation import (
     Grid,
-    clustering_accuracy,
-    kmeans_clustering,
-    normalized_mutual_information,
     relative_error,
 )
-from studies.diaz.noise import NOISES, REREAD, strangers
+from studies.diaz.noise import NOISES, REREAD
+from studies.faces import strangers
+from studies.measures import agreement, clusters, keep_sweeps
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {
@@ -48,13 +47,12 @@ def clustering_scores(F, target, suffix=""):
     `ac` matches one to one (Hungarian method) and `nmi` needs no matching; `ac_vote` and
     `nmi_vote` are the accuracy and the information after a majority vote.
     """
-    found = kmeans_clustering(F, len(set(target)), n_init=10, random_state=0)
+    found = clusters(F, target)
     voted = majority_vote(target, found)
     scores = {
-        "ac": clustering_accuracy(target, found),
-        "nmi": normalized_mutual_information(target, found, average="mean"),
+        **agreement(target, found, nmi="mean"),
         "ac_vote": float(np.mean(voted == target)),
-        "nmi_vote": normalized_mutual_information(target, voted, average="mean"),
+        "nmi_vote": agreement(target, voted, nmi="mean")["nmi"],
     }
     return {name + suffix: value for name, value in scores.items()}
 
@@ -102,12 +100,7 @@ def start_cell(seed, method, init):
     """
     faces = load("orl")
     A, _ = add_gaussian(faces.data, 0.05, random_state=seed)
-    kept = {}
-
-    def keep(sweep, W, H, *_):
-        if sweep in RECORDED:
-            kept[sweep] = W.copy(), H.copy()
-
+    kept, keep = keep_sweeps(RECORDED)
     options = {"max_iter": RECORDED[-1], "tol": 0, "random_state": seed, "callback": keep}
     model = {"NMF": NMF, "L21NMF": L21NMF}[method](30, init=init, **options).fit(A)
     return [

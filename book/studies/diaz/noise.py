@@ -45,13 +45,3 @@ REREAD = {
     f"{name}, clipped": (clipped_at_one, {"add": NOISES[name][0], **NOISES[name][1]})
     for name in ("Laplace 0.12", "Gaussian 0.5")
 }
-
-
-def strangers(A, fraction, seed):
-    """Replace a fraction of the images by uniform noise; return the data and who was replaced."""
-    rng = np.random.default_rng(seed)
-    replaced = np.zeros(len(A), dtype=bool)
-    replaced[rng.choice(len(A), round(fraction * len(A)), replace=False)] = True
-    A = A.copy()
-    A[replaced] = rng.uniform(size=(replaced.sum(), A.shape[1]))
-    return A, replaced

@@ -1,12 +1,12 @@
 """Guan et al.: truncated Cauchy NMF, its competitors and its outlier rules."""
 
+from .competitors import METHODS, TABLES
 from .grids import GRIDS
 from .limits import BREAKDOWN, NesterovHuber
 from .noise import LEVELS, corrupted
 from .printed import printed_recognition, printed_table
 from .rules import RULE_TABLES, TABLE_3_AND_4
 from .sentences import claims
-from .tables import METHODS, TABLES
 from .verdicts import TABLE_OF, numbers, runs_of, split, stored_rules, tables, with_reading
 
 __all__ = [

@@ -11,9 +11,10 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial import TruncatedCauchyNMF
-from rnmf_tutorial.data import add_scarf, add_sunglasses, load_ar, load_msrc, load_orl
+from rnmf_tutorial.data import load_ar, load_msrc, load_orl
 from rnmf_tutorial.evaluation import Grid, sec_predict, src_predict
-from studies.guan.tables import METHODS, clustering_scores
+from studies.faces import disguised
+from studies.guan.competitors import METHODS, clustering_scores
 
 KINDS = ["plain", "sunglasses", "scarf"]
 
@@ -36,15 +37,7 @@ def disguised_faces(data, seed):
         wears = np.select([number >= 11, number >= 8], [2, 1], 0)
         return faces.data, faces.target, wears, (faces.image_number > 13).astype(int), (55, 40)
     faces = load_orl(32, aligned=True)
-    share = 6 / 26
-    A, glasses = add_sunglasses(faces.data, (32, 32), fraction=share, random_state=seed)
-    wears = glasses.any(axis=1).astype(int)
-    plain = wears == 0
-    # Nobody wears both: the scarves go to the faces that are still plain.
-    A[plain], scarves = add_scarf(
-        A[plain], (32, 32), fraction=share * len(A) / plain.sum(), random_state=seed
-    )
-    wears[plain] = 2 * scarves.any(axis=1)
+    A, wears = disguised(faces.data, (32, 32), 6 / 26, seed)
     rng = np.random.default_rng(seed)
     session = np.concatenate([rng.permutation(10) >= 5 for _ in range(40)]).astype(int)
     return A, faces.target, wears, session, (32, 32)

@@ -1,5 +1,6 @@
 """Experiments of Guan et al.: their Tables II to V, Figs. 6, 7, 9 and 11, and the outlier rules."""
 
+from studies.guan.competitors import TABLES
 from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
 from studies.guan.rules import (
@@ -10,7 +11,6 @@ from studies.guan.rules import (
     RULES_MEDIAN,
     RULES_MORE,
 )
-from studies.guan.tables import TABLES
 
 #: Each grid with the data sets it needs.
 GRIDS = [

@@ -17,9 +17,9 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.evaluation import Grid, relative_error
-from rnmf_tutorial.models.nesterov_sweep import NesterovSweep
+from rnmf_tutorial.models import NesterovSweep
+from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
-from studies.guan.tables import RANK, scores
 
 #: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1, as printed.
 EVERY = {

@@ -6,11 +6,9 @@ import numpy as np
 
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.evaluation import Grid
-from rnmf_tutorial.models.initialization import median_start
-from rnmf_tutorial.models.nesterov_sweep import improve_H, improve_W
-from rnmf_tutorial.models.outlier_rules import mixture
+from rnmf_tutorial.models import improve_H, improve_W, median_start, mixture
+from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
-from studies.guan.tables import METHODS, RANK, scores
 
 PASSES = 100
 

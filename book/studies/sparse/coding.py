@@ -1,9 +1,6 @@
 """Hoyer's non-negative sparse coding, which the paper takes its steps from."""
 
-from rnmf_tutorial.models.losses import Products, squared_error
-from rnmf_tutorial.models.sparse_basis import RegularizedNMF
-from rnmf_tutorial.models.sphere import sphere_step
-from rnmf_tutorial.models.updates import ratio
+from rnmf_tutorial.models import Products, RegularizedNMF, ratio, sphere_step, squared_error
 
 
 class SparseCodingNMF(RegularizedNMF):

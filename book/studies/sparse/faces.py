@@ -4,9 +4,8 @@ import numpy as np
 from scipy.linalg import svd
 
 from rnmf_tutorial.data import load_cbcl, load_orl
-from rnmf_tutorial.evaluation import collinearity, relative_error, sparseness
-from rnmf_tutorial.evaluation.protocols import training_splits
-from rnmf_tutorial.models.nnls import nnls
+from rnmf_tutorial.evaluation import collinearity, relative_error, sparseness, training_splits
+from rnmf_tutorial.models import nnls
 
 THRESHOLD = 1e-4  # illegible in the paper
 

@@ -5,7 +5,8 @@ from sklearn.decomposition import NMF as PenalizedNMF
 
 from rnmf_tutorial import NMF, LocalNMF, RegularizedNMF
 from rnmf_tutorial.evaluation import Grid, relative_error
-from rnmf_tutorial.models.initialization import initialize
+from rnmf_tutorial.models import initialize
+from studies.measures import keep_sweeps
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
     basis_measures,
@@ -92,14 +93,9 @@ RECORDED = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000, 4000]
 def curve_cell(seed, method):
     """One run of Fig. 4: the error at some sweeps, with the coefficients of that sweep."""
     train, _, _ = cbcl_faces(100, seed)
-    rows = []
-
-    def record(sweep, W, H, *_):
-        if sweep in RECORDED:
-            rows.append({"sweep": sweep, "e": relative_error(train.T, W @ H)})
-
-    make(method, 49, max_iter=SWEEPS, random_state=seed, callback=record).fit(train)
-    return rows
+    kept, keep = keep_sweeps(RECORDED)
+    make(method, 49, max_iter=SWEEPS, random_state=seed, callback=keep).fit(train)
+    return [{"sweep": sweep, "e": relative_error(train.T, W @ H)} for sweep, (W, H) in kept.items()]
 
 
 #: The strengths of the penalties of today's alternatives.

@@ -7,22 +7,19 @@ import numpy as np
 from rnmf_tutorial import NMF, RobustNMF
 from rnmf_tutorial.data import (
     add_blocks,
-    add_scarf,
-    add_sunglasses,
     load_ar,
     load_orl,
     load_yale,
 )
 from rnmf_tutorial.evaluation import (
     Grid,
-    clustering_accuracy,
-    kmeans_clustering,
-    normalized_mutual_information,
     project_lsi,
     project_pca,
     relative_error,
     repeated_one_nn,
 )
+from studies.faces import disguised
+from studies.measures import agreement, clusters
 
 SWEEPS = 300  # the paper does not say how many
 BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_lsi}
@@ -58,11 +55,7 @@ def case_study_cell(seed, method):
 
 def clustering_scores(F, target):
     """Return AC (33) and NMI (35) of the best of 50 k-means runs."""
-    found = kmeans_clustering(F, len(set(target)), n_init=50, random_state=0)
-    return {
-        "ac": clustering_accuracy(target, found),
-        "nmi": normalized_mutual_information(target, found, average="max"),
-    }
+    return agreement(target, clusters(F, target, n_init=50), nmi="max")
 
 
 def clustering_cell(seed, lam, run, sweeps=SWEEPS):
@@ -98,13 +91,7 @@ def disguised_faces(data, seed):
     A, target = faces.data[first_ten], faces.target[first_ten]
     if data != "ar":
         shape, eyes = faces.images.shape[1:], {"orl": 0.46, "yale64": 0.25}[data]
-        share = 6 / 26
-        A, glasses = add_sunglasses(A, shape, fraction=share, eye_height=eyes, random_state=seed)
-        plain = ~glasses.any(axis=1)
-        # Nobody wears both: the scarves go to the faces that are still plain.
-        A[plain], _ = add_scarf(
-            A[plain], shape, fraction=share * len(A) / plain.sum(), random_state=seed
-        )
+        A, _ = disguised(A, shape, 6 / 26, seed, eye_height=eyes)
     return A, target
 
 

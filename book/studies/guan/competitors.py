@@ -5,12 +5,10 @@ from functools import partial
 from rnmf_tutorial import CIMNMF, L1NMF, L21NMF, HuberNMF, NeNMF, RobustNMF
 from rnmf_tutorial.evaluation import (
     Grid,
-    clustering_accuracy,
-    kmeans_clustering,
-    normalized_mutual_information,
     relative_error,
 )
 from studies.guan.noise import NOISES, corrupted_orl
+from studies.measures import agreement, clusters
 
 RANK = 40
 
@@ -27,12 +25,7 @@ METHODS = {
 
 def clustering_scores(F, target):
     """Return the accuracy and NMI of k-means on the rows of F, with both ways to divide it."""
-    found = kmeans_clustering(F, len(set(target)), n_init=10, random_state=0)
-    return {
-        "ac": clustering_accuracy(target, found),
-        "nmi": normalized_mutual_information(target, found, average="max"),
-        "nmi_mean": normalized_mutual_information(target, found, average="mean"),
-    }
+    return agreement(target, clusters(F, target), nmi="max", nmi_mean="mean")
 
 
 def scores(model, faces, A):
