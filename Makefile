@@ -28,7 +28,7 @@ test: book ## run every test and every notebook, in parallel
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
 coverage: book ## measure which lines the tests and the notebooks together run
-	$(BIN)/python -m pytest -n auto --dist loadscope --cov=rnmf_tutorial --cov-report=term:skip-covered $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadscope --cov=rnmf_tutorial --cov=studies --cov-report=term:skip-covered $(ARGS)
 
 lab: lab-environment ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab book
@@ -37,7 +37,7 @@ notebooks: environment ## run notebooks again and store their outputs; NB=book/n
 	$(BIN)/python tools/notebooks.py $(or $(NB),--all)
 
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
-	$(BIN)/python -m rnmf_tutorial.studies all --scale paper $(if $(FRESH),--fresh)
+	cd book && ../$(BIN)/python -m studies all --scale paper $(if $(FRESH),--fresh)
 
 bench: environment ## measure speed and memory (minutes, on a quiet machine)
 	$(BIN)/python -m benchmarks

@@ -11,7 +11,8 @@ from sklearn.utils import Bunch
 from rnmf_tutorial import NMF
 from rnmf_tutorial.evaluation import relative_error
 from rnmf_tutorial.models.initialization import initialize
-from rnmf_tutorial.studies.choosing import (
+from studies.choosing.faces import CORRUPTIONS, TUNING, corrupted, problem
+from studies.choosing.grids import (
     CANDIDATES,
     MODELS,
     RANK,
@@ -20,7 +21,6 @@ from rnmf_tutorial.studies.choosing import (
     fitted,
     recorded_fit,
 )
-from rnmf_tutorial.studies.choosing_faces import CORRUPTIONS, TUNING, corrupted, problem
 
 
 def small_task(seed=0):

@@ -8,6 +8,7 @@ import pandas as pd
 from distributed import Client, LocalCluster
 
 from rnmf_tutorial.evaluation import Grid, run
+from studies.guan import BREAKDOWN
 
 
 def cell(seed):
@@ -29,7 +30,11 @@ def test_a_local_cluster_computes_the_same_rows(tmp_path):
         # The cluster decides how many cells run at once, whatever the number of jobs.
         there = run(GRID, results=tmp_path, n_jobs=1, progress=False)
         workers = set(client.run(os.getpid).values())
+        # Its cell lives in the book: the workers have to find that module too.
+        study = run(BREAKDOWN, n_jobs=1, progress=False)
     different = ["process", "seconds"]
     pd.testing.assert_frame_equal(there.drop(columns=different), here.drop(columns=different))
     assert set(there.process) <= workers
     assert len(workers) == 2
+    alone = run(BREAKDOWN, n_jobs=1, progress=False)
+    pd.testing.assert_frame_equal(study.drop(columns="seconds"), alone.drop(columns="seconds"))

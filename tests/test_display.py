@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from rnmf_tutorial import display
-from rnmf_tutorial.display.plots import MARKERS
+from rnmf_tutorial.display import MARKERS
 
 
 @pytest.fixture(autouse=True)

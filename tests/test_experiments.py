@@ -1,6 +1,7 @@
 """The runner of grids: what it computes, and that no interruption loses or doubles a row."""
 
 import contextlib
+import importlib
 import itertools
 import os
 import signal
@@ -15,7 +16,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from rnmf_tutorial.evaluation import CellError, Grid, experiments, load_results, run, same_rows
-from rnmf_tutorial.evaluation.provenance import commit
+from rnmf_tutorial.evaluation.provenance import code_of, commit
 from rnmf_tutorial.evaluation.results_file import ResultsFile, axis_text
 
 AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3, 1e-300], "seed": [0, 1]}
@@ -242,7 +243,7 @@ def test_other_columns_than_the_file_has(tmp_path):
 
 
 def test_a_file_cut_off_anywhere_is_completed(tmp_path, monkeypatch, called):
-    monkeypatch.setattr(experiments, "provenance", lambda: {"commit": "é"})
+    monkeypatch.setattr(experiments, "provenance", lambda cell: {"commit": "é"})
     grid = grid_of(two_rows, AXES | {"lam": [0.3]})
     whole = quiet(grid, results=tmp_path).drop(columns="seconds")
     path = tmp_path / "toy-quick.csv"
@@ -450,5 +451,28 @@ def test_commit_is_that_of_the_folder(tmp_path):
     (other / "notes.md").write_text("2")
     git("commit", "-a", "-m", "two")
     assert commit(package) == sha
+    later = commit(package, other)
+    assert later not in (sha, "unknown")
+    assert commit(package, other / "notes.md") == later
     (package / "code.py").write_text("2")
     assert commit(package) == sha + "-dirty"
+    assert commit(other, package) == later + "-dirty"
+    assert commit(other) == later
+    # Code that is in no commit, or in another repository, has no commit to name.
+    (tmp_path / "new.py").write_text("1")
+    assert commit(other, tmp_path / "new.py") == "unknown"
+    assert commit(other, tmp_path.parent) == "unknown"
+
+
+def test_the_code_of_a_cell_is_its_package_or_file(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("lone_cell.py", "cell_package/__init__.py", "cell_package/deep/cells.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("def cell(seed):\n    return {}\n")
+    lone = importlib.import_module("lone_cell")
+    deep = importlib.import_module("cell_package.deep.cells")
+    assert code_of(lone.cell) == [tmp_path / "lone_cell.py"]
+    assert code_of(deep.cell) == [tmp_path / "cell_package"]
+    typed = {"__name__": "typed_in"}
+    exec("def cell(seed): return {}", typed)
+    assert code_of(typed["cell"]) == []

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from rnmf_tutorial import TruncatedCauchyNMF
-from rnmf_tutorial.studies.guan_limits import spoiled_low_rank
-from rnmf_tutorial.studies.guan_noise import LEVELS, NOISES, corrupted
-from rnmf_tutorial.studies.guan_printed import MISPRINTS, printed_recognition, printed_table
-from rnmf_tutorial.studies.guan_rules import LiteralBox
+from studies.guan.limits import spoiled_low_rank
+from studies.guan.noise import LEVELS, NOISES, corrupted
+from studies.guan.printed import MISPRINTS, printed_recognition, printed_table
+from studies.guan.rules import LiteralBox
 
 A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
 

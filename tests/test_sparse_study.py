@@ -6,8 +6,8 @@ from scipy.optimize import nnls
 
 from rnmf_tutorial import checks
 from rnmf_tutorial.data import random_low_rank
-from rnmf_tutorial.studies.sparse_coding import SparseCodingNMF
-from rnmf_tutorial.studies.sparse_faces import (
+from studies.sparse.coding import SparseCodingNMF
+from studies.sparse.faces import (
     area,
     evenness,
     least_squares_error,

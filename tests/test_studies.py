@@ -1,15 +1,13 @@
 """Every kind of cell of the studies runs, and returns the columns that its stored rows have."""
 
 import csv
-from pathlib import Path
 
 import pytest
 
 from rnmf_tutorial.data import available
 from rnmf_tutorial.evaluation.results_file import BOOKKEEPING
-from rnmf_tutorial.studies import STUDIES
-
-RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
+from studies import STUDIES
+from studies.rows import RESULTS
 
 
 def one_grid_of_each_kind():

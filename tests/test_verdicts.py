@@ -1,22 +1,11 @@
 """The rules of the verdicts, and that the scoreboard has every number of the papers' tables."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from rnmf_tutorial.studies import (
-    cheng_verdicts,
-    diaz_verdicts,
-    guan_verdicts,
-    scoreboard,
-    sparse_verdicts,
-    verdicts,
-    zhang_verdicts,
-)
-from rnmf_tutorial.studies.guan_printed import printed_recognition
-from rnmf_tutorial.studies.verdicts import (
+from studies import cheng, diaz, guan, scoreboard, sparse, verdicts, zhang
+from studies.verdicts import (
     MISPRINT,
     NOT_REPRODUCED,
     REPRODUCED,
@@ -26,8 +15,6 @@ from rnmf_tutorial.studies.verdicts import (
     judge,
     larger,
 )
-
-RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
 
 
 def table(printed, ours):
@@ -40,7 +27,7 @@ def judged(printed, ours, allowed=0.0, **more):
 
 @pytest.fixture(scope="module")
 def board():
-    return scoreboard.scoreboard(RESULTS)
+    return scoreboard.scoreboard()
 
 
 def test_the_largest_of_three_distances_is_allowed():
@@ -93,23 +80,23 @@ def test_claims_need_the_sign_and_twice_the_standard_error():
 
 
 def test_zhang_asks_that_every_difference_is_clearly_positive():
-    assert zhang_verdicts.better([(3, 1), (5, 1)]) == REPRODUCED
-    assert zhang_verdicts.better([(2, 1), (5, 1)]) == SAME_ORDERING
-    assert zhang_verdicts.better([(-0.1, 1), (5, 1)]) == NOT_REPRODUCED
-    assert 2.77 < zhang_verdicts.STUDENT < 2.78
+    assert zhang.better([(3, 1), (5, 1)]) == REPRODUCED
+    assert zhang.better([(2, 1), (5, 1)]) == SAME_ORDERING
+    assert zhang.better([(-0.1, 1), (5, 1)]) == NOT_REPRODUCED
+    assert 2.77 < zhang.verdicts.STUDENT < 2.78
 
 
 def test_one_rule_serves_three_chapters(monkeypatch):
     """One of them also allows half a unit of the last digit; no verdict depends on it."""
 
     def all_three():
-        as_text, _ = diaz_verdicts.table_2_runs(RESULTS)
-        sparse_2 = sparse_verdicts.table_2(RESULTS)
-        rows = diaz_verdicts.table_2(as_text), sparse_2, guan_verdicts.tables(RESULTS)
+        as_text, _ = diaz.table_2_runs()
+        sparse_2 = sparse.table_2()
+        rows = diaz.table_2(as_text), sparse_2, guan.tables()
         return [verdict for table in rows for verdict in table.verdict]
 
     with_rounding = all_three()
-    for module in (diaz_verdicts, guan_verdicts, sparse_verdicts):
+    for module in (diaz.verdicts, guan.verdicts, sparse.verdicts):
         monkeypatch.setattr(
             module, "allowed_distance", lambda printed, sd, rounding: allowed_distance(printed, sd)
         )
@@ -118,8 +105,8 @@ def test_one_rule_serves_three_chapters(monkeypatch):
 
 def test_methods_in_another_order_lose_the_same_ordering():
     """Sabotage: our numbers of each row go one method on; the order says so."""
-    as_text, _ = diaz_verdicts.table_2_runs(RESULTS)
-    rows = diaz_verdicts.table_2(as_text).drop(columns="verdict")
+    as_text, _ = diaz.table_2_runs()
+    rows = diaz.table_2(as_text).drop(columns="verdict")
     row = ["data", "noise", "metric"]
     shifted = rows.assign(ours=rows.groupby(row).ours.transform(lambda x: np.roll(x, 1)))
     found, lost = (judge(t, among=row, allowed=-1.0).verdict for t in (rows, shifted))
@@ -151,7 +138,7 @@ def test_every_number_of_every_table_is_there_once(board):
     assert not numbers.duplicated(cell).any()
     for left_out in ("Table 1", "Table I", "Table V"):
         assert left_out in {place for _, place in scoreboard.LEFT_OUT}
-    assert printed_recognition().shape == (8, 6)  # Table V, the only results left out
+    assert guan.printed_recognition().shape == (8, 6)  # Table V, the only results left out
 
 
 def test_rows_are_complete(board):
@@ -193,8 +180,8 @@ def test_text_of_a_number_and_of_a_claim(board):
 
 
 def test_the_tables_of_one_reading_do_not_depend_on_the_others():
-    runs = cheng_verdicts.stored_runs(RESULTS)
-    rows = cheng_verdicts.tables(runs)
-    alone = cheng_verdicts.tables(runs.drop(columns=["both_nnls", "span"]))
+    runs = cheng.stored_runs()
+    rows = cheng.tables(runs)
+    alone = cheng.tables(runs.drop(columns=["both_nnls", "span"]))
     pd.testing.assert_frame_equal(rows, alone)
-    assert not rows.ours.equals(cheng_verdicts.tables(runs, "span").ours)
+    assert not rows.ours.equals(cheng.tables(runs, "span").ours)

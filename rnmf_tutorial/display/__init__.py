@@ -3,6 +3,8 @@
 from rnmf_tutorial.display.filter_table import filter_table
 from rnmf_tutorial.display.plots import (
     COLORS,
+    MARKERS,
+    OTHERS,
     convergence,
     error_images,
     face_grid,
@@ -21,6 +23,8 @@ from rnmf_tutorial.display.widgets import (
 
 __all__ = [
     "COLORS",
+    "MARKERS",
+    "OTHERS",
     "Frame",
     "convergence",
     "error_images",

@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 
 __all__ = [
     "COLORS",
+    "MARKERS",
+    "OTHERS",
     "convergence",
     "error_images",
     "face_grid",

@@ -159,8 +159,9 @@ def run(
     pandas.DataFrame
         The rows of the selected cells in declared order. Columns: the axes, what the cell
         returned, `cell_rows` (rows of that cell), `seconds` (time of the whole cell), the
-        versions of the packages, and the `commit` that last changed this package ("-dirty"
-        if there were changes on top).
+        versions of the packages, and the `commit` that last changed this package or the one
+        that the cell is in ("-dirty" if there were changes on top, "unknown" if the two are not
+        in one repository).
 
     Raises
     ------
@@ -191,7 +192,7 @@ def run(
     if results is None:
         with TemporaryDirectory() as folder:
             return run(grid, scale, results=folder, where=where, n_jobs=n_jobs, progress=progress)
-    failures, origin = [], provenance()
+    failures, origin = [], provenance(grid.cell)
     with ResultsFile(results_path(grid.name, scale, results), grid.axes) as stored:
         todo = {key: values for key, values in cells.items() if key not in stored.cells}
         n_jobs = min(_n_jobs(n_jobs), max(len(todo), 1))

@@ -1,1 +1,24 @@
 """How one factor is solved for, the other held fixed."""
+
+from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
+from rnmf_tutorial.solvers.nesterov import (
+    lipschitz_bound,
+    nnls,
+    optimal_gradient,
+    weighted_grams,
+    weighted_nnls,
+)
+from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W, lipschitz_bounds
+
+__all__ = [
+    "absolute_error",
+    "improve_H",
+    "improve_W",
+    "least_absolute",
+    "lipschitz_bound",
+    "lipschitz_bounds",
+    "nnls",
+    "optimal_gradient",
+    "weighted_grams",
+    "weighted_nnls",
+]

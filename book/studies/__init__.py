@@ -1,0 +1,21 @@
+"""The experiments of the chapters: one folder per paper, each a few declared grids.
+
+A folder has the grids and what computes their cells, the numbers that the paper prints, and the
+verdicts on its numbers and sentences. ``python -m studies --help``, in the folder above this one,
+lists the grids; the command finishes or remakes their results in `results`.
+"""
+
+from . import cheng, choosing, diaz, guan, sparse, zhang
+from .rows import rerun, stored
+
+#: Study -> its grids.
+STUDIES = {
+    "zhang": zhang.GRIDS,
+    "diaz": diaz.GRIDS,
+    "guan": guan.GRIDS,
+    "sparse": sparse.GRIDS,
+    "cheng": cheng.GRIDS,
+    "choosing": choosing.GRIDS,
+}
+
+__all__ = ["STUDIES", "rerun", "stored"]

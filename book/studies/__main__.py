@@ -1,0 +1,47 @@
+"""Finish the stored results, or remake them with --fresh.
+
+In the folder `book`: ``python -m studies zhang --scale paper --fresh``
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from rnmf_tutorial.data import DatasetNotAvailable, fetch
+from rnmf_tutorial.evaluation import run
+from studies import STUDIES
+from studies.rows import RESULTS
+
+parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
+parser.add_argument("study", choices=[*STUDIES, "all"])
+parser.add_argument("--scale", choices=["quick", "paper"], default="quick")
+parser.add_argument("--grid", help="run this grid alone")
+parser.add_argument("--jobs", type=int, help="number of processes (default: all processors)")
+parser.add_argument("--fresh", action="store_true", help="remove stored rows first")
+parser.add_argument("--results", default=RESULTS, help="folder of the CSV files")
+
+
+def main():
+    """Run the grids that the command line names; skip those whose data set is absent."""
+    options = parser.parse_args()
+    names = list(STUDIES) if options.study == "all" else [options.study]
+    studies = [pair for name in names for pair in STUDIES[name]]
+    if options.grid not in (None, *(grid.name for grid, _ in studies)):
+        known = ", ".join(grid.name for grid, _ in studies)
+        parser.error(f"no grid {options.grid!r} here; there are {known}.")
+    for grid, needs in studies:
+        if options.grid not in (None, grid.name):
+            continue
+        try:
+            for dataset in needs:
+                fetch(dataset)
+        except DatasetNotAvailable as error:
+            print(f"Skipped {grid.name}: {error}", file=sys.stderr)
+            continue
+        if options.fresh:
+            Path(options.results, f"{grid.name}-{options.scale}.csv").unlink(missing_ok=True)
+        run(grid, options.scale, results=options.results, n_jobs=options.jobs)
+
+
+if __name__ == "__main__":
+    main()

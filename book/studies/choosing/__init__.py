@@ -1,0 +1,17 @@
+"""Which model should one use? Every loss on the same corruptions of the same faces."""
+
+from .faces import CORRUPTIONS, TUNING, problem
+from .grids import CANDIDATES, GRIDS, MODELS, fitted
+from .pipeline import FEATURES, halves
+
+__all__ = [
+    "CANDIDATES",
+    "CORRUPTIONS",
+    "FEATURES",
+    "GRIDS",
+    "MODELS",
+    "TUNING",
+    "fitted",
+    "halves",
+    "problem",
+]

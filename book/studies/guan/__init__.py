@@ -1,0 +1,32 @@
+"""Guan et al.: truncated Cauchy NMF, its competitors and its outlier rules."""
+
+from .competitors import METHODS, TABLES
+from .grids import GRIDS
+from .limits import BREAKDOWN, NesterovHuber
+from .noise import LEVELS, corrupted
+from .printed import printed_recognition, printed_table
+from .rules import RULE_TABLES, TABLE_3_AND_4
+from .sentences import claims
+from .verdicts import TABLE_OF, numbers, runs_of, split, stored_rules, tables, with_reading
+
+__all__ = [
+    "BREAKDOWN",
+    "GRIDS",
+    "LEVELS",
+    "METHODS",
+    "RULE_TABLES",
+    "TABLES",
+    "TABLE_3_AND_4",
+    "TABLE_OF",
+    "NesterovHuber",
+    "claims",
+    "corrupted",
+    "numbers",
+    "printed_recognition",
+    "printed_table",
+    "runs_of",
+    "split",
+    "stored_rules",
+    "tables",
+    "with_reading",
+]

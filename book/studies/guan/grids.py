@@ -1,0 +1,29 @@
+"""Experiments of Guan et al.: their Tables II to V, Figs. 6, 7, 9 and 11, and the outlier rules."""
+
+from studies.guan.competitors import TABLES
+from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
+from studies.guan.limits import BREAKDOWN, SOLVER
+from studies.guan.rules import (
+    MEDIAN,
+    ODDS,
+    RULE_TABLES,
+    RULES_LAPLACE,
+    RULES_MEDIAN,
+    RULES_MORE,
+)
+
+#: Each grid with the data sets it needs.
+GRIDS = [
+    (TABLES, ["orl32"]),
+    (RULE_TABLES, ["orl32"]),
+    (RULES_MORE, ["orl32"]),
+    (RULES_MEDIAN, ["orl32"]),
+    (RULES_LAPLACE, ["orl32"]),
+    (MEDIAN, ["orl32"]),
+    (ODDS, ["orl32"]),
+    (BREAKDOWN, []),
+    (SOLVER, ["orl32"]),
+    (FACES, ["orl32"]),
+    (OBJECTS, ["msrc"]),
+    (RECOGNITION, ["orl32"]),
+]

@@ -1,0 +1,25 @@
+"""*Regularized non-negative matrix factorization*: sparse basis images from few faces."""
+
+from .coding import SparseCodingNMF
+from .faces import area, orl_faces, reach, scattered, unit_deviation
+from .grids import ALTERNATIVES, CURVES, GRIDS, METHODS, THETA
+from .sentences import claims
+from .verdicts import numbers, table_1, table_2
+
+__all__ = [
+    "ALTERNATIVES",
+    "CURVES",
+    "GRIDS",
+    "METHODS",
+    "THETA",
+    "SparseCodingNMF",
+    "area",
+    "claims",
+    "numbers",
+    "orl_faces",
+    "reach",
+    "scattered",
+    "table_1",
+    "table_2",
+    "unit_deviation",
+]

@@ -1,0 +1,210 @@
+"""Experiments of *Regularized non-negative matrix factorization*: Tables 1, 2 and Figs. 4 to 10."""
+
+import numpy as np
+from sklearn.decomposition import NMF as PenalizedNMF
+
+from rnmf_tutorial import NMF, LocalNMF, RegularizedNMF
+from rnmf_tutorial.evaluation import Grid, relative_error
+from rnmf_tutorial.models import initialize
+from studies.measures import keep_sweeps
+from studies.sparse.coding import SparseCodingNMF
+from studies.sparse.faces import (
+    basis_measures,
+    cbcl_faces,
+    evenness,
+    least_squares_error,
+    orl_faces,
+    pca,
+)
+
+SWEEPS = 4000
+MODELS = {
+    "NMF (D, L1)": lambda r, **options: NMF(r, loss="kullback-leibler", normalize="l1", **options),
+    "NMF": lambda r, **options: NMF(r, normalize="l1", **options),
+    "NMF (E, L2)": lambda r, **options: NMF(r, normalize="l2", **options),
+    "LocalNMF": LocalNMF,
+}
+
+
+def regularized(lam_theta):
+    """Name RegularizedNMF at a value of its parameter."""
+    return f"RegularizedNMF {lam_theta:g}"
+
+
+def make(method, r, **options):
+    """Return the model of that name, for exactly so many sweeps."""
+    if method in MODELS:
+        return MODELS[method](r, tol=0, **options)
+    name, lam_theta = method.split()
+    assert name == "RegularizedNMF"
+    return RegularizedNMF(r, lam_theta=float(lam_theta), tol=0, **options)
+
+
+def encoding_error(model, A):
+    """Relative error on new samples, encoded as the paper does: (4a), or (5a) for divergences."""
+    if getattr(model, "loss", "") == "kullback-leibler" or isinstance(model, LocalNMF):
+        model.set_params(tol=1e-5, max_iter=1000)
+        return relative_error(A, model.inverse_transform(model.transform(A)))
+    return least_squares_error(A, model.components_.T)
+
+
+def scores(method, faces, r, seed):
+    """Fit one method; return the paper's measures and ours."""
+    train, test, shape = faces
+    if method.startswith("PCA"):
+        V, e, e_test = pca(train, test, r, center=method == "PCA")
+        errors = {"e": e, "e_before": e, "e_refit": e, "e_test": e_test}
+        nothing = dict.fromkeys(["evenness", "lam", "objective"])
+        return errors | basis_measures(V, shape) | nothing
+    last = {}
+    model = make(
+        method,
+        r,
+        max_iter=SWEEPS,
+        random_state=seed,
+        callback=lambda sweep, W, H, *_: last.update(W=W, H=H),
+    )
+    F = model.fit_transform(train)
+    return {
+        "e": relative_error(train, model.inverse_transform(F)),
+        "e_before": relative_error(train.T, last["W"] @ last["H"]),
+        "e_refit": least_squares_error(train, model.components_.T),
+        "e_test": encoding_error(model, test) if len(test) else None,
+        **basis_measures(model.components_.T, shape),
+        "evenness": evenness(model.components_.T, F.T),
+        "lam": getattr(model, "lam_", None),
+        "objective": model.objective_history_[-1],
+    }
+
+
+def cbcl_cell(n, r, seed, method):
+    """One fit to n images of CBCL, tested on 100 others if so many are left."""
+    return scores(method, cbcl_faces(n, seed, min(100, 2429 - n)), r, seed)
+
+
+def orl_cell(seed, method):
+    """One fit of Figs. 9 and 10: ORL at full size, three images a person, r = 25."""
+    return scores(method, orl_faces(seed), 25, seed)
+
+
+RECORDED = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000, 4000]
+
+
+def curve_cell(seed, method):
+    """One run of Fig. 4: the error at some sweeps, with the coefficients of that sweep."""
+    train, _, _ = cbcl_faces(100, seed)
+    kept, keep = keep_sweeps(RECORDED)
+    make(method, 49, max_iter=SWEEPS, random_state=seed, callback=keep).fit(train)
+    return [{"sweep": sweep, "e": relative_error(train.T, W @ H)} for sweep, (W, H) in kept.items()]
+
+
+#: The strengths of the penalties of today's alternatives.
+STRENGTHS = {
+    "NNSC": [0.03, 0.1, 0.3, 1.0, 3.0, 10.0],
+    "NNSC of the transpose": [0.03, 0.1, 0.3, 1.0, 2.0, 5.0],
+    "scikit-learn": [3e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2],
+}
+
+
+def alternative_cell(family, step, seed):
+    """One fit of an alternative to the same images and from the same start point."""
+    train, test, shape = cbcl_faces(100, seed)
+    strength = STRENGTHS[family][step]
+    W, H = initialize(train.T, 49, "random", seed)
+    options = {"max_iter": SWEEPS, "tol": 0}
+    if family == "NNSC":
+        model = SparseCodingNMF(49, nu=strength, init=(W, H), **options)
+        H = model.fit_transform(train).T
+        W = model.components_.T
+    elif family == "NNSC of the transpose":
+        model = SparseCodingNMF(49, nu=strength, init=(H.T, W.T), **options)
+        W = model.fit_transform(train.T)
+        H = model.components_
+    else:
+        model = PenalizedNMF(
+            49, init="custom", alpha_W=strength, l1_ratio=1.0, max_iter=SWEEPS, tol=0
+        )
+        start = {"W": np.ascontiguousarray(H.T), "H": np.ascontiguousarray(W.T)}
+        H = model.fit_transform(train, **start).T
+        W = model.components_.T
+    used = (W.max(axis=0) > 0) & (H.max(axis=1) > 0)
+    W, H = W[:, used], H[used]
+    return {
+        "strength": strength,
+        "e": relative_error(train.T, W @ H),
+        "e_refit": least_squares_error(train, W),
+        "e_test": least_squares_error(test, W),
+        "zeros_h": float(np.mean(H / H.max(axis=1, keepdims=True) < 1e-4)),
+        **basis_measures(W / np.linalg.norm(W, axis=0), shape),
+    }
+
+
+LAM_THETAS = [0.25, 0.5, 1, 2, 4, 6, 8, 12, 16, 20, 30]
+TABLE_2 = ["NMF (D, L1)", "NMF", "NMF (E, L2)", "LocalNMF", "PCA", "PCA, not centered"]
+PATH = [regularized(lam_theta) for lam_theta in LAM_THETAS]
+FIXED = {"n": [100], "r": [49]}
+
+TABLE_1 = Grid(
+    "sparse-table1",
+    cbcl_cell,
+    quick=FIXED | {"seed": [0], "method": ["NMF"]},
+    paper={"n": [100, 500, 2429], "r": [49], "seed": list(range(3)), "method": ["NMF"]},
+)
+METHODS = Grid(
+    "sparse-methods",
+    cbcl_cell,
+    quick=FIXED | {"seed": [0], "method": ["NMF", "LocalNMF", "PCA"]},
+    paper=FIXED | {"seed": list(range(10)), "method": TABLE_2},
+)
+THETA = Grid(
+    "sparse-theta",
+    cbcl_cell,
+    quick=FIXED | {"seed": [0], "method": [regularized(8)]},
+    paper=FIXED | {"seed": list(range(5)), "method": PATH},
+)
+RANKS = Grid(
+    "sparse-rank",
+    cbcl_cell,
+    quick={"n": [100], "r": [10], "seed": [0], "method": ["NMF", "LocalNMF"]},
+    paper={
+        "n": [100],
+        "r": [10, 25, 49, 75],
+        "seed": list(range(2)),
+        "method": ["NMF", regularized(8), regularized(20), "LocalNMF", "PCA"],
+    },
+)
+CURVES = Grid(
+    "sparse-curves",
+    curve_cell,
+    quick={"seed": [0], "method": ["NMF"]},
+    paper={
+        "seed": list(range(2)),
+        "method": ["NMF", regularized(4), regularized(8), "LocalNMF"],
+    },
+)
+ALTERNATIVES = Grid(
+    "sparse-alternatives",
+    alternative_cell,
+    quick={"family": ["NNSC of the transpose"], "step": [3], "seed": [0]},
+    paper={"family": list(STRENGTHS), "step": list(range(6)), "seed": list(range(3))},
+)
+ORL = Grid(
+    "sparse-orl",
+    orl_cell,
+    quick={"seed": [0], "method": ["PCA"]},
+    paper={
+        "seed": [0],
+        "method": ["NMF", *map(regularized, (0.25, 1, 4)), "LocalNMF", "PCA"],
+    },
+)
+
+#: Each grid with the data sets it needs.
+GRIDS = [
+    (METHODS, ["cbcl"]),
+    (THETA, ["cbcl"]),
+    (CURVES, ["cbcl"]),
+    (RANKS, ["cbcl"]),
+    (ALTERNATIVES, ["cbcl"]),
+    (TABLE_1, ["cbcl"]),
+    (ORL, []),
+]

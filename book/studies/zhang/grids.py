@@ -1,0 +1,208 @@
+"""Experiments of Zhang et al. (2011), sections 5.3 and 5.4, and one of our own."""
+
+import os
+
+import numpy as np
+
+from rnmf_tutorial import NMF, RobustNMF
+from rnmf_tutorial.data import (
+    add_blocks,
+    load_ar,
+    load_orl,
+    load_yale,
+)
+from rnmf_tutorial.evaluation import (
+    Grid,
+    project_lsi,
+    project_pca,
+    relative_error,
+    repeated_one_nn,
+)
+from studies.faces import disguised
+from studies.measures import agreement, clusters
+
+SWEEPS = 300  # the paper does not say how many
+BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_lsi}
+
+
+def corrupted_yale(seed):
+    """Return the Yale faces and a copy of which 30 % carry one white 8×8 block (section 5.1)."""
+    faces = load_yale(64)
+    corrupted, _ = add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
+    return faces, corrupted
+
+
+def share_of_blocks(reconstruction, clean, mask):
+    """Return how much of what the blocks added comes back in the reconstruction."""
+    added = (reconstruction[mask] - clean[mask]).sum()
+    return float(added / (1 - clean[mask]).sum())
+
+
+def case_study_cell(seed, method):
+    """Factorize one corrupted copy of Yale: what becomes of the blocks (Fig. 1)?"""
+    faces = load_yale(64)
+    corrupted, mask = add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
+    options = {"max_iter": SWEEPS, "tol": 0, "random_state": seed}
+    model = NMF(15, **options) if method == "NMF" else RobustNMF(15, lam=0.3, **options)
+    reconstruction = model.inverse_transform(model.fit_transform(corrupted))
+    S = getattr(model, "error_", np.zeros_like(corrupted))
+    return {
+        "share": share_of_blocks(reconstruction, faces.data, mask),
+        "found": float((S[mask] > 0).mean()),
+        "elsewhere": float((S[~mask] != 0).mean()),
+    }
+
+
+def clustering_scores(F, target):
+    """Return AC (33) and NMI (35) of the best of 50 k-means runs."""
+    return agreement(target, clusters(F, target, n_init=50), nmi="max")
+
+
+def clustering_cell(seed, lam, run, sweeps=SWEEPS):
+    """Cluster one corrupted copy of Yale by one run of RobustNMF (Fig. 3)."""
+    faces, corrupted = corrupted_yale(seed)
+    model = RobustNMF(15, lam=lam, max_iter=sweeps, tol=0, random_state=run)
+    F = model.fit_transform(corrupted)
+    return clustering_scores(F, faces.target) | {
+        "objective": model.objective_history_[-1],
+        "rre": relative_error(faces.data, model.inverse_transform(F)),
+        "nonzeros": float((model.error_ != 0).mean()),
+    }
+
+
+def clustering_baseline_cell(seed, method):
+    """Cluster one corrupted copy of Yale without a factorization (Fig. 3)."""
+    faces, corrupted = corrupted_yale(seed)
+    return clustering_scores(BASELINES[method](corrupted, 15), faces.target)
+
+
+def disguised_faces(data, seed):
+    """Return images of ten people, six in 26 of which wear sunglasses and six a scarf.
+
+    "ar" is a user's own copy of the AR faces, with the disguises that were photographed; the
+    folder is named by RNMF_TUTORIAL_AR. "orl" and "yale64" have simulated ones, in the same
+    proportion.
+    """
+    if data == "ar":
+        faces = load_ar(os.environ["RNMF_TUTORIAL_AR"])
+    else:
+        faces = load_orl((56, 46)) if data == "orl" else load_yale(64)
+    first_ten = faces.target < 10
+    A, target = faces.data[first_ten], faces.target[first_ten]
+    if data != "ar":
+        shape, eyes = faces.images.shape[1:], {"orl": 0.46, "yale64": 0.25}[data]
+        A, _ = disguised(A, shape, 6 / 26, seed, eye_height=eyes)
+    return A, target
+
+
+def recognition_scores(F, target):
+    """Return the mean 1-NN recognition rate over 50 splits with three training images each."""
+    rates = repeated_one_nn(F, target, n_train=3, n_splits=50, random_state=0)
+    return {"rate": rates.mean(), "rate_sd": rates.std(ddof=1)}
+
+
+def recognition_cell(data, seed, lam, run):
+    """Recognize disguised faces by the coefficients of one run of RobustNMF (Fig. 4)."""
+    A, target = disguised_faces(data, seed)
+    model = RobustNMF(15, lam=lam, max_iter=SWEEPS, tol=0, random_state=run)
+    F = model.fit_transform(A)
+    return recognition_scores(F, target) | {"objective": model.objective_history_[-1]}
+
+
+def recognition_baseline_cell(data, seed, method):
+    """Recognize disguised faces without a factorization (Fig. 4)."""
+    A, target = disguised_faces(data, seed)
+    return recognition_scores(BASELINES[method](A, 15), target)
+
+
+def blocks_cell(block, fraction, seed, method):
+    """Factorize ORL 32×32 under blocks of growing size and number: where does robustness pay?"""
+    faces = load_orl(32)
+    corrupted, mask = add_blocks(faces.data, (32, 32), block, fraction=fraction, random_state=seed)
+    options = {"max_iter": SWEEPS, "tol": 0, "random_state": seed}
+    model = NMF(40, **options) if method == "NMF" else RobustNMF(40, lam=0.1, **options)
+    F = model.fit_transform(corrupted)
+    reconstruction = model.inverse_transform(F)
+    return clustering_scores(F, faces.target) | {
+        "rre": relative_error(faces.data, reconstruction),
+        "rre_hidden": relative_error(faces.data[mask], reconstruction[mask]),
+    }
+
+
+LAMBDAS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0]
+SEEDS = list(range(5))  # draws of the corruption
+RUNS = list(range(10))  # start points, of which the papers keep the best
+
+CASE_STUDY = Grid(
+    "zhang-case-study",
+    case_study_cell,
+    quick={"seed": [0], "method": ["NMF", "RobustNMF"]},
+    paper={"seed": [0], "method": ["NMF", "RobustNMF"]},
+)
+CLUSTERING = Grid(
+    "zhang-clustering",
+    clustering_cell,
+    quick={"seed": [0], "lam": [0.1, 0.3, 2.0], "run": [0]},
+    paper={"seed": SEEDS, "lam": LAMBDAS, "run": RUNS},
+)
+CLUSTERING_BASELINES = Grid(
+    "zhang-clustering-baselines",
+    clustering_baseline_cell,
+    quick={"seed": [0], "method": list(BASELINES)},
+    paper={"seed": SEEDS, "method": list(BASELINES)},
+)
+# Does the number of sweeps, which the paper does not give, decide the comparison?
+MORE_SWEEPS = Grid(
+    "zhang-sweeps",
+    clustering_cell,
+    quick={"seed": [0], "lam": [0.3], "run": [0], "sweeps": [100]},
+    paper={"seed": SEEDS, "lam": [0.3, 2.0], "run": RUNS[:5], "sweeps": [100, 300, 1000]},
+)
+RECOGNITION = Grid(
+    "zhang-recognition",
+    recognition_cell,
+    quick={"data": ["orl"], "seed": [0], "lam": [0.1, 0.5, 2.0], "run": [0]},
+    paper={"data": ["orl", "yale64"], "seed": SEEDS, "lam": LAMBDAS, "run": RUNS},
+)
+RECOGNITION_BASELINES = Grid(
+    "zhang-recognition-baselines",
+    recognition_baseline_cell,
+    quick={"data": ["orl"], "seed": [0], "method": list(BASELINES)},
+    paper={"data": ["orl", "yale64"], "seed": SEEDS, "method": list(BASELINES)},
+)
+AR_RECOGNITION = Grid(
+    "zhang-recognition-ar",
+    recognition_cell,
+    quick={"data": ["ar"], "seed": [0], "lam": [0.5, 2.0], "run": [0]},
+    paper={"data": ["ar"], "seed": [0], "lam": LAMBDAS, "run": RUNS},
+)
+AR_RECOGNITION_BASELINES = Grid(
+    "zhang-recognition-ar-baselines",
+    recognition_baseline_cell,
+    quick={"data": ["ar"], "seed": [0], "method": list(BASELINES)},
+    paper={"data": ["ar"], "seed": [0], "method": list(BASELINES)},
+)
+BLOCKS = Grid(
+    "zhang-blocks",
+    blocks_cell,
+    quick={"block": [8], "fraction": [1.0], "seed": [0], "method": ["NMF", "RobustNMF"]},
+    paper={
+        "block": [2, 4, 6, 8, 10, 12, 14],
+        "fraction": [0.3, 1.0],
+        "seed": SEEDS,
+        "method": ["NMF", "RobustNMF"],
+    },
+)
+
+#: Each grid with the data sets it needs.
+GRIDS = [
+    (CASE_STUDY, ["yale64"]),
+    (CLUSTERING_BASELINES, ["yale64"]),
+    (CLUSTERING, ["yale64"]),
+    (RECOGNITION_BASELINES, ["yale64"]),
+    (RECOGNITION, ["yale64"]),
+    (BLOCKS, []),
+    (MORE_SWEEPS, ["yale64"]),
+]
+if "RNMF_TUTORIAL_AR" in os.environ:
+    GRIDS += [(AR_RECOGNITION_BASELINES, []), (AR_RECOGNITION, [])]

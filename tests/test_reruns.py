@@ -1,0 +1,79 @@
+"""What chapters and studies share: the rerun of stored rows, and how they look into a fit."""
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from rnmf_tutorial import HuberNMF, checks
+from rnmf_tutorial.data import random_low_rank
+from rnmf_tutorial.evaluation import Grid, run
+from studies import rerun, rows
+from studies.faces import disguised
+from studies.measures import keep_sweeps, weighted_violation
+
+FOUND = {"number": 2.0, "score": 0.5}
+
+
+def cell(seed, lam):
+    return [{"sweep": sweep, **FOUND} for sweep in (0, 1)]
+
+
+AXES = {"seed": [1], "lam": [1.0, 0.5]}
+GRID = Grid("toy", cell, quick=AXES, paper=AXES | {"seed": [0, 1]})
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows, "RESULTS", tmp_path)
+    return run(GRID, "paper", results=tmp_path, n_jobs=1, progress=False)
+
+
+def test_a_rerun_counts_the_rows_that_agree(stored):
+    assert rerun(GRID, ["number", "score"]) == 4
+    assert rerun(GRID, [], near={"score": 1e-9, "elsewhere": 0.1}, lam=[0.5]) == 2
+
+
+def test_a_rerun_says_what_differs(stored, monkeypatch):
+    monkeypatch.setitem(FOUND, "number", 2.0001)
+    monkeypatch.setitem(FOUND, "score", 0.54)
+    with pytest.raises(AssertionError, match="number at"):
+        rerun(GRID, ["number"])
+    assert rerun(GRID, ["number"], rtol=1e-4, near={"score": 0.05}) == 4
+    with pytest.raises(AssertionError, match="score of toy is"):
+        rerun(GRID, [], near={"score": 0.03})
+
+
+def test_rows_that_are_not_stored_are_an_error(stored):
+    other = Grid("toy", cell, quick=AXES | {"seed": [5]}, paper=AXES)
+    with pytest.raises(AssertionError, match="not stored"):
+        rerun(other, [])
+
+
+def test_the_kept_factors_are_those_of_the_sweeps_and_stay():
+    X, _, _ = random_low_rank(6, 8, 2, noise=0.3, random_state=0)
+    kept, keep = keep_sweeps((0, 3))
+    model = HuberNMF(2, max_iter=5, tol=0, random_state=0, callback=keep).fit(X.T)
+    assert list(kept) == [0, 3]
+    at = list(checks.iterates(model.set_params(callback=None), X.T))
+    for sweep, (W, H) in kept.items():
+        np.testing.assert_array_equal(W @ H, at[sweep][0] @ at[sweep][1])
+
+
+def test_the_violation_is_that_of_the_weighted_squares():
+    """Zero at scipy's non-negative solution for W, not beside it."""
+    rng = np.random.default_rng(0)
+    X, H, Q = rng.random((5, 9)), rng.random((3, 9)), rng.uniform(0.1, 1, (5, 9))
+    root = np.sqrt(Q)
+    W = np.array([scipy.optimize.nnls((H * q).T, q * x)[0] for x, q in zip(X, root, strict=True)])
+    assert weighted_violation(X, W, H, Q) < 1e-12
+    assert weighted_violation(X.T, np.zeros((9, 5)), np.eye(5), Q.T) > 0.99
+    assert weighted_violation(X, W, H, np.ones_like(Q)) > 1e-3
+
+
+def test_disguises_are_told_apart_and_nobody_wears_both():
+    A = np.full((20, 32 * 32), 0.9)
+    B, wears = disguised(A, (32, 32), 0.25, 0)
+    assert np.bincount(wears).tolist() == [10, 5, 5]
+    upper = (B != A).reshape(20, 32, 32)[:, :16].any(axis=(1, 2))
+    lower = (B != A).reshape(20, 32, 32)[:, 22:].any(axis=(1, 2))
+    assert np.array_equal(upper, wears == 1) and np.array_equal(lower, wears == 2)
