@@ -95,7 +95,7 @@ def shen(X, W, H, P, N, lam):
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     P, N : ndarray of shape (n_features, n_samples)
-        The two parts of the error at the start, positive: zeros stay.
+        The two parts of the error at the start, positive, since zeros stay, with X - P + N ≥ 0.
     lam : float
         The λ of (9); it has no unit.
 
@@ -106,9 +106,10 @@ def shen(X, W, H, P, N, lam):
 
     Examples
     --------
+    >>> from itertools import islice
     >>> X, ones = np.outer([1.0, 2.0, 3.0], [1.0, 2.0, 1.0, 3.0]), np.ones((3, 4))
     >>> X[1, 2] += 9
-    >>> *_, last = islice(shen(X, ones[:, :1], ones[:1], ones, ones, lam=0.04), 50)
+    >>> *_, last = islice(shen(X, ones[:, :1], ones[:1], ones, ones, lam=0.04), 500)
     >>> np.argwhere(last.P - last.N > 1).tolist()
     [[1, 2]]
     """

@@ -205,6 +205,7 @@ def truncated_cauchy(
     scale=nagy,
     outliers=three_sigma,
     *,
+    start=None,
     solve=weighted_columns,
     printed_order=False,
     printed_line_7=False,
@@ -217,9 +218,11 @@ def truncated_cauchy(
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     scale : callable or float, default=nagy
-        ``scale(E, previous)`` returns γ, None being the previous one at the start; or a fixed γ.
+        ``scale(E, previous)`` returns γ; or a fixed γ.
     outliers : callable or float, default=three_sigma
         ``outliers(sizes)`` returns the threshold; or a fixed one, infinity for no outliers.
+    start : float, optional
+        The γ before the first pass, which the box leaves open.
     solve : callable, default=weighted_columns
         ``solve(X, W, H, Q)`` returns a better H; another solver in the place of Algorithm 1.
     printed_order : bool, default=False
@@ -239,7 +242,7 @@ def truncated_cauchy(
     >>> next(truncated_cauchy(X, *start, scale=0.5, outliers=3.0)).Q.tolist()
     [[1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 1.0, 1.0]]
     """
-    gamma = None
+    gamma = start
     while True:
         E = X - W @ H  # 2
         gamma_old, gamma = gamma, scale(E, gamma) if callable(scale) else scale  # 3
