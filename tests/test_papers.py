@@ -1,6 +1,8 @@
 """The papers' boxes: each beside its estimator, and each against what its paper says of it."""
 
+import ast
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from rnmf_tutorial import (
     SupervisedNMF,
     TruncatedCauchyNMF,
     checks,
+    papers,
 )
 from rnmf_tutorial.papers import cheng, diaz, guan, regularized, zhang
 from tests.problems import positive
@@ -677,3 +680,14 @@ def test_no_box_changes_its_arguments():
         assert not any(np.shares_memory(a, b) for a in first[:2] for b in second[:2])
         for V, kept in zip((X, W, H, P, N), before, strict=True):
             assert np.array_equal(V, kept)
+
+
+def test_the_boxes_know_numpy_and_nothing_of_the_package():
+    for path in Path(papers.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                assert name.startswith(("numpy", "itertools", "typing", "rnmf_tutorial.papers")), (
+                    name
+                )
