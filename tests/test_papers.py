@@ -348,6 +348,19 @@ def test_shen_descends_and_keeps_its_constraint(lam, seed):
     checks.decreases([cost_9(X, *one, lam) for one in passes])
 
 
+def test_shens_update_needs_the_clip():
+    """A step from an allowed point to one where S exceeds X: here an entry of X is zero."""
+    X, W, H = np.array([[0.0], [1.0]]), np.array([[0.0], [1.0]]), np.ones((1, 1))
+    P, N, lam = np.array([[0.8], [0.0]]), np.array([[3.4], [0.0]]), 0.57
+    X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
+    V = np.vstack([H, P, N])
+    step = V * (U_tilde.T @ (X_tilde - U_tilde @ V)) / np.where(V > 0, K @ V, 1)
+    unclipped = np.maximum(0, V + step)[1:3] - np.maximum(0, V + step)[3:]
+    assert (unclipped - X).max() > 0.1
+    after = next(diaz.shen(X, W, H, P, N, lam))
+    same(after.P - after.N, np.minimum(unclipped, X) + 0 * P, 1e-14)
+
+
 @seeds
 def test_kong_descends(seed):
     X, W, H = problem(seed)
@@ -402,6 +415,11 @@ def test_the_regularized_steps_descend_and_a_long_one_does_not(lam, seed):
         return [((X - V @ G) ** 2).sum() / 2 + lam * V.sum() for V, G in pairs]
 
     checks.decreases(costs(regularized.safe_length))
+    first, other = (
+        next(regularized.regularized_nmf(X, V, H, lam))
+        for V in (W, 3 * W)  # line 1
+    )
+    same(first[0], other[0], 1e-14)
     if lam == 2.0:
         with pytest.raises(AssertionError, match="raises the objective"):
             checks.decreases(costs(lambda W, H: 200 * regularized.safe_length(W, H)))
