@@ -325,12 +325,12 @@ def test_the_printed_numerator_has_the_wrong_shape_or_leaves_a_solution():
 def test_the_stacked_least_squares_problem_is_9(seed, lam):
     rng = np.random.default_rng(seed)
     X, W, H, P, N = (rng.random(shape) for shape in ((4, 3), (4, 2), (2, 3), (4, 3), (4, 3)))
-    X_tilde, U_tilde, S = diaz.stacked(X, W, lam)
+    X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
     stacked = ((X_tilde - U_tilde @ np.vstack([H, P, N])) ** 2).sum()
     assert stacked == pytest.approx(cost_9(X, W, H, P, N, lam), rel=1e-12)
     for i in range(10):
         for j in range(10):
-            assert S[i, j] == pytest.approx(abs(U_tilde[:, i] @ U_tilde[:, j]), rel=1e-12)
+            assert K[i, j] == pytest.approx(U_tilde[:, i] @ U_tilde[:, j], rel=1e-12, abs=1e-14)
 
 
 def cost_9(X, W, H, P, N, lam):
@@ -354,7 +354,7 @@ def test_shens_update_needs_the_clip():
     P, N, lam = np.array([[0.8], [0.0]]), np.array([[3.4], [0.0]]), 0.57
     X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
     V = np.vstack([H, P, N])
-    step = V * (U_tilde.T @ (X_tilde - U_tilde @ V)) / np.where(V > 0, K @ V, 1)
+    step = V * (U_tilde.T @ (X_tilde - U_tilde @ V)) / np.where(V > 0, np.abs(K) @ V, 1)
     unclipped = np.maximum(0, V + step)[1:3] - np.maximum(0, V + step)[3:]
     assert (unclipped - X).max() > 0.1
     after = next(diaz.shen(X, W, H, P, N, lam))

@@ -52,7 +52,7 @@ class ShenPass(NamedTuple):
 
 
 def stacked(X, W, lam):
-    """Return the matrices X̃, Ũ and |ŨᵀŨ| of (14), in full size.
+    """Return the matrices X̃, Ũ and ŨᵀŨ of (14), in full size.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ def stacked(X, W, lam):
     -------
     X_tilde : ndarray of shape (n_features + 1, n_samples)
     U_tilde : ndarray of shape (n_features + 1, r + 2 n_features)
-    S : ndarray of shape (r + 2 n_features, r + 2 n_features)
+    K : ndarray of shape (r + 2 n_features, r + 2 n_features)
 
     Examples
     --------
-    >>> X_tilde, U_tilde, S = stacked(np.array([[5.0]]), np.array([[2.0]]), lam=9.0)
+    >>> X_tilde, U_tilde, K = stacked(np.array([[5.0]]), np.array([[2.0]]), lam=9.0)
     >>> U_tilde
     array([[ 2.,  1., -1.],
            [ 0.,  3.,  3.]])
@@ -80,7 +80,7 @@ def stacked(X, W, lam):
     U_tilde = np.block(
         [[W, identity, -identity], [np.zeros((1, r)), np.sqrt(lam) * e, np.sqrt(lam) * e]]
     )
-    return X_tilde, U_tilde, np.abs(U_tilde.T @ U_tilde)
+    return X_tilde, U_tilde, U_tilde.T @ U_tilde
 
 
 def shen(X, W, H, P, N, lam):
@@ -116,10 +116,10 @@ def shen(X, W, H, P, N, lam):
     m, r = W.shape
     while True:
         W = W * divide((X - (P - N)) @ H.T, W @ H @ H.T)  # (12)
-        X_tilde, U_tilde, S = stacked(X, W, lam)  # (14)
+        X_tilde, U_tilde, K = stacked(X, W, lam)  # (14)
         V = np.vstack([H, P, N])
-        down = V * divide(U_tilde.T @ U_tilde @ V, S @ V)
-        V = np.maximum(0, V - down + V * divide(U_tilde.T @ X_tilde, S @ V))  # (13)
+        SV = np.abs(K) @ V  # (14)
+        V = np.maximum(0, V - V * divide(K @ V, SV) + V * divide(U_tilde.T @ X_tilde, SV))  # (13)
         H, P, N = np.split(V, [r, r + m])
         P = np.minimum(P, X + N)  # X - S ≥ 0, which is asked for and has no line
         yield ShenPass(W, H, P, N)
