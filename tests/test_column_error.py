@@ -1,4 +1,4 @@
-"""L1RobustNMF: its blocks against the stacked matrices of the paper, and its two proofs."""
+"""L1RobustNMF: the proofs of its update and of its projection, and its best error."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rnmf_tutorial import L1RobustNMF, checks
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.errors.l1_robust import SignedErrors, blocks_of_columns, shrink_columns
+from rnmf_tutorial.papers import diaz
 from tests.problems import data, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -17,47 +18,13 @@ X = A.T
 LAMBDAS = [0.04, 0.5, 0.8, 1.0, 3.0]
 
 
-def stacked(X, W, H, P, N, lam):
-    """Return Ũ, X̃ and Ṽ of (13)-(14), in full size."""
-    m, r = W.shape
-    ones = np.sqrt(lam) * np.ones((1, m))
-    U = np.block([[W, np.eye(m), -np.eye(m)], [np.zeros((1, r)), ones, ones]])
-    return U, np.vstack([X, np.zeros((1, X.shape[1]))]), np.vstack([H, P, N])
-
-
-def literal_update(U, X, V):
-    """Return Ṽ by (13), as printed, with the (r + 2m) × (r + 2m) matrix."""
-    S = np.abs(U.T @ U)
-    return np.maximum(0, V - V * (U.T @ U @ V) / (S @ V) + V * (U.T @ X) / (S @ V))
-
-
-class Literal(L1RobustNMF):
-    """The paper's algorithm without any use of its structure, and the projection after it."""
-
-    def sweep(self, X, W, H, now):
-        W = W * ((X - now.P + now.N) @ H.T) / (W @ H @ H.T)  # (12)
-        U, X_tilde, V = stacked(X, W, H, now.P, now.N, self.lam)
-        H, P, N = np.split(literal_update(U, X_tilde, V), np.cumsum([W.shape[1], len(X)]))
-        return W, H, SignedErrors(np.minimum(P, X + N), N)
-
-
-@pytest.mark.parametrize("lam", LAMBDAS)
-def test_blocks_give_the_iterates_of_the_stacked_form(lam):
-    options = {"lam": lam, "max_iter": 50, "tol": 0, "random_state": 0}
-    structured, literal = L1RobustNMF(3, **options), Literal(3, **options)
-    products = [[W @ H for W, H in checks.iterates(model, A)] for model in (structured, literal)]
-    assert checks.same_iterates(*products) < 1e-10
-    errors = [model.fit(A).error_ for model in (structured, literal)]
-    assert np.abs(errors[0] - errors[1]).max() < 1e-10
-
-
 @pytest.mark.parametrize("lam", LAMBDAS)
 def test_the_coupling_block(lam):
     """Outside the diagonal λ, on it λ - 1; its absolute value is λ, and λ + c on the diagonal."""
-    U, *_ = stacked(X, positive((8, 2), 1), positive((2, 11), 2), X, X, lam)
+    *_, K = diaz.stacked(X, positive((8, 2), 1), lam)
     c = abs(lam - 1) - lam
     expected = lam * np.ones((8, 8)) + c * np.eye(8)
-    assert np.allclose(np.abs(U.T @ U)[2:10, 10:], expected, rtol=1e-14)
+    assert np.allclose(np.abs(K)[2:10, 10:], expected, rtol=1e-14)
 
 
 def quadratic(seed):
@@ -225,7 +192,8 @@ class NoAbsoluteValues(L1RobustNMF):
     """|A| replaced by A in the denominators."""
 
     def stacked(self, X, W, H, P, N):
-        U, X_tilde, V = stacked(X, W, H, P, N, self.lam)
+        X_tilde, U, _ = diaz.stacked(X, W, self.lam)
+        V = np.vstack([H, P, N])
         V = np.maximum(0, V * ratio(U.T @ X_tilde, U.T @ U @ V))
         return np.split(V, np.cumsum([W.shape[1], len(X)]))
 

@@ -26,6 +26,7 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph
+from rnmf_tutorial.papers import cheng
 from tests.problems import GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -164,28 +165,7 @@ def test_every_entry_of_H_moves_against_its_gradient(Model):
 
 
 # ------------------------------------------------------------------ updates against literal ones
-
-
-def literal_cs(W, H, L, affinity, lam, sigma):
-    """Equations (21)-(22) of the paper as printed, weights by their formula, dense D and S."""
-    m, n = X.shape
-    D = L + affinity
-    while True:
-        yield W, H
-        s2 = sigma**2 if sigma else ((X - W @ H) ** 2).sum() / (2 * m * n)  # (23)
-        Q = np.exp(-((X - W @ H) ** 2) / (2 * s2))
-        up = lam * H @ affinity + W.T @ (Q * X) / (m * n * s2)
-        H = H * up / (lam * H @ D + W.T @ (Q * (W @ H)) / (m * n * s2))
-        Q = np.exp(-((X - W @ H) ** 2) / (2 * s2))
-        W = W * ((Q * X) @ H.T) / ((Q * (W @ H)) @ H.T)
-
-
-def literal_squares(W, H, L, affinity, lam, sigma):
-    """The Euclidean model: (9) of Lee and Seung with the graph's parts."""
-    while True:
-        yield W, H
-        H = H * (W.T @ X + lam * H @ affinity) / (W.T @ W @ H + lam * H @ (L + affinity))
-        W = W * (X @ H.T) / (W @ H @ H.T)
+# (those of CSNMF and SupervisedNMF run beside their box in test_papers.py)
 
 
 def literal_divergence(W, H, L, affinity, lam, sigma):
@@ -209,14 +189,13 @@ def literal_divergence(W, H, L, affinity, lam, sigma):
 
 
 def literal_rows(W, H, L, affinity, lam, sigma):
-    """Row-wise correntropy with the weights as a diagonal matrix, also where they cancel."""
+    """(21) and (22) with the weights of (4), also where they cancel."""
     while True:
         yield W, H
         s2 = sigma**2 if sigma else ((X - W @ H) ** 2).sum() / (2 * len(X))
-        Q = np.diag(np.exp(-((X - W @ H) ** 2).sum(axis=1) / (2 * s2)))
-        up = lam * H @ affinity + W.T @ Q @ X / s2
-        H = H * up / (lam * H @ (L + affinity) + W.T @ Q @ W @ H / s2)
-        W = W * (Q @ X @ H.T) / (Q @ W @ H @ H.T)
+        Q = np.exp(-((X - W @ H) ** 2).sum(axis=1, keepdims=True) / (2 * s2))
+        H = cheng.update_H(X, W, H, Q, affinity, lam, s2)
+        W = cheng.update_W(X, W, H, Q)
 
 
 def literal_columns(W, H, L, affinity, lam, sigma):
@@ -230,15 +209,13 @@ def literal_columns(W, H, L, affinity, lam, sigma):
 
 
 LITERAL = {
-    CSNMF: literal_cs,
-    SupervisedNMF: literal_squares,
     ManifoldDiscriminativeNMF: literal_divergence,
     MCCGR: literal_rows,
     RobustManifoldNMF: literal_columns,
 }
 
 
-@each_model
+@pytest.mark.parametrize("Model", LITERAL)
 @pytest.mark.parametrize("adaptive", [False, True])
 @pytest.mark.parametrize("lam", [1e-3, 1.0])
 def test_sweeps_equal_the_literal_ones(Model, lam, adaptive):

@@ -182,24 +182,6 @@ def test_entrywise_sweeps_equal_the_literal_ones(Model):
     assert checks.same_iterates(kept, ours) < 1e-10
 
 
-class LiteralColumns(CappedNMF):
-    """(18) of Díaz et al. with D as a matrix, also in the update of H where it cancels."""
-
-    def sweep(self, X, W, H, now):
-        D = np.diag(self.weight(np.linalg.norm(X - W @ H, axis=0)))
-        W = W * (X @ D @ H.T) / (W @ H @ D @ H.T)
-        H = H * (W.T @ X @ D) / (W.T @ W @ H @ D)
-        return W, H, self.start(X, W, H)
-
-
-def test_columnwise_sweeps_equal_the_literal_ones():
-    ours, literal = [
-        [W @ H for W, H in checks.iterates(Model(max_iter=60, **START, **cap), A)]
-        for Model, cap in ((L21NMF, {}), (LiteralColumns, {"theta": 1e9}))
-    ]
-    assert checks.same_iterates(literal, ours) < 1e-10
-
-
 @each_loss
 def test_a_large_scale_gives_plain_nmf(Model):
     plain = NMF(max_iter=40, **START).fit(A)

@@ -1,0 +1,153 @@
+"""Díaz, Steele and Nguyen, *Analysis of the robustness of NMF algorithms*.
+
+Their U, V and F, G are W, H here; their noise E is S = P - N.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rnmf_tutorial.papers._guard import divide
+
+__all__ = ["kong", "lee_seung", "shen", "stacked"]
+
+
+def lee_seung(X, W, H, *, as_printed=False):
+    """Lee and Seung's updates (24)-(25) of L2-NMF; with W first they are (4)-(5).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    as_printed : bool, default=False
+        Take the numerator of H for that of W too. It has the shape of W only if X is square and
+        r is its size; otherwise a ValueError is raised.
+
+    Yields
+    ------
+    W, H : ndarray
+        After each pass.
+
+    Examples
+    --------
+    >>> W, H = next(lee_seung(np.array([[1.0, 2.0]]), np.ones((1, 1)), np.ones((1, 2))))
+    >>> W @ H
+    array([[1., 2.]])
+    """
+    while True:
+        H = H * divide(W.T @ X, W.T @ W @ H)  # (24)
+        numerator = W.T @ X if as_printed else X @ H.T  # (21) and (25) print WᵀX
+        W = W * divide(numerator, W @ H @ H.T)  # (25)
+        yield W, H
+
+
+class ShenPass(NamedTuple):
+    """What a pass of :func:`shen` carries."""
+
+    W: np.ndarray
+    H: np.ndarray
+    P: np.ndarray  # the two parts of the error S = P - N, both non-negative
+    N: np.ndarray
+
+
+def stacked(X, W, lam):
+    """Return the matrices X̃, Ũ and ŨᵀŨ of (14), in full size.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    lam : float
+        The λ of (9).
+
+    Returns
+    -------
+    X_tilde : ndarray of shape (n_features + 1, n_samples)
+    U_tilde : ndarray of shape (n_features + 1, r + 2 n_features)
+    K : ndarray of shape (r + 2 n_features, r + 2 n_features)
+
+    Examples
+    --------
+    >>> X_tilde, U_tilde, K = stacked(np.array([[5.0]]), np.array([[2.0]]), lam=9.0)
+    >>> U_tilde
+    array([[ 2.,  1., -1.],
+           [ 0.,  3.,  3.]])
+    """
+    (m, r), n = W.shape, X.shape[1]
+    identity, e = np.eye(m), np.ones((1, m))
+    X_tilde = np.block([[X], [np.zeros((1, n))]])
+    U_tilde = np.block(
+        [[W, identity, -identity], [np.zeros((1, r)), np.sqrt(lam) * e, np.sqrt(lam) * e]]
+    )
+    return X_tilde, U_tilde, U_tilde.T @ U_tilde
+
+
+def shen(X, W, H, P, N, lam):
+    r"""Shen et al.'s updates (12)-(14), "L1-norm robust" NMF, with all matrices formed.
+
+    Minimizes (9), :math:`\lVert X - WH - S\rVert_F^2 + \lambda\sum_j\lVert S_{\cdot j}\rVert_1^2`
+    with S = P - N. The stacked matrix has (r + 2m) × (r + 2m) entries for m features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    P, N : ndarray of shape (n_features, n_samples)
+        The two parts of the error at the start, positive, since zeros stay, with X - P + N ≥ 0.
+    lam : float
+        The λ of (9); it has no unit.
+
+    Yields
+    ------
+    ShenPass
+        W, H, P and N after each pass.
+
+    Examples
+    --------
+    >>> from itertools import islice
+    >>> X, ones = np.outer([1.0, 2.0, 3.0], [1.0, 2.0, 1.0, 3.0]), np.ones((3, 4))
+    >>> X[1, 2] += 9
+    >>> *_, last = islice(shen(X, ones[:, :1], ones[:1], ones, ones, lam=0.04), 500)
+    >>> np.argwhere(last.P - last.N > 1).tolist()
+    [[1, 2]]
+    """
+    m, r = W.shape
+    while True:
+        W = W * divide((X - (P - N)) @ H.T, W @ H @ H.T)  # (12)
+        X_tilde, U_tilde, K = stacked(X, W, lam)  # (14)
+        V = np.vstack([H, P, N])
+        SV = np.abs(K) @ V  # (14)
+        V = np.maximum(0, V - V * divide(K @ V, SV) + V * divide(U_tilde.T @ X_tilde, SV))  # (13)
+        H, P, N = np.split(V, [r, r + m])
+        P = np.minimum(P, X + N)  # X - S ≥ 0, which is asked for and has no line
+        yield ShenPass(W, H, P, N)
+
+
+def kong(X, W, H):
+    r"""Kong et al.'s updates (18): minimize the L2,1 norm (16).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Yields
+    ------
+    W, H, D : ndarray
+        After each pass; D, diagonal and n_samples × n_samples, has the weights that it used.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 2.0, 3.0], [1.0, 9.0, 3.0]])
+    >>> W, H, D = next(kong(X, np.ones((2, 1)), np.array([[0.0, 2.0, 4.0]])))
+    >>> int(np.diag(D).argmin())
+    1
+    """
+    while True:
+        D = np.diag(divide(1, np.sqrt(((X - W @ H) ** 2).sum(axis=0))))  # (18), first
+        W = W * divide(X @ D @ H.T, W @ H @ D @ H.T)  # (18), second
+        H = H * divide(W.T @ X @ D, W.T @ W @ H @ D)  # (18), third
+        yield W, H, D
