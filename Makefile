@@ -8,7 +8,7 @@ export MKL_NUM_THREADS = 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help coverage book pdf test lab notebooks results bench lint format clean environment lab-environment
+.PHONY: help coverage book pdf test lab notebooks results bench lint format pins clean environment lab-environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -48,6 +48,9 @@ lint: environment ## check style
 
 format: environment ## repair style
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+pins: environment ## renew the versions that the published site is built with
+	$(BIN)/python tools/pins.py
 
 clean: ## remove everything that was built, but not .venv
 	rm -rf _build book/_static/fetched .pytest_cache .ruff_cache .hypothesis .coverage build dist *.egg-info
