@@ -1,8 +1,8 @@
 """Keep the index entries in the search when only some pages are built anew.
 
-Sphinx reads the old search index back without its index entries, so that after
-an incremental build the search knew only those of the pages just built, and no
-acronym any more. The index domain still has the entries of all pages.
+Sphinx reads the old search index back without its index entries, so that
+after an incremental build the search would know only those of the pages just
+built. The index domain still has the entries of all pages.
 """
 
 from sphinx.errors import SphinxError
@@ -10,7 +10,7 @@ from sphinx.util.index_entries import split_index_msg
 
 
 def entries_of(page):
-    """Name, place and weight of each entry of a page, as the search has it."""
+    """Name, place and weight of each entry, as the search has them."""
     found = set()
     for kind, value, place, main, _ in page:
         try:
