@@ -39,8 +39,8 @@ notebooks: environment ## run notebooks again and store their outputs; NB=book/n
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
 	$(BIN)/python -m rnmf_tutorial.studies all --scale paper $(if $(FRESH),--fresh)
 
-bench: environment ## measure speed and memory (minutes, on a quiet machine)
-	$(BIN)/python -m benchmarks
+bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1 for the book
+	$(BIN)/python -m benchmarks $(if $(STORE),--store)
 
 lint: environment ## check style
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
