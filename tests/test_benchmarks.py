@@ -13,6 +13,7 @@ from benchmarks.problem import MODELS
 from benchmarks.targets import TARGETS, against_cd, speed_targets, time_to
 
 
+@pytest.mark.slow
 def test_everything_runs_at_toy_size(tmp_path, capsys):
     measure(GRIDS, scale="quick", results=tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.csv" for n in GRIDS}

@@ -50,6 +50,7 @@ def found_by_search(out):
     return json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))["indexentries"]
 
 
+@pytest.mark.slow
 def test_search_keeps_its_index_entries(book):
     first = found_by_search(build(book, ["search_entries"]))
     assert set(first) == {"lnmf", "cim", "loss", "graph", "labels", "nndsvd", "start"}
@@ -58,6 +59,7 @@ def test_search_keeps_its_index_entries(book):
     assert found_by_search(build(book, [])) == first  # another configuration: all built anew
 
 
+@pytest.mark.slow
 def test_pdf_stays_until_a_page_changes(book, monkeypatch):
     """It is printed from the pages, so the first page that changes makes it stale."""
     out = build(book, ["site_files"])

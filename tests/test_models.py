@@ -46,6 +46,7 @@ SCIKIT_LEARN = [
 
 
 @pytest.mark.parametrize(("estimator", "check"), SCIKIT_LEARN)
+@pytest.mark.slow
 def test_scikit_learn(estimator, check):
     if check.func.__name__ not in CONVERGED:
         estimator = clone(estimator).set_params(max_iter=60)
@@ -123,6 +124,7 @@ def test_same_seed_same_fit_and_input_untouched(model):
 
 @each_estimator
 @pytest.mark.parametrize("init", ["random", "nndsvd", "nndsvda", "nndsvdar"])
+@pytest.mark.slow
 def test_float32_is_kept_and_agrees(model, init):
     options = {"init": init, "max_iter": 30, "tol": 0, "random_state": 0}
     double = clone(model).set_params(**options).fit(A)
