@@ -8,7 +8,7 @@ export MKL_NUM_THREADS = 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help coverage book pdf test lab notebooks results bench lint format clean environment lab-environment
+.PHONY: help coverage book pdf check test lab notebooks results bench lint format pins clean environment lab-environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -27,6 +27,9 @@ pdf: book ## print the whole book into _build/html/rnmf_tutorial.pdf (needs Chro
 test: book ## run every test and every notebook, in parallel
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
+check: lint ## an answer in a minute: style, the quick tests, one notebook
+	$(BIN)/python -m pytest -n auto -m "not site and not slow" -q tests book/checks.ipynb $(ARGS)
+
 coverage: book ## measure which lines the tests and the notebooks together run
 	$(BIN)/python -m pytest -n auto --dist loadscope --cov=rnmf_tutorial --cov=studies --cov-report=term:skip-covered $(ARGS)
 
@@ -39,8 +42,8 @@ notebooks: environment ## run notebooks again and store their outputs; NB=book/n
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
 	cd book && ../$(BIN)/python -m studies all --scale paper $(if $(FRESH),--fresh)
 
-bench: environment ## measure speed and memory (minutes, on a quiet machine)
-	$(BIN)/python -m benchmarks
+bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1 for the book
+	$(BIN)/python -m benchmarks $(if $(STORE),--store)
 
 lint: environment ## check style
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -48,6 +51,14 @@ lint: environment ## check style
 
 format: environment ## repair style
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+mutants: environment ## change the code bit by bit, list what no test notices (hours); ONLY=models.updates
+	@$(BIN)/python -m mutmut --version >/dev/null 2>&1 || \
+		(echo "mutmut is missing: $(BIN)/python -m pip install -e .[mutants]"; false)
+	$(BIN)/python tools/mutants.py $(ONLY)
+
+pins: environment ## renew the versions that the published site is built with
+	$(BIN)/python tools/pins.py
 
 clean: ## remove everything that was built, but not .venv
 	rm -rf _build book/_static/fetched .pytest_cache .ruff_cache .hypothesis .coverage build dist *.egg-info

@@ -1,9 +1,12 @@
-"""Measure speed and memory in one process on one thread, and store the rows: `make bench`.
+"""Measure speed and memory in one process on one thread: `make bench`.
 
 python -m benchmarks              measure everything anew (about five minutes)
 python -m benchmarks sweeps       only some of it
 python -m benchmarks --resume     go on where an interrupted run stopped
-python -m benchmarks --report     print the tables of the stored rows, measure nothing
+python -m benchmarks --store      measure into book/results, whose rows the book shows
+python -m benchmarks --report     print the tables of the book's rows, measure nothing
+
+Without --store the rows go to _build/bench, and those of the book stay as they are.
 """
 
 import argparse
@@ -22,7 +25,9 @@ from benchmarks.targets import against_cd, medians, speed_targets
 from rnmf_tutorial.evaluation import load_results, run
 from rnmf_tutorial.evaluation.results_file import results_path
 
-RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book
+SCRATCH = ROOT / "_build" / "bench"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
     for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, GROWTH, MEMORY, FILES)
@@ -78,17 +83,23 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(GRIDS))
-    parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--report", action="store_true")
+    for name in ("resume", "store", "report"):
+        parser.add_argument(f"--{name}", action="store_true")
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - set(GRIDS):
         parser.error(f"unknown: {', '.join(unknown)}; choose from {', '.join(GRIDS)}")
-    try:
-        if not options.report:
-            measure(options.names or GRIDS, resume=options.resume)
-    except KeyboardInterrupt:
-        raise SystemExit("Interrupted. What was finished is stored; --resume goes on.") from None
-    report()
+    results = RESULTS if options.store or options.report else SCRATCH
+    if not options.report:
+        print(f"The rows go to {results.relative_to(ROOT)}.")
+        try:
+            measure(options.names or GRIDS, results=results, resume=options.resume)
+        except KeyboardInterrupt:
+            raise SystemExit("Interrupted. What was finished is kept; --resume goes on.") from None
+    unmeasured = [n for n in GRIDS if not results_path(GRIDS[n].name, "paper", results).exists()]
+    if unmeasured:
+        print(f"The tables need all of the grids; not measured yet: {', '.join(unmeasured)}.")
+    else:
+        report(results=results)
 
 
 if __name__ == "__main__":

@@ -6,18 +6,34 @@ import json
 import pandas as pd
 import pytest
 
+from benchmarks import __main__ as command
 from benchmarks.__main__ import GRIDS, RESULTS, measure, report
 from benchmarks.floor import FLOORS
 from benchmarks.problem import MODELS
 from benchmarks.targets import TARGETS, against_cd, speed_targets, time_to
 
 
+@pytest.mark.slow
 def test_everything_runs_at_toy_size(tmp_path, capsys):
     measure(GRIDS, scale="quick", results=tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.csv" for n in GRIDS}
     report(scale="quick", results=tmp_path)
     printed = capsys.readouterr().out
     assert all(name in printed for name in MODELS)
+
+
+@pytest.mark.parametrize(("arguments", "folder"), [([], "_build/bench"), (["--store"], "results")])
+def test_the_rows_of_the_book_are_replaced_only_when_asked(
+    monkeypatch, tmp_path, arguments, folder, capsys
+):
+    for name, place in {"RESULTS": "results", "SCRATCH": "_build/bench"}.items():
+        monkeypatch.setattr(command, name, tmp_path / place)
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    monkeypatch.setattr(command, "measure", lambda names, results, resume: seen.append(results))
+    seen = []
+    command.main([*arguments, "sweeps"])
+    assert seen == [tmp_path / folder]
+    assert f"The rows go to {folder}." in capsys.readouterr().out
 
 
 def test_every_model_has_a_floor_but_nenmf():

@@ -5,6 +5,7 @@ import os
 import joblib
 import numpy as np
 import pandas as pd
+import pytest
 from distributed import Client, LocalCluster
 
 from rnmf_tutorial.evaluation import Grid, run
@@ -20,6 +21,7 @@ def cell(seed):
 GRID = Grid("cluster", cell, quick={"seed": list(range(6))}, paper={"seed": [0]})
 
 
+@pytest.mark.slow
 def test_a_local_cluster_computes_the_same_rows(tmp_path):
     here = run(GRID, n_jobs=1, progress=False)
     with (

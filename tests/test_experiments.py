@@ -98,6 +98,7 @@ def test_a_cell_may_return_several_rows():
     assert (frame.cell_rows == 2).all()
 
 
+@pytest.mark.slow
 def test_parallel_equals_serial_to_the_last_bit():
     grid = grid_of(product_of_matrices, {"seed": list(range(6))})
     assert quiet(grid, n_jobs=2)["sum"].tolist() == quiet(grid)["sum"].tolist()
@@ -356,6 +357,7 @@ def slow_run(tmp_path):
 @pytest.mark.parametrize(
     ("how", "n_jobs"), [("kill", 1), ("kill", 2), ("interrupt", 1), ("interrupt all", 2)]
 )
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_where_it_was(
     tmp_path, slow_run, monkeypatch, called, how, n_jobs
 ):

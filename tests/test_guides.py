@@ -1,6 +1,9 @@
 """The code that README.md and CONTRIBUTING.md show runs, and its checks can fail."""
 
+import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +26,7 @@ def names_after_running(file):
 
 
 @pytest.mark.filterwarnings("error")  # a first example that warns puts people off
+@pytest.mark.slow
 def test_readme_estimator():
     names = names_after_running("README.md")
     model = names["model"]
@@ -59,3 +63,29 @@ def test_each_check_of_the_example_is_called(example, monkeypatch, check):
     monkeypatch.setattr(example["checks"], check, refuse)
     with pytest.raises(RuntimeError, match=check):
         example["verify"](example["GemanMcClureNMF"])
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git to show a difference")
+def test_the_suggested_diff_works_without_the_environment(tmp_path):
+    """A command that fails makes `git diff` fail; ours falls back on the file as it is."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^git config diff\.ipynb\.textconv '(.*)'$", text, re.MULTILINE)
+
+    def git(*words):
+        return subprocess.run(
+            ["git", *words], cwd=tmp_path, check=True, capture_output=True, text=True
+        ).stdout
+
+    git("init", "-q")
+    git("config", "diff.ipynb.textconv", command)
+    (tmp_path / ".gitattributes").write_text("*.ipynb diff=ipynb\n")
+    notebook = tmp_path / "one.ipynb"
+    notebook.write_text(json.dumps({"cells": ["before"]}))
+    git("add", ".")
+    notebook.write_text(json.dumps({"cells": ["after"]}))
+    assert '+{"cells": ["after"]}' in git("diff")
+    tool = tmp_path / ".venv" / "bin" / "jupytext"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\nshift 6\ngrep -o '[a-z]*' \"$1\"\n")
+    tool.chmod(0o755)
+    assert "+after" in git("diff").splitlines()

@@ -83,6 +83,7 @@ def test_smoothing_is_close_from_below_and_its_slope_is_the_clipped_residual(mu)
 
 
 @pytest.mark.parametrize("mu", [0.03, 0.3])
+@pytest.mark.slow
 def test_smoothed_steps_reach_the_minimum_of_the_smoothed_error(mu):
     W, H = positive((12, 3), 1), positive((3, 30), 2)
     for _ in range(2000):

@@ -97,6 +97,7 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
             "e" * 32: {"model_name": "HTMLModel", "state": {"value": f"{seconds} s"}},
         }
         view = {"application/vnd.jupyter.widget-view+json": {"model_id": box}}
+        view["text/plain"] = "_PrivateBox(children=())"
         bar = {"text/plain": f" 50%|##  | 1/2 [00:{seconds}<?, 2it/s]"}
         cell = notebooks.nbformat.v4.new_code_cell(
             "1",
@@ -119,8 +120,23 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
     assert first == second == notebooks.normalize(first)
     assert [notebooks.is_setup(cell) for cell in first.cells] == [True, False]
     assert first.cells[1].metadata == {"tags": ["kept"]}
+    assert first.cells[1].outputs[0].data["text/plain"] == "VBox(...)"
     assert len(notebooks.widget_states(first)) == 3
     assert [output.get("text") for output in first.cells[1].outputs] == [None, "ab", None]
+
+
+@pytest.mark.parametrize("kind", ["SliderBoxModel", None])
+def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
+    path = tmp_path / "old.ipynb"
+    view = {"application/vnd.jupyter.widget-view+json": {"model_id": "0" * 32}}
+    shown = notebooks.nbformat.v4.new_output("display_data", view)
+    cell = notebooks.nbformat.v4.new_code_cell("assert box", execution_count=1, outputs=[shown])
+    state = {"0" * 32: {"model_name": kind, "state": {}}} if kind else {}
+    states = {"application/vnd.jupyter.widget-state+json": {"state": state}}
+    old = notebooks.nbformat.v4.new_notebook(cells=[cell], metadata={"widgets": states})
+    notebooks.write(path, notebooks.normalize(old))
+    (problem,) = notebooks.problems(path)
+    assert "widget that no longer exists" in problem
 
 
 def test_notebooks_are_tests(pytestconfig):
@@ -128,24 +144,34 @@ def test_notebooks_are_tests(pytestconfig):
     assert pytestconfig.getoption("nbval_lax")
 
 
-@pytest.mark.parametrize("colab", [False, True])
-def test_setup_cell_without_the_package(monkeypatch, colab):
-    """On Colab it fetches the package; elsewhere it says what to run."""
-    run = []
-    code = TransformerManager().transform_cell(notebooks.SETUP)
+@pytest.fixture
+def setup_cell(monkeypatch, tmp_path):
+    """The cell's code, where there is no package; and the folder that it runs in."""
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    if colab:
-        monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+    monkeypatch.chdir(tmp_path)
+    return TransformerManager().transform_cell(notebooks.SETUP), tmp_path
+
+
+def test_setup_cell_on_colab_fetches_the_package(monkeypatch, setup_cell):
+    run = []
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
     shell = SimpleNamespace(system=run.append, run_line_magic=lambda *words: run.append(words))
-    names = {"get_ipython": lambda: shell}
-    if not colab:
-        with pytest.raises(ModuleNotFoundError, match=r"%pip install -e \.\. pytest"):
-            exec(code, names)
-        return
-    exec(code, names)
+    exec(setup_cell[0], {"get_ipython": lambda: shell})
     clone, enter, install = run
     assert clone.endswith(PROJECT["urls"]["Repository"])
     assert enter == ("cd", "-q rnmf_tutorial/book") and install == ("pip", "install -q .. pytest")
+
+
+def test_setup_cell_elsewhere_says_what_to_run(monkeypatch, setup_cell):
+    code, folder = setup_cell
+    with pytest.raises(FileNotFoundError, match=f"git clone {PROJECT['urls']['Repository']}`"):
+        exec(code, {})  # a notebook that was downloaded alone
+    (folder / "results").mkdir()
+    with pytest.raises(ModuleNotFoundError, match=r"%pip install -e \.\. pytest"):
+        exec(code, {})
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    exec(code, {})
 
 
 def exercises_and_solutions(notebook):

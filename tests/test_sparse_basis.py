@@ -121,6 +121,7 @@ def test_stationary_at_convergence(lam):
 
 
 @given(problem=data(scales=(1e-3, 1.0, 1e3)), lam_theta=st.sampled_from([0.0, 1.0, 8.0, 1000.0]))
+@pytest.mark.slow
 def test_columns_keep_length_one_and_steps_stay_within_their_bounds(problem, lam_theta):
     A, r, _ = problem
     previous = {}

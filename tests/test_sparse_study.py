@@ -26,6 +26,7 @@ def test_nnsc_descends_and_its_columns_have_length_one(nu):
         np.testing.assert_allclose(np.linalg.norm(model.components_, axis=1), 1, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_nnsc_ends_where_no_coefficient_can_move():
     X, _, _ = random_low_rank(9, 13, 3, noise=0.3, random_state=0)
     model = SparseCodingNMF(3, nu=0.5, max_iter=20000, tol=0, random_state=0)

@@ -23,6 +23,7 @@ def one_grid_of_each_kind():
 @pytest.mark.parametrize(
     "grid, needs", [pytest.param(*pair, id=pair[0].name) for pair in one_grid_of_each_kind()]
 )
+@pytest.mark.slow
 def test_a_cell_returns_what_is_stored(grid, needs):
     missing = [name for name in needs if not available(name)]
     if missing:

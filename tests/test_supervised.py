@@ -66,6 +66,7 @@ SCIKIT_LEARN = [
 
 
 @pytest.mark.parametrize(("estimator", "check"), SCIKIT_LEARN)
+@pytest.mark.slow
 def test_scikit_learn(estimator, check):
     check(estimator)
 

@@ -8,7 +8,6 @@ import scipy.optimize
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import check_estimator
 
 from rnmf_tutorial import (
     CIMNMF,
@@ -406,11 +405,6 @@ def test_thresholds_beyond_all_errors_or_below(outliers, dtype):
 def test_bad_rules(bad):
     with pytest.raises(ValueError, match="outliers == "):
         TruncatedCauchyNMF(outliers=bad).fit(A)
-
-
-@pytest.mark.parametrize("outliers", ["three-sigma", "mixture"])
-def test_scikit_learns_contract(outliers):
-    check_estimator(TruncatedCauchyNMF(outliers=outliers, max_iter=60))
 
 
 # ------------------------------------------------------------------ sabotaged models

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / ".installed"  # what was installed; written when it is finished
-MARK = VENV / ".building"  # there while we install: an environment that keeps it is half-made
+MARK = VENV / ".building"  # there while we install; it stays if we are interrupted
 OLDEST = (3, 11)
 
 
@@ -104,12 +104,15 @@ def main():
     except (OSError, ValueError):
         installed = {}
     key["extras"] = sorted(asked.union(installed.get("extras", [])))
-    if healthy() and installed == key:
+    fit, interrupted = healthy(), MARK.exists()
+    if fit and installed == key and not interrupted:
         return
 
     print("Installing into .venv (the first time takes a minute or two) ...", flush=True)
+    # One that was finished once is only installed into again: pip and uv repair what they left.
+    half_made = interrupted and not installed
     moved = installed and installed.get("root") != key["root"]
-    if MARK.exists() or moved or (installed and not healthy()):
+    if half_made or moved or (installed and not fit):
         print("The .venv that is there is unfinished or was moved; starting again.", flush=True)
         shutil.rmtree(str(VENV))
     install = prepare(find_python(), shutil.which("uv"))

@@ -6,9 +6,9 @@
     python tools/notebooks.py --check            report what is wrong, change nothing
 
 To normalize is to drop what differs from run to run without meaning anything: random widget
-ids, progress bars, execution times, names and versions of kernel and Python. It also puts the
-same cell after the title of each notebook: it brings what a notebook needs on Colab, and the
-pages do not show it.
+ids, progress bars, execution times, names and versions of kernel and Python, private classes of
+widgets. It also puts the same cell after the title of each notebook: it brings what a notebook
+needs on Colab, and the pages do not show it.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import ipywidgets
 import nbformat
 from tqdm.auto import tqdm
 
@@ -34,11 +35,18 @@ SETUP = """\
 # Colab opens a notebook alone: get the package and the stored results.
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 if "google.colab" in sys.modules:
     !git clone -q --depth 1 https://github.com/rnmf-tutorial/rnmf_tutorial
     %cd -q rnmf_tutorial/book
     %pip install -q .. pytest
+elif not Path("results").is_dir():
+    raise FileNotFoundError(
+        "This notebook stands alone; what it shows is stored in the repository. Run "
+        "`git clone https://github.com/rnmf-tutorial/rnmf_tutorial` in a terminal, and open the "
+        "notebook of this name there, in the folder `book`."
+    )
 elif not find_spec("rnmf_tutorial"):
     raise ModuleNotFoundError(
         "The package of this book is not installed where this notebook runs. "
@@ -121,6 +129,7 @@ def normalize(notebook):
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             merge_streams(cell)
     notebook.metadata.update(KERNEL)
+    name_widgets(notebook)
     drop_unshown_widgets(notebook)
     return renumber_widgets(notebook)
 
@@ -158,6 +167,29 @@ def merge_streams(cell):
 def widget_states(notebook):
     stored = notebook.metadata.get("widgets", {})
     return stored.get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+
+
+def shown_widgets(notebook):
+    """Each output that is a widget, as its data by kind, and the name of the widget's state."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            view = data.get("application/vnd.jupyter.widget-view+json")
+            if view:
+                yield data, view["model_id"]
+
+
+def name_widgets(notebook):
+    """Let the text of a widget be what its state calls it.
+
+    The text that ipywidgets writes names the class that made it, which may be renamed, and cuts
+    off the rest at some length.
+    """
+    states = widget_states(notebook)
+    for data, name in shown_widgets(notebook):
+        if name in states and "text/plain" in data:
+            kind = states[name]["model_name"].removesuffix("Model")
+            data["text/plain"] = f"{kind}(...)"
 
 
 def drop_unshown_widgets(notebook):
@@ -222,6 +254,13 @@ def problems(path):
         yield "stores an error"
     if not any(re.search(r"\bassert\b|\bchecks\.\w+\(", cell.source) for cell in code):
         yield "verifies nothing: it has no assert and no check"
+    states = widget_states(notebook)
+    for _, name in shown_widgets(notebook):
+        kind = (
+            states[name]["model_name"].removesuffix("Model") if name in states else "without state"
+        )
+        if not hasattr(ipywidgets, kind):
+            yield f"shows a widget that no longer exists ({kind}); run `make notebooks NB=...`"
     if normalize(read(path)) != read(path):
         yield "is not normalized; run `python tools/notebooks.py --normalize`"
 

@@ -338,6 +338,7 @@ def main():
     for box in print_pages(pages, PDF):
         print(f"wider than the paper: {box}")
     offer([name for _, name in pages])
+    PDF.touch()  # newer than the pages; the next build that writes one takes the PDF back
     with pikepdf.open(PDF) as pdf:
         size = PDF.stat().st_size / 1e6
         print(f"{PDF.relative_to(ROOT)}: {len(pdf.pages)} pages, {size:.0f} MB")

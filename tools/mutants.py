@@ -1,0 +1,140 @@
+"""Change one operator, number or argument at a time, and list the changes that no test notices.
+
+    python tools/mutants.py                     all modules: hours; it goes on where it stopped
+    python tools/mutants.py models.updates      one module; name as many as you like
+    python tools/mutants.py --list              the survivors so far, run nothing
+
+mutmut does the work in a copy of the project, _build/mutants, by its settings in pyproject.toml:
+it finds out which tests call a function, and runs for each mutant of the function just these, the
+fastest first. It changes functions and methods, but neither constants outside them nor functions
+under a decorator other than staticmethod and classmethod.
+
+A mutant that no test can tell from the original belongs in tests/equivalent_mutants.txt.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COPY = ROOT / "_build" / "mutants"
+EQUIVALENTS = ROOT / "tests" / "equivalent_mutants.txt"
+MUTMUT = [sys.executable, "-m", "mutmut"]
+ALIVE = {"survived", "no tests", "suspicious"}
+WORKERS = 2
+
+
+def synchronize():
+    """Bring the copy up to date; files that did not change keep what mutmut knows of them."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    names = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    for name in names:
+        source, target = ROOT / name, COPY / name
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+    for file in COPY.rglob("*"):
+        inside = file.relative_to(COPY)
+        if inside.parts[0] != "mutants" and file.is_file() and inside.as_posix() not in names:
+            file.unlink()
+
+
+def mutmut(*arguments, **options):
+    return subprocess.run([*MUTMUT, *arguments], cwd=COPY, **options)
+
+
+def results():
+    """The state of every mutant that was made, by its name."""
+    shown = mutmut("results", "--all", "true", check=True, capture_output=True, text=True).stdout
+    return dict(line.strip().rsplit(": ", 1) for line in shown.splitlines() if ": " in line)
+
+
+def function_of(mutant):
+    """Module and function, without mutmut's marks: a.b.xǁClassǁf__mutmut_3 is a.b.Class.f."""
+    module, _, name = mutant.rpartition(".")
+    name = re.sub(r"__mutmut_\d+$", "", name)
+    if name.startswith("xǁ"):
+        name = name.removeprefix("xǁ").replace("ǁ", ".")
+    return f"{module}.{name.removeprefix('x_')}"
+
+
+def change_of(mutant):
+    """A mutant as its function and the lines that it takes out and puts in."""
+    diff = mutmut("show", mutant, check=True, capture_output=True, text=True).stdout
+    lines = [
+        line[0] + " " + line[1:].strip()
+        for line in diff.splitlines()
+        if re.match(r"[-+](?![-+]{2} )", line)
+    ]
+    return "\n".join([function_of(mutant), *lines])
+
+
+def equivalents():
+    """The listed changes, each with its reason."""
+    text = EQUIVALENTS.read_text(encoding="utf-8")
+    listed = {}
+    for block in re.split(r"\n\s*\n", text):
+        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+        change = [line for line in lines if not line.startswith("because ")]
+        reason = [line for line in lines if line.startswith("because ")]
+        if change and len(reason) != 1:
+            sys.exit(f"{EQUIVALENTS.name}: {change[0]} needs one line that begins with 'because'.")
+        if change:
+            listed["\n".join(change)] = reason[0]
+    return listed
+
+
+def report(wanted):
+    """Print the living mutants that are not listed, then the score; True if there are none."""
+    found = {
+        name: state
+        for name, state in results().items()
+        if state != "not checked" and any(function_of(name).startswith(x + ".") for x in wanted)
+    }
+    known = equivalents()
+    living, excused = [], set()
+    for name, state in found.items():
+        if state in ALIVE:
+            change = change_of(name)
+            excused |= {change} & known.keys()
+            if change not in known:
+                living.append(f"{change}\n# {state}: {name}")
+    print("\n\n".join(living))
+    counts = Counter(found.values())
+    killed = counts["killed"] + counts["timeout"] + counts["segfault"]
+    print(
+        f"\n{len(found)} mutants: {killed} killed, {len(excused)} equivalent, {len(living)} alive."
+    )
+    return not living
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("modules", nargs="*", help="as in models.updates, studies.verdicts, checks")
+    parser.add_argument("--list", action="store_true", help="do not run anything")
+    options = parser.parse_args()
+    wanted = [
+        name if name.startswith("studies") else f"rnmf_tutorial.{name}" for name in options.modules
+    ]
+    if not options.list:
+        synchronize()
+        patterns = [pattern for name in wanted for pattern in (f"{name}.*", f"{name}.x*")]
+        if mutmut("run", "--max-children", str(WORKERS), *patterns).returncode:
+            sys.exit("mutmut stopped; what it found out so far is kept. --list shows it.")
+    sys.exit(not report(wanted or ["rnmf_tutorial", "studies"]))
+
+
+if __name__ == "__main__":
+    main()
