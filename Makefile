@@ -46,10 +46,12 @@ bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1
 	$(BIN)/python -m benchmarks $(if $(STORE),--store)
 
 lint: environment ## check style
+	@$(BIN)/python tools/exports.py --check
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/python tools/notebooks.py --check
 
-format: environment ## repair style
+format: environment ## repair style, and export every estimator
+	@$(BIN)/python tools/exports.py
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 mutants: environment ## change the code bit by bit, list what no test notices (hours); ONLY=models.updates

@@ -1,9 +1,11 @@
 """The data that every measurement uses, and the estimators that are measured."""
 
+import inspect
 from functools import cache, partial
 
 import numpy as np
 
+import rnmf_tutorial
 from rnmf_tutorial import (
     CIMNMF,
     CSNMF,
@@ -54,6 +56,12 @@ MODELS = {
     "ManifoldDiscriminativeNMF": ManifoldDiscriminativeNMF,
     "RobustManifoldNMF": RobustManifoldNMF,
     "MCCGR": MCCGR,
+}
+# An estimator that has no line of its own is measured with its defaults.
+MODELS |= {
+    name: getattr(rnmf_tutorial, name)
+    for name in rnmf_tutorial.__all__
+    if inspect.isclass(getattr(rnmf_tutorial, name)) and name not in MODELS
 }
 
 

@@ -1,55 +1,23 @@
 """Problems that the tests draw, and the estimators they go through."""
 
+import inspect
+
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 
+import rnmf_tutorial
 from rnmf_tutorial import (
-    CIMNMF,
     CSNMF,
-    L1NMF,
-    L21NMF,
     MCCGR,
     NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    L1RobustNMF,
-    LocalNMF,
     ManifoldDiscriminativeNMF,
-    NeNMF,
-    RegularizedNMF,
     RobustManifoldNMF,
     RobustNMF,
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
-
-#: One of each kind of fit; a new estimator joins every shared test by one line here.
-ESTIMATORS = [
-    NMF(),
-    NMF(normalize="l1"),
-    NMF(normalize="l2"),
-    NMF(loss="kullback-leibler"),
-    NMF(loss="kullback-leibler", normalize="l1"),
-    RobustNMF(),
-    RobustNMF(lam=1.0),
-    L1RobustNMF(),
-    L21NMF(),
-    CappedNMF(),
-    HuberNMF(),
-    CIMNMF(),
-    CauchyNMF(),
-    HypersurfaceNMF(),
-    NeNMF(),
-    L1NMF(),
-    TruncatedCauchyNMF(outliers="three-sigma"),
-    TruncatedCauchyNMF(outliers=None),
-    RegularizedNMF(),
-    LocalNMF(),
-]
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [
@@ -58,6 +26,25 @@ GRAPH_ESTIMATORS = [
     ManifoldDiscriminativeNMF(lam=1.0),
     MCCGR(),
     RobustManifoldNMF(lam=0.1),
+]
+
+
+def other_estimators():
+    """One of each exported estimator without a graph, with its defaults: a new one joins."""
+    graphs = tuple(type(model) for model in GRAPH_ESTIMATORS)
+    exported = [getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__]
+    return [kind() for kind in exported if inspect.isclass(kind) and kind not in graphs]
+
+
+#: One of each kind of fit.
+ESTIMATORS = [
+    *other_estimators(),
+    NMF(normalize="l1"),
+    NMF(normalize="l2"),
+    NMF(loss="kullback-leibler"),
+    NMF(loss="kullback-leibler", normalize="l1"),
+    RobustNMF(lam=1.0),
+    TruncatedCauchyNMF(outliers=None),
 ]
 
 

@@ -1,6 +1,7 @@
 """Figures: faces, errors, weights, and curves in one set of colors."""
 
 import itertools
+import zlib
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -20,9 +21,21 @@ __all__ = [
     "weight_images",
 ]
 
+
+class _Looks(dict):
+    """The look of each method; one that is not listed gets a spare look, always the same."""
+
+    def __init__(self, looks, spare):
+        super().__init__(looks)
+        self.spare = spare
+
+    def __missing__(self, method):
+        return self.spare[zlib.crc32(method.encode()) % len(self.spare)]
+
+
 # A method keeps one color and one marker through the whole book. Okabe and Ito's palette,
 # Paul Tol's muted one where that ends, and his vibrant one after it.
-COLORS = {
+_COLORS = {
     "NMF": "#0072B2",
     "NMF from NNDSVD": "#332288",
     "RobustNMF": "#D55E00",
@@ -47,7 +60,7 @@ COLORS = {
     "ManifoldDiscriminativeNMF": "#33BBEE",
     "RobustManifoldNMF": "#EE7733",
 }
-MARKERS = {
+_MARKERS = {
     "NMF": "s",
     "NMF from NNDSVD": "D",
     "RobustNMF": "o",
@@ -72,6 +85,8 @@ MARKERS = {
     "ManifoldDiscriminativeNMF": "v",
     "RobustManifoldNMF": "X",
 }
+COLORS = _Looks(_COLORS, spare=["#6699CC", "#AA7744", "#EE3377", "#225522"])
+MARKERS = _Looks(_MARKERS, spare=["1", "2", "3", "4"])
 # For curves that are not methods: colors that no method has.
 OTHERS = ["#8C564B", "#88CCEE", "#999999"]
 

@@ -4,7 +4,7 @@ import inspect
 import textwrap
 from dataclasses import dataclass
 
-__all__ = ["estimator"]
+__all__ = ["base_estimator", "estimator"]
 
 _N_COMPONENTS = """
 n_components : int, default=2
@@ -34,11 +34,12 @@ _THEN = """; then
 
 
 def estimator(model):
-    r"""Make a model of a class whose annotated fields are its parameters.
+    r"""Make a model of a class whose annotated fields are its parameters, and export it.
 
     The fields become keyword arguments of ``__init__``, as scikit-learn wants them. In the
     docstring, ``{n_components}`` and ``{common}`` give way to the text of the parameters that all
-    models share, so that it is complete and written once.
+    models share, so that it is complete and written once. ``tools/exports.py`` finds the class by
+    this decorator.
 
     Parameters
     ----------
@@ -69,6 +70,28 @@ def estimator(model):
         doc = doc.replace("    " + name, textwrap.indent(text.strip(), "    "))
     model.__doc__ = doc
     return model
+
+
+def base_estimator(model):
+    r"""Do the same for a class that other models build on, and that is not exported.
+
+    Parameters
+    ----------
+    model : type
+        A subclass of :class:`~rnmf_tutorial.models.BaseNMF`.
+
+    Returns
+    -------
+    type
+        The same class.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.models import BaseNMF
+    >>> base_estimator(type("Base", (BaseNMF,), {"__doc__": "A base."}))()
+    Base()
+    """
+    return estimator(model)
 
 
 def _own_first(signature):

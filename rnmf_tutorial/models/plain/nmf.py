@@ -7,12 +7,12 @@ import numpy as np
 from rnmf_tutorial.arrays import inner, product, ratio, unit_columns
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.distances import Products, kl_divergence, squared_error
-from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.parameters import base_estimator, estimator
 
 __all__ = ["NMF", "DivergenceNMF", "EuclideanNMF"]
 
 
-@estimator
+@base_estimator
 class EuclideanNMF(BaseNMF):
     r"""Lee and Seung's updates for :math:`\lVert X - WH\rVert_F^2`, without more parameters.
 
@@ -66,7 +66,7 @@ class Reconstruction(NamedTuple):
         return Reconstruction(product(W, H, out=self.WH))
 
 
-@estimator
+@base_estimator
 class DivergenceNMF(BaseNMF):
     r"""Lee and Seung's updates for :math:`D(X \Vert WH)`, without more parameters.
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from rnmf_tutorial.arrays import product, ratio
 from rnmf_tutorial.models.base import BaseNMF
-from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.parameters import base_estimator
 
 __all__ = ["EntryWeights", "EntrywiseNMF", "smallest_weight"]
 
@@ -95,7 +95,7 @@ class EntryWeights:
         return np.multiply(self.Q, X, out=self.u), np.multiply(self.Q, self.WH, out=self.WH)
 
 
-@estimator
+@base_estimator
 class EntrywiseNMF(BaseNMF):
     r"""Base of the models that weigh every entry by its own residual.
 

@@ -12,7 +12,7 @@ import numpy as np
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.distances import column_norms
-from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.parameters import base_estimator
 from rnmf_tutorial.models.weights.entries import smallest_weight
 
 __all__ = ["ColumnwiseNMF", "SampleWeights"]
@@ -41,7 +41,7 @@ class SampleWeights(NamedTuple):
     xx: np.ndarray
 
 
-@estimator
+@base_estimator
 class ColumnwiseNMF(BaseNMF):
     r"""Base of the models that weigh every sample by the length of its residual.
 
