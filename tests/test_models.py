@@ -241,6 +241,51 @@ def test_verbose_shows_progress(capsys):
     assert "NMF" in "".join(capsys.readouterr())
 
 
+# ------------------------------------------------------------------ units
+
+
+@pytest.mark.parametrize("model", [*ESTIMATORS, *GRAPH_ESTIMATORS], ids=repr)
+@pytest.mark.parametrize(
+    ("unit", "dtype"),
+    [(1e-160, "f8"), (1e160, "f8"), (1e-19, "f4"), (1e19, "f4")],
+)
+def test_data_that_the_numbers_cannot_hold_are_refused(model, unit, dtype):
+    B, y = (A.astype("f8") * unit).astype(dtype), [0, 1] * 5 + [0]
+    with pytest.raises(ValueError, match=r"another unit: divide them by 1e[+-]"):
+        clone(model).set_params(max_iter=3).fit(B, y)
+
+
+@each_estimator
+@pytest.mark.parametrize(
+    ("unit", "dtype"), [(1e-74, "f8"), (1e90, "f8"), (1e-7, "f4"), (1e12, "f4")]
+)
+def test_within_that_range_a_fit_is_that_of_another_unit(model, unit, dtype):
+    """Powers of two change no digit, so that only a floor or an overflow could."""
+    unit = 2.0 ** np.round(np.log2(unit))
+    options = {"n_components": 2, "max_iter": 5, "tol": 0, "random_state": 0}
+    B, far = A.astype(dtype), (A * unit).astype(dtype)
+    one, big = in_units(model, 1.0), in_units(model, unit)
+    if isinstance(model, RegularizedNMF):
+        options["lam_theta"] = 0.1
+    rtol = 1e-9 if dtype == "f8" else 2e-3
+    Ht, Gt = (m.set_params(**options).fit_transform(V) for m, V in ((one, B), (big, far)))
+    theirs = one.inverse_transform(Ht) * unit
+    assert np.allclose(big.inverse_transform(Gt), theirs, rtol=rtol, atol=rtol * theirs.max())
+
+
+def test_an_objective_that_is_not_a_number_is_an_error():
+    class Overflowing(NMF):
+        def objective(self, X, W, H, state=None):
+            return super().objective(X, W, H, state) * (np.inf if state is not self.first else 1)
+
+        def start(self, X, W, H):
+            self.first = super().start(X, W, H)
+            return self.first
+
+    with pytest.raises(ValueError, match=r"became inf: .* another unit"):
+        Overflowing(2).fit(A)
+
+
 # ------------------------------------------------------------------ bad input
 
 

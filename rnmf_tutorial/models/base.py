@@ -165,13 +165,13 @@ class BaseNMF(FactorizationEstimator):
     def _fit(self, A, y=None):
         """Factorize A (n_samples × n_features), with labels y if the model takes them; return H."""
         X, W, H, state = self.begin(A, y)
-        history = [self.objective(X, W, H, state)]
+        history = [self._recorded(X, W, H, state)]
         last, stopped = (W, H, state, 1), self._called(0, W, H, state)
         bar = tqdm(total=self.max_iter, disable=not self.verbose, desc=type(self).__name__)
         try:
             while len(history) <= self.max_iter and not stopped:
                 W, H, state = self.sweep(X, W, H, state)
-                history.append(self.objective(X, W, H, state))
+                history.append(self._recorded(X, W, H, state))
                 last = (W, H, state, len(history))  # from here on, this sweep counts
                 bar.update()
                 if self.verbose:
@@ -200,6 +200,16 @@ class BaseNMF(FactorizationEstimator):
             H = self.final_coefficients(X, W, H)
             self._show(self.at(X, W, H, state))
         return H
+
+    def _recorded(self, X, W, H, state):
+        value = self.objective(X, W, H, state)
+        if not np.isfinite(value):
+            raise ValueError(
+                f"The objective of {type(self).__name__} became {value}: the numbers left the "
+                f"range of {X.dtype}. Give the data or the start point another unit (divide the "
+                "data by their largest entry), or take float64."
+            )
+        return value
 
     def _called(self, iteration, W, H, state):
         return self.callback is not None and bool(self.callback(iteration, W, H, state))

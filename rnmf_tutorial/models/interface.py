@@ -29,12 +29,27 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
                 f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
                 f"entry is {A.min():g}. Shift or clip the data so that every entry is at least 0."
             )
+        self._check_unit(A, method)
         if reset and self.n_components > min(A.shape):
             raise ValueError(
                 f"n_components={self.n_components} is too large for data with n_samples = "
                 f"{A.shape[0]} and n_features = {A.shape[1]}; take at most {min(A.shape)}."
             )
         return A.T
+
+    def _check_unit(self, A, method):
+        """Raise an error for data whose products leave the range of their floating-point type."""
+        limits, largest = np.finfo(A.dtype), float(A.max())
+        most = np.sqrt(float(limits.max) / (1e3 * A.size))  # squares are summed
+        # The denominators of an update have a floor; with W normalized they go as the square.
+        least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
+        if largest > most or 0 < largest < least:
+            raise ValueError(
+                f"The largest entry of the data passed to {type(self).__name__}.{method} is "
+                f"{largest:g}; {A.dtype} can hold the products of such data only between "
+                f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
+                f"{largest:.0e}."
+            )
 
     def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the basis.

@@ -6,8 +6,8 @@ from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.distances import column_norms
 from rnmf_tutorial.models.graphs.graph_term import NeighborGraphTerm
 from rnmf_tutorial.models.parameters import estimator
-from rnmf_tutorial.models.weights.entries import smallest_weight
 from rnmf_tutorial.models.weights.l21 import L21NMF
+from rnmf_tutorial.models.weights.samples import no_zeros
 
 __all__ = ["RobustManifoldNMF"]
 
@@ -72,7 +72,7 @@ class RobustManifoldNMF(NeighborGraphTerm, L21NMF):
 
     def sweep(self, X, W, H, now):
         """Update W with the weights d, then H with its neighbors, then the weights."""
-        HD = H * np.maximum(now.d, smallest_weight(now.d.dtype))
+        HD = H * no_zeros(now.d)
         W = W * ratio(X @ HD.T, W @ (HD @ H.T))
         WtX, WtW = W.T @ X, W.T @ W
         # Both products are the loss's gradient over d_j, so the graph's weight is 2λ/d_j.

@@ -36,7 +36,7 @@ class Correntropy:
     def weight(u, out=None):
         """Return exp(-u/2)."""
         q = np.multiply(u, -0.5, out=out)
-        at_least(q, float(np.log(smallest_weight(u.dtype))), out=q)
+        at_least(q, float(np.log(smallest_weight(u.dtype))), out=q)  # denormal numbers are slow
         return np.exp(q, out=q)
 
     @staticmethod

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.arrays import product, ratio
+from rnmf_tutorial.arrays import at_least, product, ratio
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.parameters import base_estimator
 
@@ -208,7 +208,9 @@ class EntrywiseNMF(BaseNMF):
         if rescale:
             state.scale = self.new_scale(X, E2, state.scale)
         state.u = np.multiply(E2, state.scale**-2, out=E2)
-        state.Q = self.weight(state.u, out=state.Q)
+        # A weight of zero would leave a sample of outliers no way back.
+        Q = self.weight(state.u, out=state.Q)
+        state.Q = at_least(Q, smallest_weight(X.dtype), out=Q)
         return state
 
     def new_scale(self, X, E2, previous):

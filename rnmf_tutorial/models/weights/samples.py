@@ -15,7 +15,7 @@ from rnmf_tutorial.models.distances import column_norms
 from rnmf_tutorial.models.parameters import base_estimator
 from rnmf_tutorial.models.weights.entries import smallest_weight
 
-__all__ = ["ColumnwiseNMF", "SampleWeights"]
+__all__ = ["ColumnwiseNMF", "SampleWeights", "no_zeros"]
 
 
 class SampleWeights(NamedTuple):
@@ -39,6 +39,28 @@ class SampleWeights(NamedTuple):
     d: np.ndarray
     norms: np.ndarray
     xx: np.ndarray
+
+
+def no_zeros(d):
+    """Return the weights with a floor far below the largest, so that each sample has a say.
+
+    Where all samples are left out, all have the same.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n_samples,)
+        Non-negative.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> no_zeros(np.array([2.0, 0.0]))[0], no_zeros(np.zeros(2)).tolist()
+    (np.float64(2.0), [1.0, 1.0])
+    """
+    return np.maximum(d, smallest_weight(d.dtype) * d.max()) if d.any() else np.ones_like(d)
 
 
 @base_estimator
@@ -99,7 +121,7 @@ class ColumnwiseNMF(BaseNMF):
 
     def sweep(self, X, W, H, now):
         """Update W with the weights d, then H, then the weights: (18) of Díaz et al."""
-        HD = H * np.maximum(now.d, smallest_weight(now.d.dtype))
+        HD = H * no_zeros(now.d)
         W = W * ratio(X @ HD.T, W @ (HD @ H.T))
         WtX, WtW = W.T @ X, W.T @ W
         H = H * ratio(WtX, WtW @ H)  # d_j cancels

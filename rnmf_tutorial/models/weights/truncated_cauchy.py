@@ -191,8 +191,14 @@ class TruncatedCauchyNMF(CauchyNMF):
         if isinstance(self.outliers, Real):
             return float(self.outliers)
         rule = self.outliers if callable(self.outliers) else OUTLIER_RULES[self.outliers]
+        threshold = float(rule(sizes, scale, done))
+        if not threshold >= 0:
+            raise ValueError(
+                f"outliers={self.outliers!r} returned {threshold}; a rule returns the size from "
+                "which on an error is an outlier: a number of at least 0, or infinity."
+            )
         # An error below the rounding of the data is no error.
-        return max(float(rule(sizes, scale, done)), np.finfo(X.dtype).eps * float(X.max()))
+        return max(threshold, np.finfo(X.dtype).eps * float(X.max()))
 
     def scales_at_hand(self):
         """Return γ and ε for encoding: where a parameter does not fix them, those of the fit."""
@@ -224,7 +230,7 @@ class TruncatedCauchyNMF(CauchyNMF):
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
             self.check_positive("outliers")
-        elif not (callable(rule) or rule is None or rule in OUTLIER_RULES):
+        elif not (callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)):
             names = ", ".join(repr(name) for name in OUTLIER_RULES)
             raise ValueError(
                 f"outliers == {rule!r}, must be one of {names}, a positive number or a callable."
