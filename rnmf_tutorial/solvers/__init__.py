@@ -1,0 +1,1 @@
+"""How one factor is solved for."""
