@@ -1,5 +1,6 @@
 """How one factor is solved for, the other held fixed."""
 
+from rnmf_tutorial.solvers.coordinate import coordinate_pass, descend_rows, settle_rows
 from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
 from rnmf_tutorial.solvers.nesterov import (
     lipschitz_bound,
@@ -12,6 +13,8 @@ from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W, lipsch
 
 __all__ = [
     "absolute_error",
+    "coordinate_pass",
+    "descend_rows",
     "improve_H",
     "improve_W",
     "least_absolute",
@@ -19,6 +22,7 @@ __all__ = [
     "lipschitz_bounds",
     "nnls",
     "optimal_gradient",
+    "settle_rows",
     "weighted_grams",
     "weighted_nnls",
 ]
