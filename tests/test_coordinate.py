@@ -60,7 +60,7 @@ def entrywise(name, X, scale, observed=True):
         E = X - W @ H
         u = (E / scale) ** 2
         value = scale**2 * np.where(observed, phi(u), 0).sum()
-        return Seen(float(value), clean(X, E, np.where(observed, slope(u), 0)))
+        return Seen(float(value), *clean(X, E, np.where(observed, slope(u), 0)))
 
     return look
 
@@ -265,7 +265,7 @@ def test_a_sample_whose_every_entry_is_an_outlier_keeps_its_coefficients():
     X, W, H = positive((5, 6), 0), positive((5, 2), 1), positive((2, 6), 2)
     Q = np.ones_like(X)
     Q[:, 3] = 0
-    M = clean(X, X - W @ H, Q)
+    M, _ = clean(X, X - W @ H, np.maximum(Q, 0.5))
     H_next = fit(M, W, H, rounds=50).H
     np.testing.assert_allclose(H_next[:, 3], H[:, 3], rtol=1e-10)
 
@@ -323,7 +323,8 @@ def test_squares_on_the_cleaned_data_lie_on_the_loss(name):
     phi, slope = LOSSES[name]
     rng = np.random.default_rng(0)
     X, at = 4 * rng.random((6, 8)), 4 * rng.random((6, 8))
-    M = clean(X, X - at, slope((X - at) ** 2))
+    M, d = clean(X, X - at, slope((X - at) ** 2))
+    d = 1 if d is None else d
 
     def loss(Y):
         return phi((X - Y) ** 2).sum()
@@ -333,18 +334,18 @@ def test_squares_on_the_cleaned_data_lie_on_the_loss(name):
         return loss(at) + (Q * ((X - Y) ** 2 - touch)).sum()
 
     def cleaned(Y, at):
-        return loss(at) + ((M - Y) ** 2).sum() - ((M - at) ** 2).sum()
+        return loss(at) + (d * ((M - Y) ** 2 - (M - at) ** 2)).sum()
 
     points = [at * rng.random(at.shape) * s for s in np.geomspace(1e-3, 1e3, 30)]
     points += [np.zeros_like(at), X, M, at + 1e-3 * rng.standard_normal(at.shape)]
     majorizes(weighted, loss, at, points)
-    majorizes(cleaned, lambda Y: weighted(Y, at), at, points)  # weights are at most one
+    majorizes(cleaned, lambda Y: weighted(Y, at), at, points)  # weights are at most d
     assert M.min() >= 0
 
 
 def test_a_weight_above_one_breaks_the_surrogate():
     X, at = np.array([[1.0]]), np.array([[0.0]])
-    M = clean(X, X - at, np.array([[2.0]]))  # the loss 2e²
+    M, _ = clean(X, X - at, np.array([[2.0]]))  # the loss 2e²
 
     def cleaned(Y, at):
         return 2 * ((X - at) ** 2).sum() + ((M - Y) ** 2).sum() - ((M - at) ** 2).sum()
@@ -358,9 +359,12 @@ def test_the_error_matrix_of_hubers_weights_is_the_soft_threshold():
     X, WH = rng.random((6, 8)), 5 * rng.random((6, 8))
     E, cutoff = X - WH, 0.4
     Q = np.minimum(1, cutoff / np.abs(E))
-    np.testing.assert_allclose(clean(X, E, Q), X - soft_threshold(E, cutoff), atol=1e-14)
-    np.testing.assert_allclose(clean(X, E, Q), Q * X + (1 - Q) * WH, atol=1e-14)
-    np.testing.assert_array_equal(clean(X, E, Q), clean(X, E, Q.copy(), out=Q))
+    Q[0], E[0], WH[0] = 1, 0.1, X[0] - 0.1  # one entry of a sample counts in full: d is one
+    M, d = clean(X, E, Q)
+    assert d is None
+    np.testing.assert_allclose(M, X - soft_threshold(E, cutoff), atol=1e-14)
+    np.testing.assert_allclose(M, Q * X + (1 - Q) * WH, atol=1e-14)
+    np.testing.assert_array_equal(M, clean(X, E, Q.copy(), out=Q)[0])
 
 
 @given(data(scales=(1.0,)), st.floats(0.01, 5))

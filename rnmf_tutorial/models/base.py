@@ -12,6 +12,7 @@ from sklearn.utils import check_scalar
 from tqdm.auto import tqdm
 
 from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.cleaning import CleanedData, filled
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.interface import FactorizationEstimator
 
@@ -19,7 +20,7 @@ __all__ = ["BaseNMF"]
 
 
 @dataclass(eq=False, repr=False)
-class BaseNMF(FactorizationEstimator):
+class BaseNMF(CleanedData, FactorizationEstimator):
     r"""Base of every model: initialize, repeat ``sweep``, record, stop, show, encode.
 
     A model writes four methods, all in the orientation of the papers (X is
@@ -131,6 +132,10 @@ class BaseNMF(FactorizationEstimator):
         """Return the state of W and H, whose arrays an interrupted sweep may have written over."""
         return state
 
+    def refilled(self, X, W, H, state):
+        """Return the state of W and H after missing entries of X have been filled anew."""
+        return self.restored(X, W, H, state)
+
     def least_sweeps(self):
         """Return how many sweeps are never the last."""
         return 0
@@ -156,21 +161,41 @@ class BaseNMF(FactorizationEstimator):
 
     def begin(self, A, y=None):
         """Return X, W, H and the state from which ``fit(A, y)`` sweeps."""
+        return self._begin(A, y)[:4]
+
+    def _begin(self, A, y):
+        """Return also which entries are missing, or None: they are filled from the start point."""
         self.check_parameters()
-        X = self.validated(A, reset=True)
+        X, missing = self.validated(A, reset=True)
         self.prepare(X, y)
         W, H = self.initial_factors(X)
-        return X, W, H, self.start(X, W, H)
+        X = filled(X, missing, W, H)
+        return X, W, H, self.first_state(X, W, H, missing), missing
+
+    def first_state(self, X, W, H, missing=None):
+        """Return the state at the start point; a solver of another kind adds to it."""
+        return self.start(X, W, H) if missing is None else self.start(X, W, H, missing)
+
+    def one_sweep(self, X, W, H, state, missing=None):
+        """Return W, H and the state after one sweep of the solver: here, the published one."""
+        W, H, state = self.sweep(X, W, H, state)
+        if missing is None:
+            return W, H, state
+        return W, H, self.refilled(filled(X, missing, W, H), W, H, state)
+
+    def value(self, X, W, H, state):
+        """Return the objective to record."""
+        return self.objective(X, W, H, state)
 
     def _fit(self, A, y=None):
         """Factorize A (n_samples × n_features), with labels y if the model takes them; return H."""
-        X, W, H, state = self.begin(A, y)
+        X, W, H, state, missing = self._begin(A, y)
         history = [self._recorded(X, W, H, state)]
         last, stopped = (W, H, state, 1), self._called(0, W, H, state)
         bar = tqdm(total=self.max_iter, disable=not self.verbose, desc=type(self).__name__)
         try:
             while len(history) <= self.max_iter and not stopped:
-                W, H, state = self.sweep(X, W, H, state)
+                W, H, state = self.one_sweep(X, W, H, state, missing)
                 history.append(self._recorded(X, W, H, state))
                 last = (W, H, state, len(history))  # from here on, this sweep counts
                 bar.update()
@@ -178,15 +203,13 @@ class BaseNMF(FactorizationEstimator):
                     bar.set_postfix(objective=f"{history[-1]:.6g}", refresh=False)
                 stopped = self._settled(history)
                 stopped = self._called(len(history) - 1, W, H, state) or stopped
-        except KeyboardInterrupt:
-            last = (*last[:2], self.restored(X, *last[:3]), last[3])
-            raise
         finally:
             bar.close()
             W, H, state, finished = last
             self.components_ = np.ascontiguousarray(W.T)
             self.objective_history_ = np.array(history[:finished])
             self.n_iter_ = finished - 1
+            state = self.restored(filled(X, missing, W, H), W, H, state)
             self._show(state)
         if self.tol > 0 and not stopped:
             warnings.warn(
@@ -197,12 +220,12 @@ class BaseNMF(FactorizationEstimator):
                 stacklevel=3,
             )
         if self.ends_encoded():
-            H = self.final_coefficients(X, W, H)
-            self._show(self.at(X, W, H, state))
+            H = self.final_coefficients(X, W, H, missing)
+            self._show(self.at(filled(X, missing, W, H), W, H, state))
         return H
 
     def _recorded(self, X, W, H, state):
-        value = self.objective(X, W, H, state)
+        value = self.value(X, W, H, state)
         if not np.isfinite(value):
             raise ValueError(
                 f"The objective of {type(self).__name__} became {value}: the numbers left the "
@@ -228,11 +251,11 @@ class BaseNMF(FactorizationEstimator):
 
     # ---------------------------------------------------------------- coefficients for a fixed W
 
-    def final_coefficients(self, X, W, H):
+    def final_coefficients(self, X, W, H, missing=None):
         """Return the coefficients that a fit ends with if it ends encoded."""
-        return self.encoded(X, W)
+        return self.encoded(X, W, missing=missing)
 
-    def encoded(self, X, W, H=None):
+    def encoded(self, X, W, H=None, missing=None):
         """Repeat ``encode`` until every column of H, on its own, has settled."""
         if H is None:
             H = np.tile(ratio(X.sum(axis=0), np.atleast_1d(W.sum())), (W.shape[1], 1))
@@ -240,6 +263,8 @@ class BaseNMF(FactorizationEstimator):
         X_active = X
         for _ in range(self.max_iter):
             before = H[:, active]
+            unknown = None if missing is None else missing[:, active]
+            X_active = filled(X_active, unknown, W, before)
             H[:, active] = after = self.encode(X_active, W, before)
             change = np.linalg.norm(after - before, axis=0)
             moving = change > self.tol * np.linalg.norm(after, axis=0)

@@ -160,7 +160,8 @@ def column_norms(X, W, H, products=None):
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     products : (xx, WtX, WtW), optional
-        The squared lengths of the columns of X, and the two products, if they are at hand.
+        The squared lengths of the columns of X, nan where not known, and the two products, if
+        they are at hand.
 
     Returns
     -------
@@ -182,7 +183,7 @@ def column_norms(X, W, H, products=None):
     xx, *small = products
     WtX, WtW, H64 = (P.astype(np.float64, copy=False) for P in (*small, H))
     squares = xx - 2 * _column_dots(H64, WtX) + _column_dots(H64, WtW @ H64)
-    cancelled = np.flatnonzero(squares <= _CANCELLATION[X.dtype] * xx)
+    cancelled = np.flatnonzero(~(squares > _CANCELLATION[X.dtype] * xx))  # also where xx is nan
     norms = np.sqrt(np.maximum(squares, 0)).astype(X.dtype, copy=False)
     norms[cancelled] = _lengths(X[:, cancelled] - W @ H[:, cancelled])
     return norms

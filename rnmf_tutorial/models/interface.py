@@ -21,9 +21,28 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     """
 
     def validated(self, A, *, reset):
-        """Return A as X: features × samples (a view in Fortran order), finite and non-negative."""
+        """Return A as X, features × samples in Fortran order, and which entries are missing.
+
+        Where entries are missing, X is a copy with the mean of the others in their place;
+        elsewhere it is a view, and the second result is None.
+        """
         method = "fit" if reset else "transform"
-        A = validate_data(self, A, dtype=[np.float64, np.float32], order="C", reset=reset)
+        if np.ma.isMaskedArray(A):  # what the mask hides is missing
+            A = A.astype(A.dtype if A.dtype == np.float32 else np.float64).filled(np.nan)
+        takes_nan = self.__sklearn_tags__().input_tags.allow_nan
+        if not takes_nan:
+            self._refuse_missing(A)
+        A = validate_data(
+            self,
+            A,
+            dtype=[np.float64, np.float32],
+            order="C",
+            reset=reset,
+            ensure_all_finite="allow-nan" if takes_nan else True,
+        )
+        missing = np.isnan(A) if takes_nan and np.isnan(A.sum()) else None
+        if missing is not None:
+            A = self._with_means(A, missing, method)
         if A.min() < 0:
             raise ValueError(
                 f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
@@ -35,7 +54,31 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
                 f"n_components={self.n_components} is too large for data with n_samples = "
                 f"{A.shape[0]} and n_features = {A.shape[1]}; take at most {min(A.shape)}."
             )
-        return A.T
+        return A.T, None if missing is None else missing.T
+
+    def _with_means(self, A, missing, method):
+        """Return a copy with the mean of the known entries in the place of the missing ones."""
+        for axis, kind in ((1, "sample"), (0, "feature")):
+            empty = np.flatnonzero(missing.all(axis=axis))
+            if len(empty) and (kind == "sample" or method == "fit"):
+                raise ValueError(
+                    f"The data passed to {type(self).__name__}.{method} have no entry at all in "
+                    f"{kind} {empty[0]}" + f" and {len(empty) - 1} more" * (len(empty) > 1) + "; "
+                    f"leave such {kind}s out."
+                )
+        if method == "fit":
+            return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
+        known = np.where(missing, 0, A).sum(axis=1) / (~missing).sum(axis=1)
+        return np.where(missing, known[:, None], A).astype(A.dtype)
+
+    def _refuse_missing(self, A):
+        values = getattr(A, "to_numpy", lambda: A)()
+        if getattr(values, "dtype", np.dtype(object)).kind == "f" and np.isnan(values).any():
+            raise ValueError(
+                f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
+                "that do are NMF, RobustNMF, L1RobustNMF, L21NMF, CappedNMF, HuberNMF, "
+                "HypersurfaceNMF, CIMNMF, CauchyNMF and TruncatedCauchyNMF."
+            )
 
     def _check_unit(self, A, method):
         """Raise an error for data whose products leave the range of their floating-point type."""
@@ -108,9 +151,9 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self)
-        X = self.validated(A, reset=False)
+        X, missing = self.validated(A, reset=False)
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        return np.ascontiguousarray(self.encoded(X, W).T)
+        return np.ascontiguousarray(self.encoded(X, W, missing=missing).T)
 
     def inverse_transform(self, Ht: ArrayLike) -> np.ndarray:
         """Return the reconstruction of samples from their coefficients.

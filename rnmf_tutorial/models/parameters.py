@@ -29,6 +29,12 @@ verbose : int, default=0
     Show a progress bar if not 0.
 """
 
+_SOLVER = """
+solver : {{"{published}", "cd"}}, default="{published}"
+    The published update, or coordinate descent on the cleaned data, which reaches the same
+    objective much sooner; see :mod:`rnmf_tutorial.models.cleaning`.
+"""
+
 _THEN = """; then
     take the coefficients that `transform` finds for the last W"""
 
@@ -37,9 +43,9 @@ def estimator(model):
     r"""Make a model of a class whose annotated fields are its parameters, and export it.
 
     The fields become keyword arguments of ``__init__``, as scikit-learn wants them. In the
-    docstring, ``{n_components}`` and ``{common}`` give way to the text of the parameters that all
-    models share, so that it is complete and written once. ``tools/exports.py`` finds the class by
-    this decorator.
+    docstring, ``{n_components}``, ``{solver}`` and ``{common}`` give way to the text of the
+    parameters that models share, so that it is complete and written once. ``tools/exports.py``
+    finds the class by this decorator.
 
     Parameters
     ----------
@@ -66,7 +72,9 @@ def estimator(model):
         max_iter=model.max_iter, tol=model.tol, then=_THEN if model.ends_encoded(model) else ""
     )
     doc = model.__doc__ or ""
-    for name, text in (("{n_components}", _N_COMPONENTS), ("{common}", common)):
+    solver = _SOLVER.format(published=getattr(model, "published", ""))
+    texts = {"{n_components}": _N_COMPONENTS, "{solver}": solver, "{common}": common}
+    for name, text in texts.items():
         doc = doc.replace("    " + name, textwrap.indent(text.strip(), "    "))
     model.__doc__ = doc
     return model

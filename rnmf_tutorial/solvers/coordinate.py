@@ -221,6 +221,11 @@ def clean(X, E, Q, out=None):
     What is taken off the data, :math:`S = (1 - Q) \odot E`, is the error matrix that belongs to
     the weights. With Huber's weights it is E soft-thresholded at the cutoff.
 
+    Where all weights of a sample are small, its cleaned data hardly differ from WH, and it would
+    hardly move. A sample whose largest weight :math:`d_j` is below one half is therefore cleaned
+    with :math:`Q_{ij} / d_j`, and its squares count :math:`d_j` times: these lie above the
+    weighted squares as well, because they have the same slope and :math:`d_j \ge Q_{ij}`.
+
     Parameters
     ----------
     X : ndarray of shape (n_features, n_samples)
@@ -233,16 +238,26 @@ def clean(X, E, Q, out=None):
 
     Returns
     -------
-    ndarray of shape (n_features, n_samples)
+    M : ndarray of shape (n_features, n_samples)
+    weights : ndarray of shape (n_samples,) or None
+        The d; None if all are one.
 
     Examples
     --------
-    >>> clean(np.array([[9.0, 2.0]]), np.array([[8.0, 1.0]]), np.array([[0.25, 1.0]]))
-    array([[3., 2.]])
+    >>> clean(np.array([[9.0], [2.0]]), np.array([[8.0], [1.0]]), np.array([[0.25], [1.0]]))
+    (array([[3.],
+           [2.]]), None)
+    >>> clean(np.array([[9.0], [2.0]]), np.array([[8.0], [1.0]]), np.array([[0.1], [0.2]]))
+    (array([[5.],
+           [2.]]), array([0.2]))
     """
+    weights, largest = None, Q.max(axis=0)
+    if largest.min(initial=1) < 0.5:
+        weights = np.where(largest < 0.5, np.maximum(largest, np.finfo(Q.dtype).tiny), 1)
+        Q = np.divide(Q, weights, out=out)
     S = np.subtract(1, Q, out=out)
     S *= E
-    return np.subtract(X, S, out=S)
+    return np.subtract(X, S, out=S), weights
 
 
 def coordinate_pass(look: Callable, W, H, seen: Seen, before: Fit | None) -> tuple:

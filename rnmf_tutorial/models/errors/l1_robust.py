@@ -6,8 +6,10 @@ import numpy as np
 
 from rnmf_tutorial.arrays import inner, product, ratio, residual
 from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.errors.robust import soft_threshold
 from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.solvers.coordinate import Seen
 from rnmf_tutorial.solvers.nesterov import lipschitz_bound, optimal_gradient
 
 __all__ = ["L1RobustNMF", "column_thresholds", "shrink_columns"]
@@ -92,7 +94,7 @@ class SignedErrors(NamedTuple):
 
 
 @estimator
-class L1RobustNMF(BaseNMF):
+class L1RobustNMF(SolverChoice, BaseNMF):
     r"""NMF with an error matrix S whose columns are sparse, by stacked multiplicative updates.
 
     Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot j}\rVert_1^2`
@@ -111,6 +113,7 @@ class L1RobustNMF(BaseNMF):
         The weight λ of the squared column sums of the error. It has no unit: data and fit scale
         together. A residual counts as an error if it exceeds λ times the total size of the errors
         in its column, so the more errors a sample has, the fewer of them are taken out.
+    {solver}
     {common}
 
     Attributes
@@ -153,6 +156,8 @@ class L1RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
+    solver: str = "mu"
+
     lam: float = 0.04
 
     shows: ClassVar[dict] = {"error_": "S"}
@@ -191,13 +196,18 @@ class L1RobustNMF(BaseNMF):
             N * ratio(np.maximum(2 * WH + (1 + c) * P - X, 0), WH + N + c * P + penalty),
         )
 
-    def start(self, X, W, H):
-        """Return P and N from the best S at the start point, a little above zero."""
+    def start(self, X, W, H, missing=None):
+        """Return P and N from the best S at the start point, a little above zero.
+
+        A missing entry has no error; a zero of P and N stays.
+        """
         P, N = np.empty_like(X), np.empty_like(X)
         rows, columns = X.sum(axis=1)[:, None], ratio(X.sum(axis=0), 100 * X.sum(keepdims=True))
         for j in blocks_of_columns(X):
             S = shrink_columns(residual(X[:, j], W, H[:, j]), self.lam)
             margin = product(rows, columns[:, j])
+            if missing is not None:
+                margin[missing[:, j]] = 0
             S[margin == 0] = 0
             P[:, j] = np.maximum(S, 0) + margin
             N[:, j] = np.maximum(-S, 0) + margin
@@ -214,9 +224,18 @@ class L1RobustNMF(BaseNMF):
 
         return optimal_gradient(descend, H, target=0.0, max_iter=50)
 
-    def final_coefficients(self, X, W, H):
+    def look(self, X, W, H, state):
+        """Return (9) with S at its best, and the cleaned data X - S."""
+        E = residual(X, W, H)
+        S = shrink_columns(E, self.lam)
+        E -= S
+        columns = np.abs(S).sum(axis=0, dtype=float)
+        objective = inner(E, E) + self.lam * float(columns @ columns)
+        return Seen(objective, np.subtract(X, S, out=S))
+
+    def final_coefficients(self, X, W, H, missing=None):
         """Return the best H for W, found from the last one: the problem is convex in H."""
-        return self.encoded(X, W, H)
+        return self.encoded(X, W, H, missing)
 
     def at(self, X, W, H, state):
         """Return the best error for the final coefficients."""

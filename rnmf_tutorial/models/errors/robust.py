@@ -4,10 +4,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.arrays import ratio, residual, unit_columns
+from rnmf_tutorial.arrays import inner, ratio, residual, unit_columns
 from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.distances import squared_error
 from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.solvers.coordinate import Seen
 
 __all__ = ["RobustNMF", "soft_threshold"]
 
@@ -50,7 +52,7 @@ class Errors(NamedTuple):
 
 
 @estimator
-class RobustNMF(BaseNMF):
+class RobustNMF(SolverChoice, BaseNMF):
     r"""NMF with a sparse error matrix S that takes the gross errors out of the data.
 
     Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \lVert S\rVert_1` over non-negative
@@ -62,6 +64,7 @@ class RobustNMF(BaseNMF):
     lam : float, default=0.3
         The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
         as an error. A λ above twice the largest residual gives plain NMF.
+    {solver}
     {common}
 
     Attributes
@@ -90,6 +93,8 @@ class RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
+    solver: str = "mu"
+
     lam: float = 0.3
 
     shows: ClassVar[dict] = {"error_": "S"}
@@ -99,7 +104,7 @@ class RobustNMF(BaseNMF):
         at = self.start(X, W, H) if state is None else state
         return squared_error(X - at.S, W, H) + self.lam * float(np.abs(at.S).sum())
 
-    def start(self, X, W, H):
+    def start(self, X, W, H, missing=None):
         """Return S of (28) at the start point."""
         return Errors(soft_threshold(residual(X, W, H), self.lam / 2))
 
@@ -115,6 +120,22 @@ class RobustNMF(BaseNMF):
         """Update S and H, with W held fixed."""
         S = soft_threshold(residual(X, W, H), self.lam / 2)  # (28)
         return H * ratio(W.T @ (X - S), (W.T @ W) @ H)  # (23)
+
+    def at(self, X, W, H, state):
+        """Return the error that is best for the final factors."""
+        return self.start(X, W, H)
+
+    def look(self, X, W, H, state):
+        """Return (16) with S at its best, and the cleaned data X - S."""
+        E = residual(X, W, H)
+        S = soft_threshold(E, self.lam / 2)
+        E -= S
+        objective = inner(E, E) + self.lam * float(np.abs(S).sum())
+        return Seen(objective, np.subtract(X, S, out=S))
+
+    def gauge(self, W, H, seen):
+        """Give the columns of W length one."""
+        return *unit_columns(W, H), seen
 
     def ends_encoded(self):
         """Return False: a fit ends with its last sweep."""

@@ -54,7 +54,7 @@ class GraphTerm:
         """Make the graph."""
         self.graph_ = self.make_graph(X, y)
 
-    def encoded(self, X, W, H=None):
+    def encoded(self, X, W, H=None, missing=None):
         """Return the coefficients of samples without neighbors."""
         if self.encoding == "pinv":
             return np.linalg.pinv(W) @ X

@@ -99,7 +99,7 @@ class L1NMF(BaseNMF):
         """Solve for H alone."""
         return least_absolute(X, W)
 
-    def encoded(self, X, W, H=None):
+    def encoded(self, X, W, H=None, missing=None):
         """Solve for H alone: it is exact, so there is nothing to repeat."""
         return self.encode(X, W, H)
 

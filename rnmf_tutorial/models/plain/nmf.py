@@ -1,13 +1,15 @@
 """Non-negative matrix factorization by the multiplicative updates of Lee and Seung."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from rnmf_tutorial.arrays import inner, product, ratio, unit_columns
 from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.distances import Products, kl_divergence, squared_error
 from rnmf_tutorial.models.parameters import base_estimator, estimator
+from rnmf_tutorial.solvers.coordinate import Seen
 
 __all__ = ["NMF", "DivergenceNMF", "EuclideanNMF"]
 
@@ -32,9 +34,10 @@ class EuclideanNMF(BaseNMF):
         """Return (7)."""
         return squared_error(X, W, H, state)
 
-    def start(self, X, W, H):
+    def start(self, X, W, H, missing=None):
         """Return the products that the first sweep expects from the one before."""
-        return Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T)
+        XX = inner(X, X) if missing is None else np.nan  # it changes with what is filled in
+        return Products(XX, W.T @ W, X @ H.T, H @ H.T)
 
     def sweep(self, X, W, H, now):
         """Update H, then W, by (9)."""
@@ -86,7 +89,7 @@ class DivergenceNMF(BaseNMF):
         """Return (8)."""
         return kl_divergence(X, product(W, H) if state is None else state.WH)
 
-    def start(self, X, W, H):
+    def start(self, X, W, H, missing=None):
         """Return the product WH that the first sweep expects from the one before."""
         return Reconstruction(product(W, H))
 
@@ -108,7 +111,7 @@ class DivergenceNMF(BaseNMF):
 
 
 @estimator
-class NMF(BaseNMF):
+class NMF(SolverChoice, BaseNMF):
     r"""Lee and Seung's NMF: squared Euclidean distance or Kullback-Leibler divergence.
 
     Minimizes :math:`\lVert X - WH\rVert_F^2` or :math:`D(X \Vert WH)` over non-negative W and
@@ -122,6 +125,7 @@ class NMF(BaseNMF):
     normalize : {None, "l1", "l2"}, default=None
         Give the columns of W this norm after each sweep, and H the factors taken out, so that
         WH is unchanged.
+    {solver}
     {common}
 
     Attributes
@@ -148,6 +152,9 @@ class NMF(BaseNMF):
     True
     """
 
+    solver: str = "mu"
+    keeps_data: ClassVar[bool] = True
+
     loss: str = "frobenius"
     normalize: str | None = None
 
@@ -155,9 +162,9 @@ class NMF(BaseNMF):
         """Return (7) or (8)."""
         return self._rules.objective(self, X, W, H, state)
 
-    def start(self, X, W, H):
+    def start(self, X, W, H, missing=None):
         """Return what the first sweep expects from the one before: products, or WH."""
-        return self._rules.start(self, X, W, H)
+        return self._rules.start(self, X, W, H, missing)
 
     def sweep(self, X, W, H, now):
         """Update H, then W, by (9) or by (10)-(11); then normalize."""
@@ -171,9 +178,26 @@ class NMF(BaseNMF):
         """Update H alone, by (9) or (10)."""
         return self._rules.encode(self, X, W, H)
 
+    def look(self, X, W, H, state):
+        """Return (7) and the data, with the product that both need."""
+        WtX = W.T @ X
+        products = Products(state.XX, H @ H.T, WtX.T, W.T @ W)
+        return Seen(squared_error(X.T, H.T, W.T, products), X, None, WtX)
+
+    def gauge(self, W, H, seen):
+        """Normalize the columns of W, if asked."""
+        if self.normalize is None:
+            return W, H, seen
+        V, G = unit_columns(W, H, self.normalize)
+        return V, G, seen._replace(WtM=None)
+
     def ends_encoded(self):
         """Return False: a fit ends with its last sweep."""
         return False
+
+    def refilled(self, X, W, H, state):
+        """Return the products for other data."""
+        return self.start(X, W, H)
 
     def sweeps_in_blocks(self):
         """Tell whether the loss is Euclidean, without normalization."""
@@ -193,6 +217,10 @@ class NMF(BaseNMF):
         if self.loss not in ("frobenius", "kullback-leibler"):
             raise ValueError(
                 f"loss={self.loss!r} is not known; use 'frobenius' or 'kullback-leibler'."
+            )
+        if self.solver == "cd" and self.loss != "frobenius":
+            raise ValueError(
+                f"solver='cd' minimizes squares; with loss={self.loss!r} use solver='mu'."
             )
         if self.normalize not in (None, "l1", "l2"):
             raise ValueError(f"normalize={self.normalize!r} is not known; use None, 'l1' or 'l2'.")

@@ -5,6 +5,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.samples import ColumnwiseNMF
 
@@ -21,7 +22,7 @@ class CappedWeights(NamedTuple):
 
 
 @estimator
-class CappedNMF(ColumnwiseNMF):
+class CappedNMF(SolverChoice, ColumnwiseNMF):
     r"""Capped-norm NMF: a sample whose residual is longer than θ costs θ and teaches nothing.
 
     Minimizes :math:`\sum_j \min(\lVert x_j - W h_j\rVert, \theta)` over non-negative W and H. A
@@ -35,6 +36,7 @@ class CappedNMF(ColumnwiseNMF):
     theta : float or None, default=None
         The cap θ, a length in the units of the data. None takes three times the median length
         of the residuals, anew in each sweep; the papers give no rule.
+    {solver}
     {common}
 
     Attributes
@@ -67,6 +69,8 @@ class CappedNMF(ColumnwiseNMF):
     [1]
     """
 
+    solver: str = "mu"
+
     theta: float | None = None
 
     shows: ClassVar[dict] = {"weights_": "d", "theta_": "theta"}
@@ -82,6 +86,10 @@ class CappedNMF(ColumnwiseNMF):
     def weight(self, norms):
         """Return 1 / length within the cap, 0 beyond."""
         return np.where(norms <= self.cap(norms), ratio(np.ones_like(norms), norms), 0)
+
+    def fixed(self, state):
+        """Return the model with the cap of a state."""
+        return CappedNMF(theta=state.theta)
 
     def weigh(self, norms, xx):
         """Return the state with the weights for these lengths, and the cap."""

@@ -8,6 +8,7 @@ where they start.
 
 import numpy as np
 
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.entries import EntrywiseNMF
 
@@ -15,7 +16,7 @@ __all__ = ["CauchyNMF"]
 
 
 @estimator
-class CauchyNMF(EntrywiseNMF):
+class CauchyNMF(SolverChoice, EntrywiseNMF):
     r"""NMF with the Cauchy loss: errors far beyond the scale cost their logarithm.
 
     Minimizes :math:`\sum_{ij} \gamma^2 \ln\bigl(1 + E_{ij}^2/\gamma^2\bigr)` with
@@ -30,6 +31,7 @@ class CauchyNMF(EntrywiseNMF):
         The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
         at the start point, one step after each sweep. Its fixed point is the maximum-likelihood
         γ of Cauchy-distributed errors.
+    {solver}
     {common}
 
     Attributes
@@ -60,6 +62,8 @@ class CauchyNMF(EntrywiseNMF):
     >>> np.argwhere(model.weights_ < 0.1).tolist()
     [[1, 2]]
     """
+
+    solver: str = "mu"
 
     @staticmethod
     def loss(u, q):

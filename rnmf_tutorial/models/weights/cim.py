@@ -9,6 +9,7 @@ where they start.
 import numpy as np
 
 from rnmf_tutorial.arrays import at_least
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.entries import EntrywiseNMF, smallest_weight
 
@@ -46,7 +47,7 @@ class Correntropy:
 
 
 @estimator
-class CIMNMF(Correntropy, EntrywiseNMF):
+class CIMNMF(SolverChoice, Correntropy, EntrywiseNMF):
     r"""NMF in the correntropy-induced metric: errors far beyond the scale cost nothing more.
 
     Minimizes :math:`\sum_{ij} 2\sigma^2 \bigl(1 - \exp(-E_{ij}^2 / 2\sigma^2)\bigr)`
@@ -63,6 +64,7 @@ class CIMNMF(Correntropy, EntrywiseNMF):
     scale : float or None, default=None
         The kernel size σ, in the units of the data. None takes σ² as half the mean of e², anew
         in each sweep.
+    {solver}
     {common}
 
     Attributes
@@ -94,3 +96,5 @@ class CIMNMF(Correntropy, EntrywiseNMF):
     >>> np.argwhere(model.weights_ < 0.1).tolist()
     [[1, 2]]
     """
+
+    solver: str = "mu"

@@ -16,9 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.arrays import at_least, product, ratio
+from rnmf_tutorial.arrays import at_least, product, ratio, residual
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.parameters import base_estimator
+from rnmf_tutorial.solvers.coordinate import Seen, clean
 
 __all__ = ["EntryWeights", "EntrywiseNMF", "smallest_weight"]
 
@@ -54,6 +55,8 @@ class EntryWeights:
         Its shape and order are those of the arrays.
     scale : float, optional
         The scale, if it is known.
+    missing : ndarray of bool of the shape of X, optional
+        The entries that no estimate may count.
 
     Attributes
     ----------
@@ -77,8 +80,8 @@ class EntryWeights:
     [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
     """
 
-    def __init__(self, X, scale=None):
-        self.scale = scale
+    def __init__(self, X, scale=None, missing=None):
+        self.scale, self.missing = scale, missing
         self.Q, self.WH, self.u = (np.empty_like(X) for _ in range(3))
 
     def next(self):
@@ -166,9 +169,9 @@ class EntrywiseNMF(BaseNMF):
         at = self.start(X, W, H) if state is None else state
         return at.scale**2 * float(self.loss(at.u, at.Q).sum())
 
-    def start(self, X, W, H):
+    def start(self, X, W, H, missing=None):
         """Return the weights at W, H and the scale."""
-        return self.weigh(X, W, H, EntryWeights(X), rescale=True)
+        return self.weigh(X, W, H, EntryWeights(X, missing=missing), rescale=True)
 
     def sweep(self, X, W, H, now):
         """Update H, the weights, W, the scale and the weights again."""
@@ -191,7 +194,35 @@ class EntrywiseNMF(BaseNMF):
 
     def at(self, X, W, H, state):
         """Return the weights for the final coefficients, at the scale of the fit."""
-        return self.restored(X, W, H, state)
+        return self.weigh(X, W, H, state)
+
+    # ---------------------------------------------------------------- coordinate descent
+
+    def look(self, X, W, H, state):
+        """Return the objective and the cleaned data Q ⊙ X + (1 - Q) ⊙ WH at W and H."""
+        residual(X, W, H, out=state.WH)
+        return self.seen(X, state)
+
+    def seen(self, X, state):
+        """Return them for the residuals in the memory of WH; the cleaned data take that of Q."""
+        E = state.WH
+        u = np.multiply(E, E, out=state.u)
+        u *= state.scale**-2
+        Q = self.weight(u, out=state.Q)
+        objective = state.scale**2 * float(self.loss(u, Q).sum())
+        return Seen(objective, *clean(X, E, Q, out=state.Q))
+
+    def rescaled(self, X, seen, state):
+        """Estimate the scale anew, if it is not fixed, and look again at the same residuals."""
+        if self.scale is not None:
+            return seen, state
+        E2 = np.multiply(state.WH, state.WH, out=state.u)
+        state.scale = self.new_scale(X, E2, state.scale, state.missing)
+        return self.seen(X, state), state
+
+    def state_at_hand(self, X):
+        """Return a state for `look` at the fixed or the fitted scale."""
+        return EntryWeights(X, self.scale_at_hand())
 
     def sweeps_in_blocks(self):
         """Tell whether the scale is fixed: an estimate needs all samples."""
@@ -206,14 +237,14 @@ class EntrywiseNMF(BaseNMF):
         """Find the weights at W, H, after a new scale if asked, and return the state with them."""
         E2 = state.squared_residuals(X, W, H)
         if rescale:
-            state.scale = self.new_scale(X, E2, state.scale)
+            state.scale = self.new_scale(X, E2, state.scale, state.missing)
         state.u = np.multiply(E2, state.scale**-2, out=E2)
         # A weight of zero would leave a sample of outliers no way back.
         Q = self.weight(state.u, out=state.Q)
         state.Q = at_least(Q, smallest_weight(X.dtype), out=Q)
         return state
 
-    def new_scale(self, X, E2, previous):
+    def new_scale(self, X, E2, previous, missing=None):
         """Return the fixed scale, or the one estimated from the squared residuals."""
         limits = np.finfo(X.dtype)
         smallest = float(np.sqrt(limits.tiny))  # its square is still a normal number
@@ -226,7 +257,8 @@ class EntrywiseNMF(BaseNMF):
             return float(self.scale)
         # A residual below the rounding of the data is no residual.
         floor = max(limits.eps * float(X.max()), smallest)
-        return max(float(self.estimate_scale(E2, previous)), floor)
+        known = E2 if missing is None else E2[~missing]
+        return max(float(self.estimate_scale(known, previous)), floor)
 
     def scale_at_hand(self):
         """Return the scale for encoding: the fixed one, or that of the fit."""

@@ -7,6 +7,7 @@ costs its square. The weight of a large residual e falls as 1/|e|: it pulls as h
 import numpy as np
 
 from rnmf_tutorial.arrays import at_least
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.entries import EntrywiseNMF
 
@@ -14,7 +15,7 @@ __all__ = ["HuberNMF"]
 
 
 @estimator
-class HuberNMF(EntrywiseNMF):
+class HuberNMF(SolverChoice, EntrywiseNMF):
     r"""NMF with Huber's loss: squares up to a cutoff, absolute values beyond.
 
     Minimizes the sum over the entries e of X - WH of :math:`e^2` where :math:`|e| \le c` and
@@ -28,6 +29,7 @@ class HuberNMF(EntrywiseNMF):
     scale : float or None, default=None
         The cutoff c, in the units of the data. None takes the median of \|e\|, anew in each
         sweep.
+    {solver}
     {common}
 
     Attributes
@@ -58,6 +60,8 @@ class HuberNMF(EntrywiseNMF):
     >>> np.argwhere(model.weights_ < 0.1).tolist()
     [[1, 2]]
     """
+
+    solver: str = "mu"
 
     @staticmethod
     def loss(u, q):

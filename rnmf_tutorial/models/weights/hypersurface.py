@@ -6,6 +6,7 @@ costs its square. The weight of a large residual e falls as 1/|e|: it pulls as h
 
 import numpy as np
 
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.entries import EntrywiseNMF
 
@@ -13,7 +14,7 @@ __all__ = ["HypersurfaceNMF"]
 
 
 @estimator
-class HypersurfaceNMF(EntrywiseNMF):
+class HypersurfaceNMF(SolverChoice, EntrywiseNMF):
     r"""NMF with the hypersurface cost: squares for small errors, absolute values for large.
 
     Minimizes :math:`\sum_{ij} 2c^2 \bigl(\sqrt{1 + E_{ij}^2/c^2} - 1\bigr)` with
@@ -26,6 +27,7 @@ class HypersurfaceNMF(EntrywiseNMF):
     scale : float or None, default=None
         The c where squares turn into absolute values, in the units of the data. None is the
         published 1, whatever those units are: for data in [0, 1] take less.
+    {solver}
     {common}
 
     Attributes
@@ -55,6 +57,8 @@ class HypersurfaceNMF(EntrywiseNMF):
     >>> np.argwhere(model.weights_ < 0.1).tolist()
     [[1, 2]]
     """
+
+    solver: str = "mu"
 
     @staticmethod
     def loss(u, q):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.samples import ColumnwiseNMF
 
@@ -10,7 +11,7 @@ __all__ = ["L21NMF"]
 
 
 @estimator
-class L21NMF(ColumnwiseNMF):
+class L21NMF(SolverChoice, ColumnwiseNMF):
     r"""NMF in the L2,1 norm: a sample counts with the length of its residual, not its square.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} = \sum_j \lVert x_j - W h_j\rVert` over
@@ -20,6 +21,7 @@ class L21NMF(ColumnwiseNMF):
     Parameters
     ----------
     {n_components}
+    {solver}
     {common}
 
     Attributes
@@ -47,6 +49,8 @@ class L21NMF(ColumnwiseNMF):
     >>> int(model.weights_.argmin())
     1
     """
+
+    solver: str = "mu"
 
     def loss(self, norms):
         """Return the lengths themselves: their sum is (16)."""

@@ -14,6 +14,7 @@ from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.distances import column_norms
 from rnmf_tutorial.models.parameters import base_estimator
 from rnmf_tutorial.models.weights.entries import smallest_weight
+from rnmf_tutorial.solvers.coordinate import Seen
 
 __all__ = ["ColumnwiseNMF", "SampleWeights", "no_zeros"]
 
@@ -100,6 +101,7 @@ class ColumnwiseNMF(BaseNMF):
     """
 
     shows: ClassVar[dict] = {"weights_": "d"}
+    keeps_data: ClassVar[bool] = True
 
     def loss(self, norms):
         """Return φ of the lengths."""
@@ -114,10 +116,12 @@ class ColumnwiseNMF(BaseNMF):
         norms = column_norms(X, W, H) if state is None else state.norms
         return float(self.loss(norms).sum())
 
-    def start(self, X, W, H):
-        """Return the weights d at W, H, the lengths of the residuals, and ‖x_j‖²."""
-        norms = column_norms(X, W, H)
-        return self.weigh(norms, np.einsum("ij,ij->j", X, X))
+    def start(self, X, W, H, missing=None):
+        """Return the weights d at W, H, the lengths of the residuals, and ‖x_j‖² if it stays."""
+        xx = np.einsum("ij,ij->j", X, X)
+        if missing is not None:
+            xx[:] = np.nan  # they change with what is filled in
+        return self.weigh(column_norms(X, W, H), xx)
 
     def sweep(self, X, W, H, now):
         """Update W with the weights d, then H, then the weights: (18) of Díaz et al."""
@@ -138,4 +142,27 @@ class ColumnwiseNMF(BaseNMF):
 
     def at(self, X, W, H, state):
         """Return the weights for the final coefficients."""
+        return self.start(X, W, H)
+
+    def fixed(self, state):
+        """Return the model with what it estimates fixed at the values of a state."""
+        return self
+
+    def look(self, X, W, H, state):
+        """Return the objective, the data and half the weights: the slopes by squared lengths."""
+        WtX = W.T @ X
+        norms = column_norms(X, W, H, (state.xx, WtX, W.T @ W))
+        model = self.fixed(state)
+        slopes = no_zeros(model.weight(norms)) / 2
+        return Seen(float(model.loss(norms).sum()), X, slopes, WtX, norms)
+
+    def rescaled(self, X, seen, state):
+        """Estimate anew from the lengths what is not fixed."""
+        new = self.weigh(seen.more, state.xx)
+        model = self.fixed(new)
+        objective, slopes = float(model.loss(new.norms).sum()), no_zeros(new.d) / 2
+        return seen._replace(objective=objective, weights=slopes), new
+
+    def refilled(self, X, W, H, state):
+        """Return the weights for other data."""
         return self.start(X, W, H)

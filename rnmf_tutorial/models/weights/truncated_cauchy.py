@@ -5,12 +5,14 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
 from rnmf_tutorial.arrays import residual
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.cauchy import CauchyNMF
 from rnmf_tutorial.models.weights.entries import smallest_weight
 from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES, TIGHT_SWEEPS
+from rnmf_tutorial.solvers.coordinate import Seen, clean
 from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W
 
 __all__ = ["TruncatedCauchyNMF"]
@@ -25,6 +27,8 @@ class TruncatedWeights:
         Its shape and order are those of the arrays.
     scale, threshold : float, optional
         γ and ε, if they are known.
+    missing : ndarray of bool of the shape of X, optional
+        The entries that no estimate may count.
 
     Attributes
     ----------
@@ -39,9 +43,10 @@ class TruncatedWeights:
     1.0
     """
 
-    def __init__(self, X, scale=None, threshold=None):
+    def __init__(self, X, scale=None, threshold=None, missing=None):
         self.scale, self.threshold, self.done = scale, threshold, 0
-        self.Q, self.u = np.empty_like(X), np.empty_like(X)
+        self.missing = missing
+        self.Q, self.u, self.E = np.empty_like(X), np.empty_like(X), None
 
     def next(self):
         """Return the state of the next sweep, which computes in the same arrays."""
@@ -96,6 +101,7 @@ class TruncatedCauchyNMF(CauchyNMF):
         the units of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps
         done, and returns the threshold. The paper's "three-sigma" rejects more than a third of
         clean data: prefer None for a few outliers, "mixture" for many.
+    {solver}
     {common}
 
     Attributes
@@ -139,8 +145,10 @@ class TruncatedCauchyNMF(CauchyNMF):
     """
 
     outliers: Any = "three-sigma"
+    solver: str = "nesterov"
     max_iter: int = 500
 
+    published: ClassVar[str] = "nesterov"
     shows: ClassVar[dict] = {
         "weights_": "weights",
         "outliers_": "outliers",
@@ -153,9 +161,9 @@ class TruncatedCauchyNMF(CauchyNMF):
         at = self.start(X, W, H) if state is None else state
         return at.scale**2 * float(np.log1p(at.u).sum())
 
-    def start(self, X, W, H):
+    def start(self, X, W, H, missing=None):
         """Return γ, ε and the weights at the start point."""
-        return self.find_scales(X, W, H, TruncatedWeights(X))  # 2-4
+        return self.find_scales(X, W, H, TruncatedWeights(X, missing=missing))  # 2-4
 
     def sweep(self, X, W, H, now):
         """Take the lines of Algorithm 2, from 5 around to 4."""
@@ -171,6 +179,35 @@ class TruncatedCauchyNMF(CauchyNMF):
         at = self.weigh(X, W, H, TruncatedWeights(X, *self.scales_at_hand()))
         return improve_H(X, W, H, at.Q, at.u)
 
+    def look(self, X, W, H, state):
+        """Return the objective and the cleaned data at W and H; an outlier is cleaned away."""
+        state.E = residual(X, W, H, out=state.E)
+        return self.seen(X, state)
+
+    def seen(self, X, state):
+        """Return them for the residuals at hand; the cleaned data take the memory of Q."""
+        state.cut_off(np.multiply(state.E, state.E, out=state.u), self.weight)
+        objective = state.scale**2 * float(np.log1p(state.u, out=state.u).sum())
+        return Seen(objective, *clean(X, state.E, state.Q, out=state.Q))
+
+    def rescaled(self, X, seen, state):
+        """Find γ and ε anew (lines 3 and 4), and look again at the same residuals."""
+        state.done += 1
+        if self.scale is not None and isinstance(self.outliers, Real):
+            return seen, state
+        sizes = np.abs(state.E, out=state.Q)
+        E2 = np.multiply(sizes, sizes, out=state.u)
+        self.renew(X, E2, sizes, state)
+        return self.seen(X, state), state
+
+    def state_at_hand(self, X):
+        """Return a state for `look` at the fixed or the fitted scale and threshold."""
+        return TruncatedWeights(X, *self.scales_at_hand())
+
+    def at(self, X, W, H, state):
+        """Return the weights for the final coefficients, at the scale and threshold of the fit."""
+        return self.weigh(X, W, H, state)
+
     def weigh(self, X, W, H, state):
         """Find the weights and the capped E²/γ² at W, H, with γ and ε as they are."""
         E = residual(X, W, H, out=state.u)
@@ -181,10 +218,15 @@ class TruncatedCauchyNMF(CauchyNMF):
         E = residual(X, W, H, out=state.u)
         sizes = np.abs(E, out=E)
         E2 = np.multiply(sizes, sizes, out=state.Q)
-        state.scale = self.new_scale(X, E2, state.scale)
-        state.threshold = self.new_threshold(X, sizes, state.scale, state.done)
+        self.renew(X, E2, sizes, state)
         state.Q = sizes
         return state.cut_off(E2, self.weight)
+
+    def renew(self, X, E2, sizes, state):
+        """Find γ and ε for these errors."""
+        state.scale = self.new_scale(X, E2, state.scale, state.missing)
+        known = sizes if state.missing is None else sizes[~state.missing]
+        state.threshold = self.new_threshold(X, known, state.scale, state.done)
 
     def new_threshold(self, X, sizes, scale, done):
         """Return the fixed threshold, or the one that the rule finds."""
@@ -207,14 +249,12 @@ class TruncatedCauchyNMF(CauchyNMF):
         fixed = isinstance(self.outliers, Real)
         return self.scale_at_hand(), float(self.outliers) if fixed else self.threshold_
 
-    def encoded(self, X, W, H=None):
+    def encoded(self, X, W, H=None, missing=None):
         """Encode without truncation first: from far away, everything is an outlier."""
         if H is None and self.outliers is not None:
-            plain = TruncatedCauchyNMF(
-                scale=self.scale_at_hand(), outliers=None, max_iter=self.max_iter, tol=self.tol
-            )
-            H = plain.encoded(X, W)
-        return super().encoded(X, W, H)
+            plain = clone(self).set_params(scale=self.scale_at_hand(), outliers=None)
+            H = plain.encoded(X, W, missing=missing)
+        return super().encoded(X, W, H, missing)
 
     def least_sweeps(self):
         """Return the number of tight sweeps of the rule "mixture"."""
