@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rnmf_tutorial.data import available
-from rnmf_tutorial.evaluation.results_file import BOOKKEEPING
+from rnmf_tutorial.evaluation.parsing import BOOKKEEPING
 from rnmf_tutorial.studies import STUDIES
 
 RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
