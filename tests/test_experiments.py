@@ -169,6 +169,24 @@ def test_each_cell_is_stored_before_the_next_is_computed(tmp_path):
     assert frame.lines.tolist() == [0, 2, 3, 4]
 
 
+def test_no_cell_waits_for_another_to_be_stored(tmp_path):
+    """Each cell waits until the one before it is stored: handed over together, none ever is."""
+
+    def sees_the_one_before(seed):
+        deadline = time.monotonic() + 10
+        while seed and time.monotonic() < deadline:
+            if f"\n{seed - 1}," in (tmp_path / "toy-quick.csv").read_text(encoding="utf-8"):
+                break
+            time.sleep(0.002)
+        else:
+            return {"seen": seed == 0}
+        return {"seen": True}
+
+    grid = grid_of(sees_the_one_before, {"seed": list(range(30))})
+    frame = quiet(grid, results=tmp_path, n_jobs=2)
+    assert frame.seen.all()
+
+
 def test_only_new_axis_values_are_computed(tmp_path, called):
     def cell(method, lam, seed):
         return {"error": lam * seed}

@@ -4,8 +4,6 @@ import ast
 
 import numpy as np
 
-__all__ = ["axis_text", "check_name", "from_text", "to_text"]
-
 LONGEST = 100_000  # Python's reader of CSV files takes no field beyond 131,072 characters
 
 

@@ -36,9 +36,7 @@ def main():
         except DatasetNotAvailable as error:
             print(f"Skipped {grid.name}: {error}", file=sys.stderr)
             continue
-        run(
-            grid, options.scale, results=options.results, fresh=options.fresh, n_jobs=options.jobs
-        )
+        run(grid, options.scale, results=options.results, fresh=options.fresh, n_jobs=options.jobs)
 
 
 if __name__ == "__main__":
