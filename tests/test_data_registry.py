@@ -1,15 +1,21 @@
 """Where files are sought, and what happens when they are missing, damaged or out of reach."""
 
 import hashlib
+import io
+import re
 import socket
 import time
+import zipfile
+from pathlib import Path
 
+import numpy as np
 import pytest
 import requests
 
 from rnmf_tutorial import data
 from rnmf_tutorial.data import registry
-from rnmf_tutorial.data.registry import SOURCES, DatasetNotAvailable, Source
+from rnmf_tutorial.data.cropped_yaleb import CROPPED_YALEB
+from rnmf_tutorial.data.registry import INSTALLED, SOURCES, DatasetNotAvailable, Source
 
 CONTENT = b"faces" * 1000
 
@@ -98,6 +104,17 @@ def test_falls_through_a_data_folder_without_the_file(cache, folder, network):
     assert data.available("yale64")
 
 
+def test_a_folder_may_begin_with_the_home_folder(cache, network, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("RNMF_TUTORIAL_DATA", "~/faces")
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", "~/kept")
+    assert data.fetch("yale64") == tmp_path / "kept" / "faces.mat"
+    (tmp_path / "faces").mkdir()
+    (tmp_path / "faces" / "faces.mat").write_bytes(CONTENT)
+    assert data.fetch("yale64") == tmp_path / "faces" / "faces.mat"
+
+
 def test_names_every_place_tried(cache, folder, network):
     network.failure = requests.ConnectionError("no network")
     text = message()
@@ -174,7 +191,7 @@ def test_silent_server_does_not_hang(cache, monkeypatch):
 
 
 def test_available_never_downloads(cache, network):
-    for name in ["orl", *SOURCES]:
+    for name in [*INSTALLED, *SOURCES]:
         data.available(name)
     assert network.calls == 0
 
@@ -197,11 +214,109 @@ def test_reports_what_is_missing_and_downloads_nothing(cache, network, capsys):
 
 def test_sources_are_pinned():
     for source in SOURCES.values():
-        commit = source.address.split("/")[2]
-        assert len(commit) == 40 and int(commit, 16)
+        assert re.search(r"/[0-9a-f]{40}(/|\.zip$)", source.url)
         assert len(source.sha256) == 64 and int(source.sha256, 16)
         assert source.url.startswith("https://")
     assert len({source.file for source in SOURCES.values()}) == len(SOURCES)
+    for source in INSTALLED.values():
+        assert len(source.sha256) == 64 and int(source.sha256, 16)
+
+
+# ------------------------------------------------------------------ an archive, pinned by content
+
+PIXELS = np.random.default_rng(0).integers(256, size=(3, 192, 168), dtype=np.uint8)
+
+
+def archive(pixels=PIXELS, folder="x-1/CroppedYale"):
+    """A zip file as the network sends it: three pictures, and files that do not belong."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        names = ["yaleB02/yaleB02_P00A+000E-20", "yaleB01/yaleB01_P00A+000E+00"]
+        for i, name in zip((2, 0, 1), [*names, "yaleB01/yaleB01_P00A-005E+10"], strict=True):
+            made.writestr(f"{folder}/{name}.pgm", b"P5\n168 192\n255\n" + pixels[i].tobytes())
+        made.writestr(f"{folder}/yaleB01/yaleB01_P00_Ambient.pgm", b"other light")
+        made.writestr(f"{folder}/yaleB01/yaleB01_P00A+000E+20.pgm.bad", b"bad")
+        made.writestr("x-1/README.md", b"faces")
+    return file.getvalue()
+
+
+@pytest.fixture
+def pictures(cache, monkeypatch):
+    pinned = CROPPED_YALEB._replace(sha256=hashlib.sha256(PIXELS).hexdigest())
+    monkeypatch.setitem(SOURCES, "yaleb_full", pinned)
+    return cache / "CroppedYaleB.zip"
+
+
+def test_an_archive_is_known_by_its_pixels_and_not_by_its_bytes(pictures, network):
+    for sent in (archive(), archive() + b"\0"):
+        network.sent = sent
+        assert data.fetch("yaleb_full") == pictures
+        assert data.available("yaleb_full")
+        faces = data.load_yaleb((192, 168))
+        np.testing.assert_array_equal(faces.images, PIXELS / 255)
+        assert faces.target.tolist() == [0, 0, 1]
+        pictures.unlink()
+
+
+@pytest.mark.parametrize(
+    "sent", [archive(PIXELS[::-1]), archive()[:-300], b"", archive(folder="x-1/other")]
+)
+def test_another_archive_never_stays_in_the_cache(pictures, network, sent):
+    network.sent = sent
+    assert "incomplete or another version" in message("yaleb_full")
+    assert list(pictures.parent.iterdir()) == []
+
+
+def test_a_damaged_archive_in_the_cache_is_downloaded_again(pictures, network):
+    pictures.parent.mkdir()
+    pictures.write_bytes(archive()[:500])
+    network.sent = archive()
+    assert not data.available("yaleb_full")
+    assert data.fetch("yaleb_full") == pictures and data.available("yaleb_full")
+
+
+@pytest.mark.parametrize("name", ["CroppedYaleB.zip", "CroppedYaleB.npz"])
+def test_an_archive_in_the_data_folder(pictures, folder, network, name):
+    if name.endswith("zip"):
+        (folder / name).write_bytes(archive())
+    else:
+        np.savez(folder / name, images=PIXELS, target=np.array([1, 1, 2]))
+    assert data.fetch("yaleb_full") == folder / name
+    assert network.calls == 0
+    (folder / name).write_bytes(b"other")
+    assert "damaged" in message("yaleb_full") and network.calls == 0
+
+
+# ------------------------------------------------------------------ nothing goes stale
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_data_page_names_every_set():
+    """A new data set is in the registry first; this says what else to write."""
+    page = (ROOT / "book" / "data.md").read_text(encoding="utf-8")
+    for name in [*INSTALLED, *SOURCES]:
+        assert f"`{name}`" in page, f"book/data.md: add {name!r} to 'The names are …'"
+    for name, source in SOURCES.items():
+        row = f"| `{name}` | `{source.file}` | "
+        assert row in page, f"book/data.md: add a line that begins with {row!r} to the addresses"
+        assert source.url in page, f"book/data.md: add the address of {name!r}, {source.url}"
+    for name, source in INSTALLED.items():
+        assert f"the installed package `{source.package}`" in page, f"book/data.md: {name!r}"
+
+
+def test_the_data_page_names_every_loader():
+    page = (ROOT / "book" / "data.md").read_text(encoding="utf-8")
+    table = page[page.index("## The sets") : page.index("Which set serves which paper")]
+    for name in data.__all__:
+        if name.startswith("load_"):
+            assert f"`{name}(" in table, f"book/data.md: add a line for {name} to 'The sets'"
+
+
+def test_installed_packages_are_declared():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for source in INSTALLED.values():
+        assert f'"{source.package}>=' in project, f"pyproject.toml: require {source.package}"
 
 
 def test_cache_folder_defaults_to_the_systems(monkeypatch):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,10 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from rnmf_tutorial.evaluation import CellError, Grid, experiments, load_results, run, same_rows
+from rnmf_tutorial.evaluation.fields import axis_text
+from rnmf_tutorial.evaluation.parsing import PROVENANCE
 from rnmf_tutorial.evaluation.provenance import code_of, commit
-from rnmf_tutorial.evaluation.results_file import ResultsFile, axis_text
+from rnmf_tutorial.evaluation.results_file import ResultsFile
 
 AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3, 1e-300], "seed": [0, 1]}
 
@@ -55,9 +58,9 @@ def called(monkeypatch):
     """Axis values of each cell that is computed while the test runs."""
     calls, finish = [], experiments._finish
 
-    def record(cell, key, values):
+    def record(cell, key, values, folder):
         calls.append(tuple(values.values()))
-        return finish(cell, key, values)
+        return finish(cell, key, values, folder)
 
     monkeypatch.setattr(experiments, "_finish", record)
     return calls
@@ -80,6 +83,7 @@ def test_rows_are_the_product_of_the_axes_in_declared_order():
 
 def test_values_keep_their_bits_and_their_kind():
     values = [None, True, 3, -0.0, 1 / 3, float("nan"), float("inf"), np.float32(0.1), "1e5 x"]
+    values += ["007", "7", "1.5", "True", "nan", "", "'", '"a"', "None", 2**70]
     for value in values:
         axes = {"seed": [0, 1]}
         column = quiet(grid_of(lambda seed, value=value: {"v": value}, axes)).v
@@ -88,7 +92,30 @@ def test_values_keep_their_bits_and_their_kind():
             assert column.isna().all()
         else:
             assert column.iloc[1] == value
+            assert isinstance(column.iloc[1], str) == isinstance(value, str)
             assert np.signbit(column.iloc[1]) == np.signbit(value) if value == 0 else True
+
+
+def test_a_column_of_several_kinds_keeps_each():
+    values = [False, None, "False", 1, 1.5, "1", True]
+    grid = grid_of(lambda seed: {"v": values[seed]}, {"seed": list(range(7))})
+    column = quiet(grid).v.tolist()
+    assert column == values
+    assert list(map(type, column)) == list(map(type, values))
+    with_gap = grid_of(lambda seed: {"v": [1, None][seed]}, {"seed": [0, 1]})
+    assert str(quiet(with_gap).v.tolist()) == "[1.0, nan]"  # as pandas has it
+
+
+def test_axis_values_keep_their_kind(tmp_path):
+    values = [1, "1", "01", 2.0, "2.0", None, "", True, "True", "nan"]
+    grid = grid_of(lambda x: {"kind": type(x).__name__}, {"x": values})
+    frame = quiet(grid, results=tmp_path)
+    assert frame.x.tolist() == values
+    assert frame.kind.tolist() == [type(x).__name__ for x in frame.x]
+    assert quiet(grid, where={"x": ["1"]}, results=tmp_path).kind.tolist() == ["str"]
+    assert load_results("toy", "quick", tmp_path).x.tolist() == values
+    with pytest.raises(ValueError, match="each once"):
+        grid_of(axes={"x": [2, 2.0]})
 
 
 def test_a_cell_may_return_several_rows():
@@ -142,6 +169,24 @@ def test_each_cell_is_stored_before_the_next_is_computed(tmp_path):
 
     frame = quiet(grid_of(lines, {"seed": [0, 1, 2, 3]}), results=tmp_path)
     assert frame.lines.tolist() == [0, 2, 3, 4]
+
+
+def test_no_cell_waits_for_another_to_be_stored(tmp_path):
+    """Each cell waits until the one before it is stored: handed over together, none ever is."""
+
+    def sees_the_one_before(seed):
+        deadline = time.monotonic() + 10
+        while seed and time.monotonic() < deadline:
+            if f"\n{seed - 1}," in (tmp_path / "toy-quick.csv").read_text(encoding="utf-8"):
+                break
+            time.sleep(0.002)
+        else:
+            return {"seen": seed == 0}
+        return {"seen": True}
+
+    grid = grid_of(sees_the_one_before, {"seed": list(range(30))})
+    frame = quiet(grid, results=tmp_path, n_jobs=2)
+    assert frame.seen.all()
 
 
 def test_only_new_axis_values_are_computed(tmp_path, called):
@@ -202,6 +247,49 @@ def test_axis_values_must_be_plain():
         grid_of().cells("large")
 
 
+@pytest.mark.parametrize(
+    "name", ["../evil", "a/b", "", ".", "a b", "/tmp/x", "-x", None, Path("x")]
+)
+def test_a_name_is_not_a_path(tmp_path, name):
+    with pytest.raises(ValueError, match="A grid's name"):
+        Grid(name, measure, quick=AXES, paper=AXES)
+    with pytest.raises(ValueError, match="A grid's name"):
+        load_results(name, "quick", tmp_path)
+    with pytest.raises(ValueError, match="scale must be"):
+        load_results("toy", "../paper", tmp_path)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("status", [0, None, "gone"])
+def test_a_cell_that_exits_is_an_error_that_names_it(tmp_path, n_jobs, status):
+    def leaves(seed):
+        return sys.exit(status) if seed == 1 else {"error": seed}
+
+    with pytest.raises(CellError, match=r"(?s)1 of 3 cells.*'seed': 1.*SystemExit"):
+        quiet(grid_of(leaves, {"seed": [0, 1, 2]}), results=tmp_path, n_jobs=n_jobs)
+    assert sorted(load_results("toy", "quick", tmp_path).seed) == [0, 2]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends POSIX signals")
+def test_a_killed_worker_names_the_cells_in_progress(tmp_path):
+    def dies(seed):
+        if seed == 3:
+            time.sleep(0.5)
+            os.kill(os.getpid(), signal.SIGKILL)
+        if seed > 3:
+            time.sleep(60)
+        return {"error": seed / 3}
+
+    grid = grid_of(dies, {"seed": list(range(9))})
+    with pytest.raises(CellError, match="worker process was killed") as caught:
+        quiet(grid, results=tmp_path, n_jobs=2)
+    assert "{'seed': 3} and {'seed': 4};" in str(caught.value)
+    stored = load_results("toy", "quick", tmp_path)
+    assert sorted(stored.seed) == [0, 1, 2]
+    mended = quiet(grid_of(lambda seed: {"error": seed / 3}, grid.quick), results=tmp_path)
+    assert mended.error.tolist() == [seed / 3 for seed in range(9)]
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_names_its_cell_and_costs_no_other(tmp_path, called, n_jobs):
     grid = grid_of(fails_at_one, {"seed": [0, 1, 2, 3]})
@@ -222,6 +310,11 @@ def test_an_error_names_its_cell_and_costs_no_other(tmp_path, called, n_jobs):
         ([], "no row"),
         ({"x": [1, 2]}, "got list"),
         ({"x": "a\nb"}, "one line"),
+        ({"x": "\ud800"}, "UTF-8"),
+        ({"x": "x" * 100_001}, "at most 100,000 characters"),
+        ({"x\n": 1}, "one line"),
+        ({"": 1}, "not empty"),
+        ({1: 1}, "is a string"),
     ],
 )
 def test_results_that_cannot_be_stored(returned, message):
@@ -233,7 +326,7 @@ def test_other_columns_than_the_file_has(tmp_path):
     quiet(grid_of(lambda seed: {"a": 1, "b": 2}, {"seed": [0]}), results=tmp_path)
     before = (tmp_path / "toy-quick.csv").read_bytes()
     for other in ({"a": 1}, {"a": 1, "b": 2, "c": 3}):
-        with pytest.raises(ValueError, match="move the file away or rename the grid"):
+        with pytest.raises(ValueError, match=r"{'seed': 1}.*move the file away or rename the grid"):
             quiet(grid_of(lambda seed, other=other: other, {"seed": [0, 1]}), results=tmp_path)
     with pytest.raises(ValueError, match="move the file away or rename the grid"):
         quiet(grid_of(lambda step: {"a": 1, "b": 2}, {"step": [0]}), results=tmp_path)
@@ -244,7 +337,7 @@ def test_other_columns_than_the_file_has(tmp_path):
 
 
 def test_a_file_cut_off_anywhere_is_completed(tmp_path, monkeypatch, called):
-    monkeypatch.setattr(experiments, "provenance", lambda cell: {"commit": "é"})
+    monkeypatch.setattr(experiments, "provenance", lambda cell: dict.fromkeys(PROVENANCE, "é"))
     grid = grid_of(two_rows, AXES | {"lam": [0.3]})
     whole = quiet(grid, results=tmp_path).drop(columns="seconds")
     path = tmp_path / "toy-quick.csv"
@@ -253,31 +346,21 @@ def test_a_file_cut_off_anywhere_is_completed(tmp_path, monkeypatch, called):
     assert len(lines) == 1 + 8
     line_ends = np.cumsum([len(line) for line in lines])
     ends = line_ends[2::2]  # where a whole cell ends
-    for cut in sorted({*range(0, len(data), 9), *line_ends - 1, *line_ends, *line_ends + 1}):
+    for cut in sorted({*range(0, len(data), 9), *line_ends - 1, *line_ends, *line_ends[:-1] + 1}):
         path.write_bytes(data[:cut])
+        # What is dropped is said, and nothing is said where nothing is dropped.
+        whole_cells = cut in (0, line_ends[0], *ends)
         if cut >= ends[0]:
-            assert len(load_results("toy", "quick", tmp_path)) == 2 * np.sum(ends <= cut)
+            with warnings.catch_warnings(record=True) as said:
+                assert len(load_results("toy", "quick", tmp_path)) == 2 * np.sum(ends <= cut)
+            assert len(said) == (not whole_cells)
         called.clear()
-        frame = quiet(grid, results=tmp_path).drop(columns="seconds")
+        with warnings.catch_warnings(record=True) as said:
+            frame = quiet(grid, results=tmp_path).drop(columns="seconds")
+        assert len(said) == (not whole_cells)
         pd.testing.assert_frame_equal(frame, whole)
         assert len(called) == 4 - np.sum(ends <= cut)
         assert len(path.read_bytes().splitlines()) == 9
-
-
-def test_damage_that_a_kill_cannot_explain_is_reported_not_mended(tmp_path):
-    grid, path = grid_of(axes={"method": ["NMF"], "lam": [0.3], "seed": [0, 1]}), tmp_path
-    quiet(grid, results=tmp_path)
-    path = tmp_path / "toy-quick.csv"
-    header, first, second = path.read_text().splitlines(keepends=True)
-    for damaged, message in [
-        (header + "NMF,0.3\n" + second, "Line 2 .* has 2 fields"),
-        (header + first + second + first, "twice"),
-        ("a,b\n1,2\n", "not written by the runner"),
-    ]:
-        path.write_text(damaged)
-        with pytest.raises(ValueError, match=message):
-            quiet(grid, results=tmp_path)
-        assert path.read_text() == damaged
 
 
 def test_two_runs_cannot_write_one_file(tmp_path):
@@ -286,6 +369,40 @@ def test_two_runs_cannot_write_one_file(tmp_path):
     with ResultsFile(path, list(AXES)), pytest.raises(RuntimeError, match="Another run is writing"):
         quiet(grid_of(), results=tmp_path)
     assert len(quiet(grid_of(), results=tmp_path)) == 12
+
+
+def test_fresh_forgets_what_is_stored_but_never_what_another_run_writes(tmp_path, called):
+    pytest.importorskip("fcntl", reason="there are no file locks on this system")
+    grid, path = grid_of(), tmp_path / "toy-quick.csv"
+    quiet(grid, results=tmp_path)
+    before = path.read_bytes()
+    with ResultsFile(path, grid.axes), pytest.raises(RuntimeError, match="Another run is writing"):
+        quiet(grid, results=tmp_path, fresh=True)
+    assert path.read_bytes() == before
+    called.clear()
+    assert len(quiet(grid, results=tmp_path, fresh=True)) == len(called) == 12
+    assert len(load_results("toy", "quick", tmp_path)) == 12
+    path.write_bytes(b"what no run can have written\n")
+    assert len(quiet(grid, results=tmp_path, fresh=True)) == 12
+    with pytest.raises(ValueError, match="omit where"):
+        quiet(grid, results=tmp_path, fresh=True, where={"seed": [0]})
+    assert len(load_results("toy", "quick", tmp_path)) == 12
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be deleted")
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_a_file_deleted_under_a_run_is_noticed(tmp_path, how):
+    path = tmp_path / "toy-quick.csv"
+
+    def meddles(seed):
+        if seed == 1:
+            path.unlink()
+            if how == "replaced":
+                path.write_bytes(b"")
+        return {"error": seed}
+
+    with pytest.raises(RuntimeError, match="deleted or replaced"):
+        quiet(grid_of(meddles, {"seed": [0, 1, 2]}), results=tmp_path)
 
 
 def test_no_stored_results(tmp_path):

@@ -170,3 +170,53 @@ def test_a_basis_is_a_matrix(measure, W):
 def test_collinearity_of_an_empty_basis():
     with pytest.raises(ValueError, match="all zero"):
         collinearity(np.zeros((3, 2)))
+
+
+def spoiled(value):
+    """Ones with one other entry, which may be no real number."""
+    A = np.ones((3, 2), dtype=np.result_type(type(value), float))
+    A[1, 1] = value
+    return A
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1 + 2j])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        sparseness,
+        collinearity,
+        lambda A: relative_error(A, np.ones((3, 2))),
+        lambda A: relative_error(np.ones((3, 2)), A),
+    ],
+)
+def test_what_is_no_number_has_no_measure(measure, value):
+    with pytest.raises(ValueError, match=r"NaN|infinity|[Cc]omplex"):
+        measure(spoiled(value))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_nothing_has_no_error(shape):
+    with pytest.raises(ValueError, match="nothing to measure"):
+        relative_error(np.ones(shape), np.ones(shape))
+
+
+@pytest.mark.parametrize("measure", [clustering_accuracy, normalized_mutual_information])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, np.nan],
+        [0, np.inf],
+        [0, 1 + 1j],
+        np.array([0, None], dtype=object),
+        np.array(["a", np.nan], dtype=object),
+    ],
+)
+def test_a_missing_label_is_no_class(measure, labels):
+    for pair in [(labels, [0, 1]), ([0, 1], labels)]:
+        with pytest.raises(ValueError, match=r"missing labels|infinity|[Cc]omplex"):
+            measure(*pair)
+
+
+def test_an_entry_at_the_threshold_is_not_below_it():
+    assert sparseness([[1.0], [3.0]], threshold=0.25) == 0
+    assert sparseness([[1.0], [3.0]], threshold=np.nextafter(0.25, 1)) == 0.5

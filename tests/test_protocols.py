@@ -143,3 +143,11 @@ def test_best_of_with_nmf():
     assert model.random_state == int(np.argmin(finals))
     again = make_model(random_state=model.random_state).fit_transform(A)
     np.testing.assert_allclose(F, again, rtol=1e-12)
+
+
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_a_sample_without_a_subject_is_refused(missing):
+    y = np.array([0, 0, 0, 1, 1, missing], dtype=object if missing is None else float)
+    for draw in (training_splits, lambda y, **options: repeated_one_nn(np.eye(6), y, **options)):
+        with pytest.raises(ValueError, match="y has missing labels"):
+            draw(y, n_train=1, n_splits=1)

@@ -79,3 +79,21 @@ def test_a_face_that_nothing_explains_is_still_given_to_someone():
     assert sec_predict(A, y, np.ones((1, 144)), (12, 12), cutoffs=(0.0,))[0] in y
     with pytest.raises(ValueError, match="does not hold 144"):
         sec_predict(A, y, A, (12, 13))
+
+
+@pytest.mark.parametrize("predict", [src_predict, lambda *a: sec_predict(*a, (12, 12))])
+def test_what_cannot_be_recognized_is_refused(predict):
+    A, *_, y = covered_faces()
+    dark = A.copy()
+    dark[2] = 0
+    with pytest.raises(ValueError, match="Sample 2 of those to recognize is all zero"):
+        predict(A, y, dark)
+    assert predict(dark, y, A[:1])[0] == y[0]  # among the others it harms nobody
+    with pytest.raises(ValueError, match="The training samples have 143 features"):
+        predict(A[:, 1:], y, A)
+    with pytest.raises(ValueError, match="y_train has missing labels"):
+        predict(A, np.where(y == 1, np.nan, y), A)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        predict(A, y[1:], A)
+    with pytest.raises(ValueError, match="0 sample"):
+        predict(A, y, A[:0])

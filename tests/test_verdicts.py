@@ -79,6 +79,19 @@ def test_claims_need_the_sign_and_twice_the_standard_error():
     ]
 
 
+def test_the_standard_error_is_that_of_a_sample():
+    """Of n draws, with n - 1 below the sum of squares: 2.0 ± 1.0, not ± 0.8."""
+    differences = [2 - np.sqrt(3), 2.0, 2 + np.sqrt(3)]
+    assert larger(differences, "{:.3f} ± {:.3f}", factor=1.9) == (REPRODUCED, "2.000 ± 1.000")
+    assert larger(differences, factor=2.1)[0] == SAME_ORDERING
+
+
+def test_no_difference_at_all_reproduces_nothing():
+    assert larger([0.0, 0.0, 0.0])[0] == NOT_REPRODUCED
+    # A mean of exactly two standard errors is not above them.
+    assert larger([1.0, 3.0], factor=2.0)[0] == SAME_ORDERING
+
+
 def test_zhang_asks_that_every_difference_is_clearly_positive():
     assert zhang.better([(3, 1), (5, 1)]) == REPRODUCED
     assert zhang.better([(2, 1), (5, 1)]) == SAME_ORDERING

@@ -5,7 +5,6 @@ In the folder `book`: ``python -m studies zhang --scale paper --fresh``
 
 import argparse
 import sys
-from pathlib import Path
 
 from rnmf_tutorial.data import DatasetNotAvailable, fetch
 from rnmf_tutorial.evaluation import run
@@ -38,9 +37,7 @@ def main():
         except DatasetNotAvailable as error:
             print(f"Skipped {grid.name}: {error}", file=sys.stderr)
             continue
-        if options.fresh:
-            Path(options.results, f"{grid.name}-{options.scale}.csv").unlink(missing_ok=True)
-        run(grid, options.scale, results=options.results, n_jobs=options.jobs)
+        run(grid, options.scale, results=options.results, fresh=options.fresh, n_jobs=options.jobs)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from rnmf_tutorial.data.datasets import (
     load_yaleb,
 )
 from rnmf_tutorial.data.disguises import add_scarf, add_sunglasses
-from rnmf_tutorial.data.registry import DatasetNotAvailable, available, fetch, report_missing
+from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.registry import available, fetch, report_missing
+from rnmf_tutorial.data.tensors import load_indian_pines, load_kinetic
 from rnmf_tutorial.data.toy import random_low_rank
 
 __all__ = [
@@ -31,6 +33,8 @@ __all__ = [
     "fetch",
     "load_ar",
     "load_cbcl",
+    "load_indian_pines",
+    "load_kinetic",
     "load_msrc",
     "load_orl",
     "load_umist",

@@ -1,17 +1,18 @@
 """The AR faces, from a copy that the reader has obtained from their owners."""
 
 import re
+import warnings
 from io import BytesIO
 from pathlib import Path, PurePath
-from zipfile import BadZipFile, ZipFile, is_zipfile
+from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 from PIL import Image
 from sklearn.utils import Bunch
 
 from rnmf_tutorial.data import descriptions
+from rnmf_tutorial.data.errors import DatasetNotAvailable
 from rnmf_tutorial.data.images import bunch, height_width, resized
-from rnmf_tutorial.data.registry import DatasetNotAvailable
 
 FILE_NAME = re.compile(r"([mw]-\d{3})-(\d{2})\.(bmp|png|jpe?g|pgm|ppm|tiff?)")
 
@@ -63,7 +64,13 @@ def load_ar(path: str | Path, size: int | tuple[int, int] = (64, 47)) -> Bunch:
     if path.is_dir():
         found = _read(list(path.rglob("*")), Path.read_bytes, path)
     elif is_zipfile(path):
-        with ZipFile(path) as archive:
+        try:
+            archive = ZipFile(path)
+        except Exception as error:  # as below
+            raise DatasetNotAvailable(
+                f"{path} is a damaged zip file ({error}): copy it again."
+            ) from error
+        with archive:
             found = _read(archive.namelist(), archive.read, path)
     else:
         raise DatasetNotAvailable(
@@ -93,8 +100,10 @@ def _read(names, read_bytes, path):
     found = []
     for person, number, name in chosen:
         try:
-            picture = Image.open(BytesIO(read_bytes(name))).convert("L")
-        except (OSError, ValueError, BadZipFile) as error:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", Image.DecompressionBombWarning)
+                picture = Image.open(BytesIO(read_bytes(name))).convert("L")
+        except Exception as error:  # damage, encryption or a bomb can fail in any way
             raise DatasetNotAvailable(
                 f"{name} in {path} cannot be read as an image ({error}): copy it again."
             ) from error

@@ -32,11 +32,20 @@ def image_shape(A, shape):
     return height, width
 
 
-def check_fraction(value, name):
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} must be between 0 and 1, got {value!r}.")
+def check_fraction(value, name, least=0, most=1):
+    if not (_is_number(value) and least <= value <= most):
+        raise ValueError(f"{name} must be between {least} and {most}, got {value!r}.")
 
 
 def check_at_least_zero(value, name):
-    if not 0 <= value < np.inf:
+    if not (_is_number(value) and 0 <= value < np.inf):
         raise ValueError(f"{name} must be a finite number, at least 0, got {value!r}.")
+
+
+def check_finite(value, name):
+    if not (_is_number(value) and np.isfinite(value)):
+        raise ValueError(f"{name} must be a finite number, got {value!r}.")
+
+
+def _is_number(value):
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)

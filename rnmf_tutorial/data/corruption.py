@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rnmf_tutorial.data.arguments import (
     check_at_least_zero,
+    check_finite,
     check_fraction,
     choose_images,
     data_copy,
@@ -110,8 +111,7 @@ def add_laplace(
     """
     A = data_copy(A)
     check_at_least_zero(scale, "scale")
-    if not np.isfinite(loc):
-        raise ValueError(f"loc must be a finite number, got {loc!r}.")
+    check_finite(loc, "loc")
     noise = np.random.default_rng(random_state).laplace(loc, scale, A.shape)
     return _add_noise(A, noise), np.full(A.shape, scale > 0 or loc != 0)
 

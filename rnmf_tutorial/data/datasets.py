@@ -5,7 +5,15 @@ from scipy.io import loadmat
 from sklearn.utils import Bunch
 
 from rnmf_tutorial.data import descriptions
-from rnmf_tutorial.data.images import bunch, height_width, labels, resized, upright
+from rnmf_tutorial.data.cropped_yaleb import read_pictures
+from rnmf_tutorial.data.images import (
+    bunch,
+    height_width,
+    labels,
+    resized,
+    resized_8_bit,
+    upright,
+)
 from rnmf_tutorial.data.orl import orl_originals
 from rnmf_tutorial.data.registry import fetch
 
@@ -148,30 +156,54 @@ def load_umist() -> Bunch:
     return bunch(upright(mat["X"], 32) / 255, mat["Y"].ravel() - 1, descriptions.UMIST)
 
 
-def load_yaleb() -> Bunch:
-    """Load the Extended Yale B faces: 2414 images of 32×32 pixels, 38 people, varied light.
+def load_yaleb(size: int | tuple[int, int] = 32, *, resample: str = "bicubic") -> Bunch:
+    """Load the Extended Yale B faces: 2414 images, 38 people, varied light.
+
+    Parameters
+    ----------
+    size : (int, int) or int, default=32
+        Height and width in pixels; one number for a square. 32 is a small published file. Any other
+        size is made from the original 192×168 pixels, a large download with the name
+        "yaleb_full"; (64, 56) divides them by three, as Díaz et al. do.
+    resample : {"bicubic", "nearest", "box"}, default="bicubic"
+        Pillow's filter for the other sizes, on 8 bits: what its ``resize`` does by default since
+        version 7, what it did before, and plain means.
 
     Returns
     -------
     sklearn.utils.Bunch
-        - ``data``: float64 array of shape (2414, 1024), in [0, 1], images row by row.
+        - ``data``: float64 array of shape (2414, height * width), in [0, 1], images row by row. At
+          192×168 it takes 0.6 GB.
         - ``target``: int array of shape (2414,), the person, from 0 to 37 (59 to 64 images each).
-        - ``images``: float64 array of shape (2414, 32, 32), the same values.
+        - ``images``: float64 array of shape (2414, height, width), the same values.
         - ``DESCR``: str
 
     Raises
     ------
     DatasetNotAvailable
         If the file is missing and cannot be downloaded, or is damaged.
+    ValueError
+        If `size` is not one or two positive whole numbers, or `resample` none of the three.
 
     Examples
     --------
     >>> from rnmf_tutorial.data import load_yaleb
     >>> load_yaleb().data.shape  # doctest: +SKIP
     (2414, 1024)
+    >>> load_yaleb(size=(64, 56)).data.shape  # doctest: +SKIP
+    (2414, 3584)
     """
-    mat = loadmat(fetch("yaleb"))
-    return bunch(upright(mat["features"].T, 32) / 255, mat["Label"].ravel() - 1, descriptions.YALEB)
+    height, width = height_width(size)
+    if resample not in ("bicubic", "nearest", "box"):
+        raise ValueError(f'resample must be "bicubic", "nearest" or "box", got {resample!r}.')
+    if (height, width) == (32, 32):
+        mat = loadmat(fetch("yaleb"))
+        pixels = upright(mat["features"].T, 32) / 255
+        return bunch(pixels, mat["Label"].ravel() - 1, descriptions.YALEB)
+    pictures, people = read_pictures(fetch("yaleb_full"))
+    _, target = np.unique(people, return_inverse=True)  # there is no person 14
+    about = descriptions.YALEB_FULL.format(height=height, width=width, resample=resample)
+    return bunch(resized_8_bit(pictures, height, width, resample), target, about)
 
 
 def load_msrc() -> Bunch:

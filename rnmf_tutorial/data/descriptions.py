@@ -65,6 +65,43 @@ Acquiring linear subspaces for face recognition under variable lighting. IEEE TP
 File: YaleB_32x32.mat of github.com/tansyab1/CNN-Sparse.
 """
 
+YALEB_FULL = """\
+Extended Yale face database B, cropped
+2414 gray images of 38 people, 59 to 64 each, frontal, every image under another light; 192×168
+pixels, here at {height}×{width}, by Pillow's filter "{resample}". Target: the person.
+
+Credit: University of California, San Diego (UCSD). A. S. Georghiades, P. N. Belhumeur,
+D. J. Kriegman. From few to many: illumination cone models for face recognition under variable
+lighting and pose. IEEE TPAMI 23(6), 2001. Cropped images: K.-C. Lee, J. Ho, D. J. Kriegman.
+Acquiring linear subspaces for face recognition under variable lighting. IEEE TPAMI 27(5), 2005.
+File: the folder CroppedYale of github.com/Uranium2/recognition.
+"""
+
+INDIAN_PINES = """\
+Indian Pines, a hyperspectral image
+145×145 pixels of fields and woods in Indiana, seen from an airplane on June 12, 1992 by the sensor
+AVIRIS: 200 bands between 400 and 2500 nanometers, about 10 apart, without the 20 that water vapor
+absorbs. Every value is divided by the largest, 9604. Target: what grows or stands there, 16
+classes; 0 is unlabelled.
+
+Credit: M. F. Baumgardner, L. L. Biehl, D. A. Landgrebe. 220 band AVIRIS hyperspectral image data
+set: June 12, 1992 Indian Pine Test Site 3. Purdue University Research Repository, 2015,
+doi 10.4231/R7RX991C. License: CC BY 3.0.
+File: the data folder of the Python package tensorly.
+"""
+
+KINETIC = """\
+Kinetic fluorescence
+64 mixtures that react, measured at 12 wavelengths of emission, 10 of excitation and 60 times. Of
+the entries, 0.4 % are missing and stored as zeros; eleven were slightly negative and are zero.
+Every value is divided by the largest, 2772.67. The authors call five measurements outliers.
+
+Credit: R. P. H. Nikolajsen, K. S. Booksh, Å. M. Hansen, R. Bro. Quantifying catecholamines using
+multi-way kinetic modelling. Analytica Chimica Acta 475, 2003. Free for public use; the authors ask
+to be cited.
+File: the data folder of the Python package tensorly.
+"""
+
 MSRC = """\
 MSRC-v1 objects, as features
 210 pictures of 7 classes of objects, 30 each, described by five kinds of features: color moments

@@ -7,7 +7,7 @@ untouched.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rnmf_tutorial.data.arguments import choose_images, data_copy, image_shape
+from rnmf_tutorial.data.arguments import check_fraction, choose_images, data_copy, image_shape
 
 
 def add_sunglasses(
@@ -61,8 +61,7 @@ def add_sunglasses(
     """
     A = data_copy(A)
     y, x = _pixel_centers(A, shape)
-    if not 0.1 <= eye_height <= 0.9:
-        raise ValueError(f"eye_height must be between 0.1 and 0.9, got {eye_height!r}.")
+    check_fraction(eye_height, "eye_height", least=0.1, most=0.9)
     drop = (y - eye_height) / 0.13
     lenses = np.abs((np.abs(x - 0.5) - 0.215) / 0.175) ** 3 + np.abs(drop) ** 3 <= 1
     bar = np.abs(drop + 0.45) <= 0.22

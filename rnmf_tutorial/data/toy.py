@@ -1,5 +1,7 @@
 """Small problems whose answer is known."""
 
+import numbers
+
 import numpy as np
 
 from rnmf_tutorial.data.arguments import check_at_least_zero
@@ -46,9 +48,10 @@ def random_low_rank(
     >>> X.shape, bool(np.allclose(X, W @ H)), int(np.linalg.matrix_rank(X))
     ((6, 5), True, 2)
     """
-    if min(n_features, n_samples, n_components) < 1:
+    sizes = n_features, n_samples, n_components
+    if not all(isinstance(size, numbers.Integral) and size > 0 for size in sizes):
         raise ValueError(
-            "n_features, n_samples and n_components must be at least 1, got"
+            "n_features, n_samples and n_components must be whole numbers, at least 1, got"
             f" {n_features}, {n_samples}, {n_components}."
         )
     check_at_least_zero(noise, "noise")

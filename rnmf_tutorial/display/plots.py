@@ -119,6 +119,11 @@ def face_grid(
     -------
     matplotlib.figure.Figure
 
+    Raises
+    ------
+    ValueError
+        If there is no row, or a row is no array of images.
+
     Examples
     --------
     >>> import numpy as np
@@ -126,6 +131,7 @@ def face_grid(
     >>> len(figure.axes)
     1
     """
+    _check_rows(rows)
     strips = {label: _strip(np.asarray(images)) for label, images in rows.items()}
     height, length = next(iter(strips.values())).shape
     figure, axes = plt.subplots(
@@ -144,6 +150,15 @@ def face_grid(
     if colorbar is not None:
         figure.colorbar(drawn, ax=axes[:, 0], label=colorbar, shrink=0.8, aspect=15)
     return figure
+
+
+def _check_rows(rows):
+    shapes = [np.shape(images) for images in rows.values()]
+    if not shapes or any(len(shape) != 3 or 0 in shape for shape in shapes):
+        raise ValueError(
+            "Give at least one row of images, each an array of shape (n, height, width) with at "
+            f"least one entry; got the shapes {dict(zip(rows, shapes, strict=True))}."
+        )
 
 
 def _strip(images, gap=2):
@@ -180,6 +195,7 @@ def error_images(
     >>> [ax.get_ylabel() for ax in figure.axes]
     ['', 'error']
     """
+    _check_rows(rows)
     if limit is None:
         limit = max(float(np.abs(images).max()) for images in rows.values())
     return face_grid(rows, width=width, vmin=-limit, vmax=limit, cmap="RdBu_r", colorbar="error")

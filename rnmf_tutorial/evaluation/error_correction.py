@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
-from sklearn.utils import check_array, column_or_1d
 
-from .sparse_representation import sparse_code, src_predict
+from .sparse_representation import check_recognition, sparse_code, src_predict
 
 __all__ = ["covered_pixels", "sec_predict", "smooth_labels"]
 
@@ -159,7 +158,8 @@ def sec_predict(
     Raises
     ------
     ValueError
-        If `shape` does not hold the features, or the numbers of samples do not match.
+        If `shape` does not hold the features, the numbers of samples or of features do not match, a
+        label is missing, or an image to recognize is all zero.
 
     References
     ----------
@@ -175,7 +175,7 @@ def sec_predict(
     >>> sec_predict(faces, ["a", "b", "c"], [image], (8, 8)).tolist()
     ['b']
     """
-    A_train, A_test, y_train = check_array(A_train), check_array(A_test), column_or_1d(y_train)
+    A_train, y_train, A_test = check_recognition(A_train, y_train, A_test)
     if shape[0] * shape[1] != A_test.shape[1]:
         raise ValueError(f"shape {tuple(shape)} does not hold {A_test.shape[1]} pixels.")
     options = {"cutoffs": cutoffs, "smoothness": smoothness, "alpha": alpha}

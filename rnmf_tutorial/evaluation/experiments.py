@@ -2,10 +2,11 @@
 
 import itertools
 import os
+import threading
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,20 +14,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
+from .fields import axis_text, check_name, to_text
+from .parsing import BOOKKEEPING, to_frame
 from .provenance import provenance
-from .results_file import (
-    BOOKKEEPING,
-    ResultsFile,
-    as_text,
-    axis_text,
-    results_path,
-    to_frame,
-)
-
-SCALES = ("quick", "paper")
+from .results_file import SCALES, ResultsFile, results_path
 
 
 @dataclass(frozen=True)
@@ -36,7 +31,7 @@ class Grid:
     Parameters
     ----------
     name : str
-        Names the results file.
+        Names the results file: letters, digits, - and _.
     cell : callable
         ``cell(**values)`` takes one value per axis and returns one row (a dict of numbers,
         strings, booleans or None) or several (a list of dicts with the same keys). It must be
@@ -49,8 +44,8 @@ class Grid:
     Raises
     ------
     ValueError
-        If the two scales have different axes, an axis is empty, repeats a value or has the
-        name of a bookkeeping column.
+        If the name is none, the two scales have different axes, an axis is empty, repeats a
+        value or has the name of a bookkeeping column.
 
     Examples
     --------
@@ -68,6 +63,7 @@ class Grid:
     paper: dict
 
     def __post_init__(self):
+        results_path(self.name, "quick", "")  # raises if it is no name
         if list(self.quick) != list(self.paper):
             raise ValueError(
                 f"The scales of grid {self.name!r} must have the same axes in the same order, "
@@ -77,6 +73,7 @@ class Grid:
             texts = [axis_text(value) for value in values]
             if not texts or len(set(texts)) < len(texts):
                 raise ValueError(f"Axis {axis!r} needs values, each once; got {list(values)}.")
+            check_name(axis)
             if axis in BOOKKEEPING:
                 raise ValueError(f"Axis {axis!r} has the name of a bookkeeping column; rename it.")
 
@@ -109,7 +106,7 @@ class Grid:
 
 
 class CellError(RuntimeError):
-    """Some cells of a grid raised an error; all other cells were finished.
+    """Some cells of a grid raised an error, and all others were finished; or a worker was killed.
 
     Examples
     --------
@@ -128,6 +125,7 @@ def run(
     *,
     results: str | Path | None = None,
     where: dict | None = None,
+    fresh: bool = False,
     n_jobs: int | None = None,
     progress: bool = True,
 ) -> pd.DataFrame:
@@ -147,6 +145,8 @@ def run(
         Folder of the results file ``<name>-<scale>.csv``; with None, nothing is stored.
     where : dict or None, default=None
         Axis -> list of values: run only these cells.
+    fresh : bool, default=False
+        Whether to forget all stored rows first, and run every cell again.
     n_jobs : int or None, default=None
         Number of processes; with None, the environment variable RNMF_TUTORIAL_JOBS or the
         number of processors. Inside ``joblib.parallel_config(backend="dask")`` the cluster
@@ -166,11 +166,18 @@ def run(
     Raises
     ------
     CellError
-        When all other cells are finished, if some raised an error; names the first.
+        When all other cells are finished, if some raised an error or tried to exit; names the
+        first. At once, if a worker was killed; names the cells in progress.
     ValueError
-        If the file was written with other axes or columns; says what to do.
+        If the file was written with other axes or columns, or is damaged; says what to do. If
+        `fresh` is asked of a part, by `where`.
     RuntimeError
-        If another run is writing the same file.
+        If another run is writing the same file, or the file was deleted under this one.
+
+    Warns
+    -----
+    UserWarning
+        If the file ends in the middle of a cell, as a kill leaves it: the cell is run again.
 
     Examples
     --------
@@ -189,29 +196,26 @@ def run(
         tuple(axis_text(value) for value in values.values()): values
         for values in grid.cells(scale, where)
     }
+    if fresh and where is not None:
+        raise ValueError("fresh=True forgets the rows of all cells, so it runs all: omit where.")
     if results is None:
         with TemporaryDirectory() as folder:
             return run(grid, scale, results=folder, where=where, n_jobs=n_jobs, progress=progress)
-    failures, origin = [], provenance(grid.cell)
-    with ResultsFile(results_path(grid.name, scale, results), grid.axes) as stored:
+    path, origin = results_path(grid.name, scale, results), provenance(grid.cell)
+    with ResultsFile(path, grid.axes, fresh) as stored:
         todo = {key: values for key, values in cells.items() if key not in stored.cells}
-        n_jobs = min(_n_jobs(n_jobs), max(len(todo), 1))
-        # Cells of one batch would be handed over, and so stored, only when all are finished.
-        parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-        jobs = (delayed(_finish)(grid.cell, key, values) for key, values in todo.items())
-        with (
-            tqdm(
-                desc=f"{grid.name} ({scale})",
-                total=len(cells),
-                initial=len(cells) - len(todo),
-                unit="cell",
-                disable=not progress,
-            ) as bar,
-            closing(parallel(jobs)) as finished,
-        ):
+        bar = tqdm(
+            desc=f"{grid.name} ({scale})",
+            total=len(cells),
+            initial=len(cells) - len(todo),
+            unit="cell",
+            disable=not progress,
+        )
+        failures = []
+        with bar, closing(_computed(grid.cell, todo, n_jobs)) as finished:
             for key, records, error in finished:
                 if error is None:
-                    stored.append(key, [record | origin for record in records])
+                    stored.append(key, cells[key], [record | origin for record in records])
                 else:
                     failures.append((cells[key], error))
                 bar.update()
@@ -221,6 +225,25 @@ def run(
                 f"mended, what is stored stays. The first was {failures[0][0]}:\n{failures[0][1]}"
             )
         return to_frame(stored.header, [row for key in cells for row in stored.cells[key]])
+
+
+def _computed(cell, todo, n_jobs):
+    """Yield what `_finish` returns for each cell, as soon as it does."""
+    n_jobs = min(_n_jobs(n_jobs), max(len(todo), 1))
+    # Cells of one batch would be handed over, and so stored, only when all are finished.
+    parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+    with TemporaryDirectory() as folder:
+        jobs = (delayed(_finish)(cell, key, values, folder) for key, values in todo.items())
+        try:
+            with closing(parallel(jobs)) as finished:
+                yield from finished
+        except TerminatedWorkerError as error:
+            names = sorted(path.read_text(encoding="utf-8") for path in Path(folder).iterdir())
+            raise CellError(
+                "A worker process was killed, perhaps because memory ran out. In progress "
+                f"{'were the cells' if len(names) > 1 else 'was the cell'} {' and '.join(names)}; "
+                "run again, with fewer jobs if memory is short: what is stored stays."
+            ) from error
 
 
 def _n_jobs(n_jobs):
@@ -233,19 +256,36 @@ def _n_jobs(n_jobs):
     return int(n_jobs)
 
 
-def _finish(cell, key, values):
-    """Compute one cell in a worker: its key, then its rows as text or the error's traceback."""
-    start = time.perf_counter()
+def _finish(cell, key, values, folder):
+    """Compute one cell in a worker: its key, then its rows as text or the error's traceback.
+
+    While it is computed, a file in `folder` names it, so that a killed worker leaves its name.
+    """
+    note = Path(folder, f"{os.getpid()}-{threading.get_ident()}")
+    with suppress(OSError):  # a worker on another machine may not have that folder
+        note.write_text(str(values), encoding="utf-8")
     try:
-        with threadpool_limits(limits=1):
-            returned = cell(**values)
-        seconds = round(time.perf_counter() - start, 3)
-        rows = [returned] if isinstance(returned, dict) else list(returned)
-        if not rows:
-            raise ValueError("The cell returned no row.")
-        if reserved := rows[0].keys() & {*values, *BOOKKEEPING}:
-            raise ValueError(f"The cell returned columns that the runner writes: {reserved}.")
-        extra = {"cell_rows": len(rows), "seconds": seconds}
-        return key, [{k: as_text(v) for k, v in (row | extra).items()} for row in rows], None
-    except Exception:
+        return key, _rows(cell, values), None
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # SystemExit, too: it would end the run as if all were well
         return key, None, traceback.format_exc()
+    finally:
+        with suppress(OSError):
+            note.unlink()
+
+
+def _rows(cell, values):
+    start = time.perf_counter()
+    with threadpool_limits(limits=1):
+        returned = cell(**values)
+    seconds = round(time.perf_counter() - start, 3)
+    rows = [returned] if isinstance(returned, dict) else list(returned)
+    if not rows:
+        raise ValueError("The cell returned no row.")
+    for name in rows[0]:
+        check_name(name)
+    if reserved := rows[0].keys() & {*values, *BOOKKEEPING}:
+        raise ValueError(f"The cell returned columns that the runner writes: {reserved}.")
+    extra = {"cell_rows": len(rows), "seconds": seconds}
+    return [{k: to_text(v) for k, v in (row | extra).items()} for row in rows]

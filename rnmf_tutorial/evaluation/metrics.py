@@ -1,11 +1,12 @@
 """Measures of reconstruction, of clustering and of a basis, as the papers define them."""
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
 AVERAGES = {"max": "max", "mean": "arithmetic"}
 
@@ -33,7 +34,8 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If the shapes differ, or the clean data are all zero.
+        If the shapes differ, an entry is NaN, infinite or complex, there is no entry, or the clean
+        data are all zero.
 
     References
     ----------
@@ -45,8 +47,8 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     >>> relative_error([[3.0, 0.0], [0.0, 4.0]], [[3.0, 0.0], [0.0, 1.0]])
     0.6
     """
-    X_clean = np.asarray(X_clean, dtype=float)
-    reconstruction = np.asarray(reconstruction, dtype=float)
+    X_clean = _check_numbers(X_clean, "the clean data")
+    reconstruction = _check_numbers(reconstruction, "the reconstruction")
     if X_clean.shape != reconstruction.shape:
         raise ValueError(
             f"The clean data have shape {X_clean.shape} and the reconstruction "
@@ -81,7 +83,7 @@ def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If the arrays are empty or differ in length.
+        If the arrays are empty, differ in length or miss a label.
 
     References
     ----------
@@ -121,7 +123,8 @@ def normalized_mutual_information(
     Raises
     ------
     ValueError
-        If the arrays are empty or differ in length, or `average` is neither of the two.
+        If the arrays are empty, differ in length or miss a label, or `average` is neither of the
+        two.
 
     References
     ----------
@@ -162,7 +165,7 @@ def sparseness(W: ArrayLike, threshold: float = 1e-4) -> float:
     Raises
     ------
     ValueError
-        If W is not a matrix with at least one entry.
+        If W is not a matrix with at least one entry, or an entry is NaN, infinite or complex.
 
     References
     ----------
@@ -201,7 +204,8 @@ def collinearity(W: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If W is not a matrix with at least one entry, or is all zero.
+        If W is not a matrix with at least one entry, an entry is NaN, infinite or complex, or all
+        are zero.
 
     References
     ----------
@@ -227,14 +231,32 @@ def _check_labels(y_true, y_pred):
     check_consistent_length(y_true, y_pred)
     if len(y_true) == 0:
         raise ValueError("There are no labels to compare; give at least one sample.")
+    for name, labels in {"y_true": y_true, "y_pred": y_pred}.items():
+        check_label_values(labels, name)
     return y_true, y_pred
 
 
+def check_label_values(labels, name):
+    """Raise ValueError if a label is missing: NaN or None is no class."""
+    if labels.dtype.kind == "c":
+        raise ValueError(f"{name} has complex numbers, which are no labels.")
+    if pd.isna(labels).any():
+        raise ValueError(f"{name} has missing labels (NaN or None); leave these samples out.")
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name=name)
+
+
 def _check_basis(W):
-    W = np.asarray(W, dtype=float)
-    if W.ndim != 2 or W.size == 0:
+    if np.ndim(W) != 2 or np.size(W) == 0:
         raise ValueError(
             f"A basis is a matrix of shape (n_features, r) with at least one entry; "
-            f"got shape {W.shape}."
+            f"got shape {np.shape(W)}."
         )
-    return W
+    return _check_numbers(W, "the basis")
+
+
+def _check_numbers(X, name):
+    """Return an array of finite real numbers, or raise ValueError."""
+    if np.size(X) == 0:
+        raise ValueError(f"There is nothing to measure: {name} has no entry.")
+    return check_array(X, dtype=float, input_name=name, ensure_2d=False, allow_nd=True)

@@ -14,6 +14,8 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 
+from .metrics import check_label_values
+
 
 def kmeans_clustering(
     F: ArrayLike,
@@ -79,7 +81,8 @@ def training_splits(
     Raises
     ------
     ValueError
-        If `n_train` or `n_splits` is below 1, or a subject has no sample left for testing.
+        If `n_train` or `n_splits` is below 1, a label is missing, or a subject has no sample left
+        for testing.
 
     Examples
     --------
@@ -88,6 +91,7 @@ def training_splits(
     (2, 3)
     """
     y = column_or_1d(y)
+    check_label_values(y, "y")
     if n_train < 1 or n_splits < 1:
         raise ValueError(f"n_train and n_splits must be at least 1, got {n_train} and {n_splits}.")
     subjects, counts = np.unique(y, return_counts=True)

@@ -1,120 +1,63 @@
 """The CSV file behind a grid: it grows by whole cells and survives a kill at any moment.
 
-One line is one row, so a line without its newline is one whose writing was cut off. A cell
-may have several rows; each says in `cell_rows` how many, so that a cell cut off between two
-of them is recognized too. Either is dropped when the file is next opened.
+One line is one row. A cell may have several rows, which stand together; each says in `cell_rows`
+how many. A kill can only cut the last cell short, and then that cell is dropped, with a warning,
+when the file is next opened. All other damage is an error; `parsing` says which lines to delete.
 """
 
-import csv
-import io
 import os
+import re
+import warnings
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
+from .fields import to_text
+from .parsing import check_partial_header, parse, to_lines
 
 try:
     import fcntl
 except ImportError:  # Windows has no such locks: two runs into one file are not noticed there
     fcntl = None
 
-PROVENANCE = ("numpy", "scipy", "scikit_learn", "rnmf_tutorial", "commit")
-BOOKKEEPING = ("cell_rows", "seconds", *PROVENANCE)
+SCALES = ("quick", "paper")
 
 
 def results_path(name, scale, folder):
+    """Return the file of a grid's rows, which lies in that folder and nowhere else."""
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w-]*", name):
+        raise ValueError(
+            "A grid's name becomes that of a file, so it consists of letters, digits, - and _; "
+            f"got {name!r}."
+        )
+    if scale not in SCALES:
+        raise ValueError(f"scale must be one of {SCALES}, got {scale!r}.")
     return Path(folder) / f"{name}-{scale}.csv"
 
 
-def as_text(value):
-    """Return one CSV field; floats are written so that reading gives the same bits back."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None:
-        return ""
-    if isinstance(value, str) and ("\n" in value or "\r" in value):
-        raise ValueError(f"A stored string must be one line, got {value!r}.")
-    if not isinstance(value, bool | int | float | str):
-        raise TypeError(
-            "Axis values and results must be numbers, strings, booleans or None, "
-            f"got {type(value).__name__}."
+def warn_incomplete(path, length, size):
+    """Say that the last cell was cut short, if it was: `length` of `size` bytes are whole cells."""
+    if length < size:
+        warnings.warn(
+            f"The last cell of {path} is incomplete, as a kill leaves it: its {size - length} "
+            "bytes do not count, and the next run computes that cell again.",
+            stacklevel=3,
         )
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def axis_text(value):
-    """Return the field that identifies an axis value: 1 and 1.0 are the same, nothing else."""
-    if isinstance(value, float | np.floating):
-        if np.isnan(value):
-            return ""
-        if float(value).is_integer():
-            value = int(value)
-    return as_text(value)
-
-
-def parse(data, path):
-    """Split the bytes of a file into header, cells (lists of rows) and the length they take."""
-    lines = data.split(b"\n")[:-1]
-    if not lines:
-        return None, [], 0
-    header, *rows = csv.reader(line.decode() for line in lines)
-    if "cell_rows" not in header:
-        raise ValueError(f"{path} was not written by the runner of grids; move it away.")
-    for number, row in enumerate(rows, start=2):
-        if len(row) != len(header):
-            raise ValueError(
-                f"Line {number} of {path} has {len(row)} fields instead of {len(header)}; "
-                "delete that line and run again."
-            )
-    size, cells, first = header.index("cell_rows"), [], 0
-    while first < len(rows):
-        cell = rows[first : first + int(rows[first][size])]
-        if len(cell) < int(cell[0][size]):
-            break
-        cells.append(cell)
-        first += len(cell)
-    return header, cells, sum(len(line) + 1 for line in lines[: 1 + first])
-
-
-def to_lines(rows):
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def to_frame(header, rows):
-    """Return the rows as a DataFrame; an empty field is a missing value."""
-    columns = zip(*rows, strict=True)
-    return pd.DataFrame(
-        {
-            name: list(texts) if name in PROVENANCE else _values(texts)
-            for name, texts in zip(header, columns, strict=True)
-        }
-    )
-
-
-def _values(texts):
-    if set(texts) <= {"True", "False"}:
-        return [text == "True" for text in texts]
-    for read in (int, float):  # exact, which the default of pandas' own reader is not
-        try:
-            return [read(text) if text else np.nan for text in texts]
-        except ValueError:
-            continue
-    return [text or None for text in texts]
 
 
 class ResultsFile:
-    """A results file opened by the one run that may add to it. Use it in a ``with`` block."""
+    """A results file opened by the one run that may add to it. Use it in a ``with`` block.
 
-    def __init__(self, path, axes):
-        self.path, self.axes = path, list(axes)
+    With ``fresh=True`` what it held before is forgotten, whatever that was.
+    """
+
+    def __init__(self, path, axes, fresh=False):
+        self.path, self.axes, self.fresh = path, list(axes), fresh
 
     def __enter__(self):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = open(self.path, "a+b")
         try:
             self._lock()
+            self._check_place()
             self._load()
         except BaseException:
             self._file.close()
@@ -136,36 +79,41 @@ class ResultsFile:
                 "another results folder."
             ) from None
 
+    def _check_place(self):
+        # A file that was deleted or replaced can still be written, but what is written is lost.
+        try:
+            same = os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise RuntimeError(
+                f"{self.path} was deleted or replaced while this run was writing it; run again."
+            )
+
     def _load(self):
         self._file.seek(0)
-        self.header, cells, length = parse(self._file.read(), self.path)
-        if self.header is not None and self.header[: len(self.axes)] != self.axes:
-            raise ValueError(
-                f"The columns of {self.path} start with {self.header[: len(self.axes)]}, but "
-                f"the grid's axes are {self.axes}; move the file away or rename the grid."
-            )
-        self.cells = {}
-        for cell in cells:
-            key = tuple(cell[0][: len(self.axes)])
-            if key in self.cells:
-                raise ValueError(
-                    f"{self.path} holds the cell {dict(zip(self.axes, key, strict=True))} "
-                    "twice; delete one of the two."
-                )
-            self.cells[key] = cell
+        data = b"" if self.fresh else self._file.read()
+        check_partial_header(data, self.axes, self.path)
+        self.header, self.cells, length = parse(data, self.path, self.axes)
+        warn_incomplete(self.path, length, len(data))
         self._file.truncate(length)
 
-    def append(self, key, records):
-        """Add one finished cell, given as a list of dicts of text, and force it onto the disk."""
+    def append(self, key, values, records):
+        """Add one finished cell, given by its axis values and its rows, dicts of text.
+
+        It is on the disk when this returns.
+        """
         header = self.header or [*self.axes, *records[0]]
         expected = header[len(self.axes) :]
         for record in records:
             if record.keys() != set(expected):
                 raise ValueError(
-                    f"A cell returned the columns {list(record)}, but {self.path} has {expected}. "
-                    "If the experiment changed, move the file away or rename the grid."
+                    f"The cell {values} returned the columns {list(record)}, but {self.path} has "
+                    f"{expected}. If the experiment changed, move the file away or rename the grid."
                 )
-        cell = [[*key, *(record[name] for name in expected)] for record in records]
+        place = [to_text(value) for value in values.values()]
+        cell = [[*place, *(record[name] for name in expected)] for record in records]
+        self._check_place()
         self._file.write(to_lines(cell if self.header else [header, *cell]).encode())
         self._file.flush()
         os.fsync(self._file.fileno())

@@ -6,6 +6,8 @@ from sklearn.decomposition import sparse_encode
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
+from .metrics import check_label_values
+
 __all__ = ["sparse_code", "src_predict"]
 
 
@@ -80,7 +82,8 @@ def src_predict(
     Raises
     ------
     ValueError
-        If the numbers of samples or of features do not match.
+        If the numbers of samples or of features do not match, a label is missing, or a sample to
+        recognize is all zero: every subject fits it alike.
 
     References
     ----------
@@ -93,13 +96,7 @@ def src_predict(
     >>> src_predict(F_train, y_train, [[5.0, 1.0], [0.1, 0.7]])
     array([7, 8])
     """
-    F_train, F_test, y_train = check_array(F_train), check_array(F_test), column_or_1d(y_train)
-    check_consistent_length(F_train, y_train)
-    if F_train.shape[1] != F_test.shape[1]:
-        raise ValueError(
-            f"F_train has {F_train.shape[1]} features and F_test {F_test.shape[1]}: "
-            "both must come from one representation."
-        )
+    F_train, y_train, F_test = check_recognition(F_train, y_train, F_test)
     Z = sparse_code(F_train, F_test, alpha=alpha, positive=positive)
     D, F = normalize(F_train), normalize(F_test)
     subjects = np.unique(y_train)
@@ -108,3 +105,21 @@ def src_predict(
         for subject in subjects
     ]
     return subjects[np.argmin(residuals, axis=0)]
+
+
+def check_recognition(F_train, y_train, F_test):
+    """Return training samples, their subjects and samples to recognize, if they fit together."""
+    F_train, F_test, y_train = check_array(F_train), check_array(F_test), column_or_1d(y_train)
+    check_consistent_length(F_train, y_train)
+    check_label_values(y_train, "y_train")
+    if F_train.shape[1] != F_test.shape[1]:
+        raise ValueError(
+            f"The training samples have {F_train.shape[1]} features and those to recognize "
+            f"{F_test.shape[1]}: both must come from one representation."
+        )
+    if len(zeros := np.flatnonzero(~F_test.any(axis=1))):
+        raise ValueError(
+            f"Sample {zeros[0]} of those to recognize is all zero, and so fits every subject "
+            "alike: leave such samples out."
+        )
+    return F_train, y_train, F_test

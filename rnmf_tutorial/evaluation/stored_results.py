@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .results_file import axis_text, parse, results_path, to_frame
+from .fields import axis_text
+from .parsing import parse, to_frame
+from .results_file import results_path, warn_incomplete
 
 
 def load_results(name: str, scale: str, folder: str | Path) -> pd.DataFrame:
@@ -30,6 +32,14 @@ def load_results(name: str, scale: str, folder: str | Path) -> pd.DataFrame:
     ------
     FileNotFoundError
         If there are no stored rows; says how to make them.
+    ValueError
+        If the file holds what no run can have written; says which lines to delete.
+
+    Warns
+    -----
+    UserWarning
+        If the last cell was cut short, by a kill or because a run is just writing it; its rows are
+        left out.
 
     Examples
     --------
@@ -42,13 +52,15 @@ def load_results(name: str, scale: str, folder: str | Path) -> pd.DataFrame:
     [4, 9]
     """
     path = results_path(name, scale, folder)
-    header, cells, _ = parse(path.read_bytes() if path.exists() else b"", path)
+    data = path.read_bytes() if path.exists() else b""
+    header, cells, length = parse(data, path)
     if not cells:
         raise FileNotFoundError(
             f"There are no stored results in {path}; make them by "
             f"run(grid, {scale!r}, results={str(folder)!r}) with the grid {name!r}."
         )
-    return to_frame(header, [row for cell in cells for row in cell])
+    warn_incomplete(path, length, len(data))
+    return to_frame(header, [row for cell in cells.values() for row in cell])
 
 
 def same_rows(
