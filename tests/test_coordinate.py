@@ -519,7 +519,7 @@ def test_missing_entries_of_a_column_are_rows_left_out():
     W, X, observed = rng.random((9, 3)), rng.random((9, 5)), rng.random((9, 5)) < 0.7
     H = rng.random((3, 5))
     for _ in range(3000):
-        M = clean(X, X - W @ H, observed.astype(float))
+        M, _ = clean(X, X - W @ H, observed.astype(float))
         H = descend_rows(W.T @ W, W.T @ M, H)
     for j, seen in enumerate(observed.T):
         np.testing.assert_allclose(H[:, j], scipy_nnls(W[seen], X[seen, j])[0], atol=1e-9)
