@@ -76,7 +76,18 @@ def shrink_columns(E, lam):
 
 
 class SignedErrors(NamedTuple):
-    """The state: the positive and the negative part of the error."""
+    """The state: the positive and the negative part of the error.
+
+    Parameters
+    ----------
+    P, N : ndarray of shape (n_features, n_samples)
+        The two parts, non-negative.
+
+    Examples
+    --------
+    >>> SignedErrors(np.array([[2.0, 0.0]]), np.array([[0.0, 1.0]])).S.tolist()
+    [[2.0, -1.0]]
+    """
 
     P: np.ndarray
     N: np.ndarray

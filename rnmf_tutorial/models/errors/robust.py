@@ -46,7 +46,18 @@ def soft_threshold(E, threshold, out=None):
 
 
 class Errors(NamedTuple):
-    """The state: the error S."""
+    """The state: the error S.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_features, n_samples)
+        The error.
+
+    Examples
+    --------
+    >>> Errors(np.zeros((2, 3))).S.shape
+    (2, 3)
+    """
 
     S: np.ndarray
 

@@ -43,9 +43,10 @@ class SampleWeights(NamedTuple):
 
 
 def no_zeros(d):
-    """Return the weights with a floor far below the largest, so that each sample has a say.
+    """Return the weights with zeros far below the least of the others: each sample has a say.
 
-    Where all samples are left out, all have the same.
+    Where all samples are left out, all have the same. The largest weight is no measure: an empty
+    sample has residual zero and a weight that nothing else comes near.
 
     Parameters
     ----------
@@ -61,7 +62,8 @@ def no_zeros(d):
     >>> no_zeros(np.array([2.0, 0.0]))[0], no_zeros(np.zeros(2)).tolist()
     (np.float64(2.0), [1.0, 1.0])
     """
-    return np.maximum(d, smallest_weight(d.dtype) * d.max()) if d.any() else np.ones_like(d)
+    kept = d > 0
+    return np.where(kept, d, smallest_weight(d.dtype) * d[kept].min()) if kept.any() else d + 1
 
 
 @base_estimator

@@ -26,7 +26,7 @@ class TruncatedWeights:
     X : ndarray of shape (n_features, n_samples)
         Its shape and order are those of the arrays.
     scale, threshold : float, optional
-        γ and ε, if they are known.
+        The γ and ε, if they are known.
     missing : ndarray of bool of the shape of X, optional
         The entries that no estimate may count.
 
