@@ -64,6 +64,12 @@ def test_toc_names_existing_files_and_every_notebook():
     assert chapters <= set(names)
 
 
+def test_every_class_has_its_name_in_the_glossary():
+    text = (ROOT / "book" / "methods.md").read_text(encoding="utf-8")
+    classes = [name for name in rnmf_tutorial.__all__ if not name.startswith("_")]
+    assert [name for name in classes if f"`~rnmf_tutorial.{name}`" not in text] == []
+
+
 def test_repository_address_is_the_same_everywhere():
     address = PROJECT["urls"]["Repository"]
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
@@ -73,6 +79,7 @@ def test_repository_address_is_the_same_everywhere():
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_notebook_is_in_order(path):
     assert list(notebooks.problems(path)) == []
 
