@@ -167,9 +167,8 @@ class L1RobustNMF(SolverChoice, BaseNMF):
     [[1, 2]]
     """
 
-    solver: str = "mu"
-
     lam: float = 0.04
+    solver: str = "mu"
 
     shows: ClassVar[dict] = {"error_": "S"}
 

@@ -104,9 +104,8 @@ class RobustNMF(SolverChoice, BaseNMF):
     [[1, 2]]
     """
 
-    solver: str = "mu"
-
     lam: float = 0.3
+    solver: str = "mu"
 
     shows: ClassVar[dict] = {"error_": "S"}
 
