@@ -79,4 +79,4 @@ class RobustManifoldNMF(NeighborGraphTerm, L21Loss, ColumnwiseNMF):
         toward, away = self.pull(H, ratio(np.full_like(now.d, 2 * self.lam), now.d))
         H = H * ratio(WtX + toward, WtW @ H + away)
         norms = column_norms(X, W, H, (now.xx, WtX, WtW))
-        return W, H, self.weigh(norms, now.xx)
+        return W, H, self.weigh(norms, now.xx, now.least)
