@@ -71,9 +71,9 @@ class CleanedData:
         """Return what is seen, and the state, after scales have been estimated from it anew."""
         return seen, state
 
-    def gauge(self, W, H, seen):
-        """Return W, H and what is seen after the factors have been given their norms."""
-        return W, H, seen
+    def normalized(self, W, H):
+        """Return the factors with the norms that the model asks for; WH stays the same."""
+        return W, H
 
     def state_at_hand(self, X):
         """Return a state for `look` with the scales of the parameters or of the fit."""
@@ -114,8 +114,11 @@ class SolverChoice:
 
         W, H, seen, before = coordinate_pass(look, W, H, state.seen, state.before)
         seen, new = self.rescaled(X, seen, new)
-        W, H, seen = self.gauge(W, H, seen)
-        return W, H, Descent(new, seen, before)
+        V, G = self.normalized(W, H)
+        if V is not W:  # products with W do not hold any more
+            seen = seen._replace(WtM=None)
+            before = Fit(*self.normalized(before.W, before.H), before.drop)
+        return V, G, Descent(new, seen, before)
 
     def value(self, X, W, H, state):
         """Return the objective to record."""

@@ -184,12 +184,9 @@ class NMF(SolverChoice, BaseNMF):
         products = Products(state.XX, H @ H.T, WtX.T, W.T @ W)
         return Seen(squared_error(X.T, H.T, W.T, products), X, None, WtX)
 
-    def gauge(self, W, H, seen):
-        """Normalize the columns of W, if asked."""
-        if self.normalize is None:
-            return W, H, seen
-        V, G = unit_columns(W, H, self.normalize)
-        return V, G, seen._replace(WtM=None)
+    def normalized(self, W, H):
+        """Return the factors with the columns of W normalized, if asked."""
+        return (W, H) if self.normalize is None else unit_columns(W, H, self.normalize)
 
     def ends_encoded(self):
         """Return False: a fit ends with its last sweep."""
