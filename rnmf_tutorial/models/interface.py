@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from rnmf_tutorial.models.cleaning import known_means
+
 __all__ = ["FactorizationEstimator"]
 
 
@@ -29,19 +31,18 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         method = "fit" if reset else "transform"
         if np.ma.isMaskedArray(A):  # what the mask hides is missing
             A = A.astype(A.dtype if A.dtype == np.float32 else np.float64).filled(np.nan)
-        takes_nan = self.__sklearn_tags__().input_tags.allow_nan
-        if not takes_nan:
-            self._refuse_missing(A)
         A = validate_data(
             self,
             A,
             dtype=[np.float64, np.float32],
             order="C",
             reset=reset,
-            ensure_all_finite="allow-nan" if takes_nan else True,
+            ensure_all_finite="allow-nan",
         )
-        missing = np.isnan(A) if takes_nan and np.isnan(A.sum()) else None
+        missing = np.isnan(A) if np.isnan(A.sum()) else None
         if missing is not None:
+            if not self.__sklearn_tags__().input_tags.allow_nan:
+                self._refuse_missing()
             A = self._with_means(A, missing, method)
         if A.min() < 0:
             raise ValueError(
@@ -68,17 +69,14 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
                 )
         if method == "fit":
             return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
-        known = np.where(missing, 0, A).sum(axis=1) / (~missing).sum(axis=1)
-        return np.where(missing, known[:, None], A).astype(A.dtype)
+        return np.where(missing, known_means(A.T, missing.T)[:, None], A)
 
-    def _refuse_missing(self, A):
-        values = getattr(A, "to_numpy", lambda: A)()
-        if getattr(values, "dtype", np.dtype(object)).kind == "f" and np.isnan(values).any():
-            raise ValueError(
-                f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
-                "that do are NMF, RobustNMF, L1RobustNMF, L21NMF, CappedNMF, HuberNMF, "
-                "HypersurfaceNMF, CIMNMF, CauchyNMF and TruncatedCauchyNMF."
-            )
+    def _refuse_missing(self):
+        raise ValueError(
+            f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
+            "that do are NMF, RobustNMF, L1RobustNMF, L21NMF, CappedNMF, HuberNMF, "
+            "HypersurfaceNMF, CIMNMF, CauchyNMF and TruncatedCauchyNMF."
+        )
 
     def _check_unit(self, A, method):
         """Raise an error for data whose products leave the range of their floating-point type."""

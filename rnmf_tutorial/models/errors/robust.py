@@ -46,18 +46,7 @@ def soft_threshold(E, threshold, out=None):
 
 
 class Errors(NamedTuple):
-    """The state: the error S.
-
-    Parameters
-    ----------
-    S : ndarray of shape (n_features, n_samples)
-        The error.
-
-    Examples
-    --------
-    >>> Errors(np.zeros((2, 3))).S.shape
-    (2, 3)
-    """
+    """The state: the error S."""
 
     S: np.ndarray
 
@@ -104,8 +93,9 @@ class RobustNMF(SolverChoice, BaseNMF):
     [[1, 2]]
     """
 
-    lam: float = 0.3
     solver: str = "mu"
+
+    lam: float = 0.3
 
     shows: ClassVar[dict] = {"error_": "S"}
 
@@ -143,9 +133,9 @@ class RobustNMF(SolverChoice, BaseNMF):
         objective = inner(E, E) + self.lam * float(np.abs(S).sum())
         return Seen(objective, np.subtract(X, S, out=S))
 
-    def normalized(self, W, H):
-        """Return the factors with columns of W of length one."""
-        return unit_columns(W, H)
+    def gauge(self):
+        """Return "l2": the columns of W have length one."""
+        return "l2"
 
     def ends_encoded(self):
         """Return False: a fit ends with its last sweep."""

@@ -152,11 +152,11 @@ class NMF(SolverChoice, BaseNMF):
     True
     """
 
+    solver: str = "mu"
     keeps_data: ClassVar[bool] = True
 
     loss: str = "frobenius"
     normalize: str | None = None
-    solver: str = "mu"
 
     def objective(self, X, W, H, state=None):
         """Return (7) or (8)."""
@@ -184,13 +184,17 @@ class NMF(SolverChoice, BaseNMF):
         products = Products(state.XX, H @ H.T, WtX.T, W.T @ W)
         return Seen(squared_error(X.T, H.T, W.T, products), X, None, WtX)
 
-    def normalized(self, W, H):
-        """Return the factors with the columns of W normalized, if asked."""
-        return (W, H) if self.normalize is None else unit_columns(W, H, self.normalize)
+    def gauge(self):
+        """Return the norm that was asked for."""
+        return self.normalize
 
     def ends_encoded(self):
         """Return False: a fit ends with its last sweep."""
         return False
+
+    def at(self, X, W, H, state):
+        """Return the products for other factors."""
+        return self._rules.rescaled(self, X, W, H, state)
 
     def refilled(self, X, W, H, state):
         """Return the products for other data."""
