@@ -264,7 +264,7 @@ def test_two_workers_of_which_one_is_killed():
             n_workers=2, threads_per_worker=1, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster) as client,
-        dask.config.set(scheduler=client),
+        dask.config.set(scheduler="distributed"),
     ):
         before = client.run(os.getpid)
         chunked = da.from_array(A, chunks=(10, 19)).persist()
