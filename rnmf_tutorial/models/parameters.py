@@ -103,10 +103,7 @@ def base_estimator(model):
 
 
 def _own_first(signature):
-    """Return the signature with a model's own parameters first, then the solver, then the rest."""
+    """Return the signature with a model's own parameters before those that all share."""
     shared = ("init", "max_iter", "tol", "random_state", "callback", "verbose")
-    order = ("solver", *shared)  # behind those that are not listed
-    parameters = sorted(
-        signature.parameters.values(), key=lambda p: p.name in order and 1 + order.index(p.name)
-    )
+    parameters = sorted(signature.parameters.values(), key=lambda p: p.name in shared)
     return signature.replace(parameters=parameters)

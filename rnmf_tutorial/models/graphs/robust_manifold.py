@@ -6,21 +6,21 @@ from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.distances import column_norms
 from rnmf_tutorial.models.graphs.graph_term import NeighborGraphTerm
 from rnmf_tutorial.models.parameters import estimator
-from rnmf_tutorial.models.weights.l21 import Lengths
+from rnmf_tutorial.models.weights.l21 import L21Loss
 from rnmf_tutorial.models.weights.samples import ColumnwiseNMF, no_zeros
 
 __all__ = ["RobustManifoldNMF"]
 
 
 @estimator
-class RobustManifoldNMF(NeighborGraphTerm, Lengths, ColumnwiseNMF):
+class RobustManifoldNMF(NeighborGraphTerm, L21Loss, ColumnwiseNMF):
     r"""Robust manifold NMF: the L2,1 norm and a graph of nearest neighbors.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} + \lambda \operatorname{tr}(HLH^T)` over non-negative
     W and H: (5), λ being its γ, without its constraint that the rows of H be orthonormal (printed
     :math:`V^TV = I`; for r < n it can only mean :math:`VV^T = I`). With H ≥ 0 that would leave
     every sample one component at most: a clustering. The objective never rises. With λ = 0 the
-    iterates are those of :class:`~rnmf_tutorial.L21NMF`.
+    iterates are those of :class:`L21NMF`.
 
     Parameters
     ----------

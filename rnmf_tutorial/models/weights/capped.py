@@ -70,9 +70,8 @@ class CappedNMF(SolverChoice, ColumnwiseNMF):
     [1]
     """
 
-    solver: str = "mu"
-
     theta: float | None = None
+    solver: str = "mu"
 
     shows: ClassVar[dict] = {"weights_": "d", "theta_": "theta"}
 

@@ -7,16 +7,16 @@ from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.samples import ColumnwiseNMF
 
-__all__ = ["L21NMF", "Lengths"]
+__all__ = ["L21NMF", "L21Loss"]
 
 
-class Lengths:
-    """The L2,1 norm: the loss of a sample is the length of its residual.
+class L21Loss:
+    """The length of a sample's residual, and its weight.
 
     Examples
     --------
-    >>> Lengths().weight(np.array([0.5, 4.0])).tolist()
-    [2.0, 0.25]
+    >>> L21Loss().weight(np.array([0.5])).tolist()
+    [2.0]
     """
 
     def loss(self, norms):
@@ -29,7 +29,7 @@ class Lengths:
 
 
 @estimator
-class L21NMF(SolverChoice, Lengths, ColumnwiseNMF):
+class L21NMF(L21Loss, SolverChoice, ColumnwiseNMF):
     r"""NMF in the L2,1 norm: a sample counts with the length of its residual, not its square.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} = \sum_j \lVert x_j - W h_j\rVert` over
