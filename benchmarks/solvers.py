@@ -59,7 +59,7 @@ def ours(make, sweeps, objective, A, W, H):
     points, took, last = [], 0.0, time.process_time()
     every = max(1, sweeps // 50)
 
-    def callback(k, W, H, *_):
+    def callback(k, W, H, state):
         nonlocal took, last
         took += time.process_time() - last
         if k % every == 0 or k == sweeps:

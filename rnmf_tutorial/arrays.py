@@ -7,7 +7,15 @@ costs many times as much.
 
 import numpy as np
 
-__all__ = ["at_least", "inner", "product", "ratio", "residual", "unit_columns"]
+__all__ = [
+    "at_least",
+    "inner",
+    "norms_of_columns",
+    "product",
+    "ratio",
+    "residual",
+    "unit_columns",
+]
 
 
 def at_least(A, floor, out=None):
@@ -97,9 +105,32 @@ def unit_columns(W, H, norm="l2"):
     >>> W.ravel().tolist(), H.ravel().tolist()
     ([0.6, 0.8], [5.0, 10.0])
     """
-    d = W.sum(axis=0) if norm == "l1" else np.linalg.norm(W, axis=0)
-    d = np.where(d > 0, d, 1).astype(W.dtype)
+    d = norms_of_columns(W, norm)
     return W / d, H * d[:, None]
+
+
+def norms_of_columns(W, norm="l2"):
+    """Return the norm of every column of W, and one for a column of zeros.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+        Non-negative.
+    norm : {"l1", "l2"}, default="l2"
+        Sum of the entries, or Euclidean length.
+
+    Returns
+    -------
+    ndarray of shape (r,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> norms_of_columns(np.array([[3.0, 0.0], [4.0, 0.0]]))
+    array([5., 1.])
+    """
+    d = W.sum(axis=0) if norm == "l1" else np.linalg.norm(W, axis=0)
+    return np.where(d > 0, d, 1).astype(W.dtype)
 
 
 def product(W, H, out=None):

@@ -47,6 +47,14 @@ ESTIMATORS = [
     TruncatedCauchyNMF(outliers=None),
 ]
 
+#: Those whose solver can be chosen, with the other one.
+CD_ESTIMATORS = [
+    clone(model).set_params(solver="cd")
+    for model in ESTIMATORS
+    if hasattr(model, "solver") and getattr(model, "loss", "") != "kullback-leibler"
+]
+ESTIMATORS += CD_ESTIMATORS
+
 
 @st.composite
 def data(draw, scales=(1e-6, 1.0, 1e6)):

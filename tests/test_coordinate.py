@@ -212,7 +212,7 @@ def test_a_column_settles_by_itself():
         np.testing.assert_allclose(together[:, [j]], alone, rtol=1e-12)
     again = descend_rows(gram, B, together, rounds=1)
     change = np.linalg.norm(again - together, axis=0) / np.linalg.norm(again, axis=0)
-    assert (change <= 1e-3).all() and (change > 1e-6).any()
+    assert (change <= 1e-3).all() and (change > 1e-4).any()
 
 
 def test_max_rounds_is_the_largest_number_of_rounds():
@@ -483,11 +483,11 @@ def test_it_descends_in_single_precision():
 # ------------------------------------------------------------------------------ going further
 
 
-def test_further_goes_half_as_far_again_and_stays_nonnegative():
+def test_further_goes_half_as_far_again_but_not_to_zero():
     before = Fit(np.array([[1.0, 4.0]]), np.array([[2.0], [2.0]]), 0.0)
     step = Fit(np.array([[2.0, 1.0]]), np.array([[2.0], [1.0]]), 0.0)
     W, H, seen = further(lambda W, H: Seen(7.0, W), step, before, 7.0)
-    np.testing.assert_array_equal(W, [[2.5, 0.0]])
+    np.testing.assert_array_equal(W, [[2.5, 0.1]])  # no zero that the step has not
     np.testing.assert_array_equal(H, [[2.0], [0.5]])
     assert seen.M is W
 

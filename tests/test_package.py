@@ -15,6 +15,7 @@ from rnmf_tutorial import CSNMF, NMF
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.slow
 def test_wheel_holds_the_package_and_nothing_else(tmp_path):
     source = tmp_path / "source"
     source.mkdir()

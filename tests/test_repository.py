@@ -1,5 +1,6 @@
 """The files around the code agree with each other, and nothing is tracked that should not be."""
 
+import importlib
 import importlib.util
 import re
 import shutil
@@ -63,6 +64,12 @@ def test_toc_names_existing_files_and_every_notebook():
     assert chapters <= set(names)
 
 
+def test_every_class_has_its_name_in_the_glossary():
+    text = (ROOT / "book" / "methods.md").read_text(encoding="utf-8")
+    classes = [name for name in rnmf_tutorial.__all__ if not name.startswith("_")]
+    assert [name for name in classes if f"`~rnmf_tutorial.{name}`" not in text] == []
+
+
 def test_repository_address_is_the_same_everywhere():
     address = PROJECT["urls"]["Repository"]
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
@@ -72,8 +79,23 @@ def test_repository_address_is_the_same_everywhere():
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_notebook_is_in_order(path):
     assert list(notebooks.problems(path)) == []
+
+
+def test_equivalent_mutants_are_told_with_a_reason():
+    """Their functions exist, and each changes something; the tool stops on one without a reason."""
+    for change in load_tool("mutants").equivalents():
+        place, *lines = change.splitlines()
+        assert {line[:2] for line in lines} == {"- ", "+ "}, place
+        module, name = place.rsplit(".", 1)
+        try:
+            owner = importlib.import_module(module)
+        except ModuleNotFoundError:  # a method: the class stands before it
+            module, kind = module.rsplit(".", 1)
+            owner = getattr(importlib.import_module(module), kind)
+        assert hasattr(owner, name), place
 
 
 def test_no_data_file_is_tracked():

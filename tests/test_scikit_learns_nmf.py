@@ -75,8 +75,10 @@ def test_float32_and_float64_agree():
     # Their 200 sweeps of "mu" stop by a test of every tenth sweep; ours, of every sweep.
     for solver in SOLVERS:
         X = positive((50, 7), 0)
-        options = {"random_state": 0, "tol": 0, "max_iter": 30, "solver": solver}
-        single, double = (NMF(**options).fit_transform(X.astype(t)) for t in ("f4", "f8"))
+        options = {"random_state": 0, "init": "random", "tol": 0, "max_iter": 10}
+        single, double = (
+            NMF(solver=solver, **options).fit_transform(X.astype(t)) for t in ("f4", "f8")
+        )
         assert np.allclose(single, double, atol=1e-5 * double.max())
 
 

@@ -12,6 +12,8 @@ from PIL import Image
 
 from tests.test_site import PAGES, ROOT, SITE, address, browser  # noqa: F401
 
+pytestmark = pytest.mark.site
+
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 BASE = CONFIG["html"]["baseurl"]
 ROOT_PATH = urlsplit(BASE).path
@@ -129,7 +131,6 @@ def search(address, browser):  # noqa: F811
     page.close()
 
 
-@pytest.mark.site
 @pytest.mark.parametrize(
     ("acronym", "page"),
     [
@@ -155,11 +156,3 @@ def search(address, browser):  # noqa: F811
 def test_search_finds_a_method_by_its_acronym(search, acronym, page):
     found = search(acronym)
     assert any(f"book/{page}.html" in link for link in found), found
-
-
-def test_every_class_has_its_name_in_the_glossary():
-    import rnmf_tutorial
-
-    text = (ROOT / "book" / "methods.md").read_text(encoding="utf-8")
-    classes = [name for name in rnmf_tutorial.__all__ if not name.startswith("_")]
-    assert [name for name in classes if f"`~rnmf_tutorial.{name}`" not in text] == []

@@ -476,6 +476,7 @@ def test_the_labels_pull_the_coefficients_of_a_class_together():
     assert spread(10.0) < 0.1 * spread(0.0)
 
 
+@pytest.mark.slow
 def test_many_sweeps_shift_the_scale_and_undo_the_graph():
     # cW and H/c cost less than W and H: the model has no minimizer.
     model = SupervisedNMF(3, lam=10.0, tol=0, random_state=0)

@@ -315,6 +315,7 @@ def test_nesterov_sweeps_for_every_entrywise_loss(Model):
     assert fast.set_params(tol=1e-9).transform(A).shape == (11, 3)
 
 
+@pytest.mark.slow
 def test_ends_at_a_stationary_point():
     model = TruncatedCauchyNMF(**FIXED, **START, max_iter=1500)
     H = model.fit_transform(A).T

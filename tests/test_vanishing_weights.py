@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from rnmf_tutorial import NMF, checks
+from rnmf_tutorial import L21NMF, NMF, CappedNMF, RobustManifoldNMF, checks
+from rnmf_tutorial.data import random_low_rank
 from rnmf_tutorial.models import EntrywiseNMF
+from rnmf_tutorial.models.weights.samples import no_zeros
 from tests.problems import positive
 
 
@@ -47,3 +49,22 @@ def test_the_loss_is_the_integral_of_the_weight():
     u = np.linspace(0.05, 1.5, 30)
     slope = (TukeyNMF.loss(u + 1e-6, None) - TukeyNMF.loss(u - 1e-6, None)) / 2e-6
     assert np.allclose(slope, TukeyNMF.weight(u), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "model", [CappedNMF(3, theta=0.3), L21NMF(3), RobustManifoldNMF(3, lam=0.1)]
+)
+def test_the_weight_of_an_empty_sample_does_not_drown_the_others(model):
+    X, _, _ = random_low_rank(9, 13, 3, noise=0.3, random_state=0)
+    A = X.T.copy()
+    A[2], A[:, 4] = 0, 0
+    model.set_params(max_iter=500, tol=0, random_state=0)
+    checks.decreases(model.fit(A).objective_history_)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_a_floor_changes_no_weight_but_zero(dtype):
+    d = np.array([np.finfo(dtype).max / 4, 2.0, 0.0, 1e-5], dtype)
+    floored = no_zeros(d)
+    assert (floored[[0, 1, 3]] == d[[0, 1, 3]]).all() and 0 < floored[2] < 1e-12 * d[3]
+    assert floored.dtype == dtype and (no_zeros(0 * d) == 1).all()

@@ -32,7 +32,7 @@ def keep_sweeps(numbers):
     """Return a dict and the callback that fills it: sweep -> (W, H) after that sweep."""
     kept = {}
 
-    def keep(sweep, W, H, *_):
+    def keep(sweep, W, H, state):
         if sweep in numbers:
             kept[sweep] = W.copy(), H.copy()
 
@@ -53,7 +53,6 @@ def seconds_per_sweep(model, X, W, H, *, number=3, **options):
     state = model.start(X, W, H)
 
     def sweep_and_objective():
-        new_W, new_H, *after = model.sweep(X, W, H, *state)
-        return model.objective(X, new_W, new_H, *after)
+        return model.objective(X, *model.sweep(X, W, H, state))
 
     return min(timeit.repeat(sweep_and_objective, number=number, repeat=5, **options)) / number

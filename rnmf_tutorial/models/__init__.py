@@ -30,18 +30,18 @@ from rnmf_tutorial.models.initialization import initialize, median_start
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.plain.l1 import L1NMF
 from rnmf_tutorial.models.plain.nenmf import NeNMF
-from rnmf_tutorial.models.plain.nmf import NMF
+from rnmf_tutorial.models.plain.nmf import NMF, DivergenceNMF, EuclideanNMF
 from rnmf_tutorial.models.weights.capped import CappedNMF
 from rnmf_tutorial.models.weights.cauchy import CauchyNMF
 from rnmf_tutorial.models.weights.cim import CIMNMF
-from rnmf_tutorial.models.weights.entries import EntrywiseNMF, smallest_weight
+from rnmf_tutorial.models.weights.entries import EntryWeights, EntrywiseNMF, smallest_weight
 from rnmf_tutorial.models.weights.huber import HuberNMF
 from rnmf_tutorial.models.weights.hypersurface import HypersurfaceNMF
 from rnmf_tutorial.models.weights.l21 import L21NMF
 from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES, mixture
 from rnmf_tutorial.models.weights.samples import ColumnwiseNMF
-from rnmf_tutorial.models.weights.truncated_cauchy import TruncatedCauchyNMF
+from rnmf_tutorial.models.weights.truncated_cauchy import TruncatedCauchyNMF, TruncatedWeights
 
 __all__ = [
     "CIMNMF",
@@ -55,8 +55,11 @@ __all__ = [
     "CappedNMF",
     "CauchyNMF",
     "ColumnwiseNMF",
+    "DivergenceNMF",
+    "EntryWeights",
     "EntrywiseNMF",
     "Errors",
+    "EuclideanNMF",
     "GraphTerm",
     "HuberNMF",
     "HypersurfaceNMF",
@@ -74,6 +77,7 @@ __all__ = [
     "SignedErrors",
     "SupervisedNMF",
     "TruncatedCauchyNMF",
+    "TruncatedWeights",
     "column_norms",
     "column_thresholds",
     "estimator",

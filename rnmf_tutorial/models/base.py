@@ -12,7 +12,7 @@ from sklearn.utils import check_scalar
 from tqdm.auto import tqdm
 
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models.cleaning import CleanedData, filled
+from rnmf_tutorial.models.cleaning import CleanedData, filled, known_means
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.interface import FactorizationEstimator
 
@@ -263,7 +263,8 @@ class BaseNMF(CleanedData, FactorizationEstimator):
     def encoded(self, X, W, H=None, missing=None):
         """Repeat ``encode`` until every column of H, on its own, has settled."""
         if H is None:
-            H = np.tile(ratio(X.sum(axis=0), np.atleast_1d(W.sum())), (W.shape[1], 1))
+            sums = X.sum(axis=0) if missing is None else known_means(X, missing) * len(X)
+            H = np.tile(ratio(sums, np.atleast_1d(W.sum())), (W.shape[1], 1))
         H, active = H.copy(), np.arange(X.shape[1])
         X_active = X
         for _ in range(self.max_iter):

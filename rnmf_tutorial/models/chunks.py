@@ -19,7 +19,7 @@ import dask.array
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from rnmf_tutorial.arrays import ratio, unit_columns
+from rnmf_tutorial.arrays import norms_of_columns, ratio, unit_columns
 from rnmf_tutorial.models.initialization import NNDSVD, initialize
 from rnmf_tutorial.models.visits import (
     added,
@@ -32,7 +32,7 @@ from rnmf_tutorial.models.visits import (
     transformed,
     weigh,
 )
-from rnmf_tutorial.solvers.coordinate import Fit, Seen, fit_basis, further
+from rnmf_tutorial.solvers.coordinate import Fit, fit_basis, further
 
 __all__ = ["ByChunks"]
 
@@ -154,12 +154,14 @@ class ByChunks:
             step = fit_basis(W, state.H_next, *state.sums)
             bound = state.objective - max(step.drop, 0.0)
             W, H, new = further(self.look, step, state.before, bound)
-            return *self.gauge(W, H), new._replace(before=step)
+            W, H, d = self.gauge(W, H)
+            before = step._replace(W=step.W / d, H=step.H * d[:, None])
+            return W, H, new._replace(before=before)
         V = W * ratio(*state.sums)
         if self.chunk is correct:
             new = self.visit(W, H, V)._replace(at=(W, H))
             return unit_columns(V, new.H_next)[0], new.H_next, new
-        V, H = self.gauge(V, state.H_next)
+        V, H, _ = self.gauge(V, state.H_next)
         return V, H, self.visit(V, H)
 
     def value(self, X, W, H, state):
@@ -184,12 +186,14 @@ class ByChunks:
     # ------------------------------------------------------------ passes over the chunks
 
     def gauge(self, W, H):
-        """Return W and H after the factors have been given their norms."""
-        return self.model.gauge(W, H, Seen(0.0, None))[:2]
+        """Return W and H with the norms that the model asks for, and those that W had."""
+        norm = self.model.gauge()
+        d = np.ones(W.shape[1], W.dtype) if norm is None else norms_of_columns(W, norm)
+        return W / d, H * d[:, None], d
 
     def look(self, W, H):
         """Return what is seen where a step leads, and what the next one needs."""
-        return self.visit(*self.gauge(W, H))
+        return self.visit(*self.gauge(W, H)[:2])
 
     def visit(self, W, H, *more):
         """Return the state that a visit of every chunk brings."""

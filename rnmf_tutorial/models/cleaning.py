@@ -5,11 +5,14 @@ factors where M was made, then whatever does not raise plain NMF's objective on 
 the loss. A model says what M is (`look`); the sweep stands here, once.
 """
 
+import copy
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.arrays import product
+from rnmf_tutorial.arrays import norms_of_columns, product
 from rnmf_tutorial.solvers.coordinate import (
     ROUNDS,
     Fit,
@@ -19,35 +22,41 @@ from rnmf_tutorial.solvers.coordinate import (
     settle_rows,
 )
 
-__all__ = ["CleanedData", "Descent", "SolverChoice", "filled"]
+__all__ = ["CleanedData", "Descent", "SolverChoice", "filled", "known_means"]
 
 
 class Descent(NamedTuple):
     """The state of a fit by coordinate descent: that of the model, and what the next pass needs.
 
-    Its other names are those of the model's state.
+    Its other names are those of the model's state, found at W and H when they are asked for: the
+    memory of weights and errors holds the cleaned data meanwhile.
 
     Parameters
     ----------
     own : object
-        The model's state.
+        The model's state, whose large arrays are scratch memory.
     seen : Seen
         The objective and the cleaned data at W and H.
     before : Fit or None
         Where the last step led, for the extrapolation.
+    found : callable
+        Returns the model's state at W and H, in memory of its own.
 
     Examples
     --------
-    >>> Descent(Fit(1, 2, 0.5), Seen(2.0, None), None).drop
+    >>> Descent(None, Seen(2.0, None), None, lambda: Fit(1, 2, 0.5)).drop
     0.5
     """
 
     own: Any
     seen: Seen
     before: Fit | None
+    found: Callable
 
     def __getattr__(self, name):
-        return getattr(self.own, name)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.found(), name)
 
 
 class CleanedData:
@@ -71,9 +80,9 @@ class CleanedData:
         """Return what is seen, and the state, after scales have been estimated from it anew."""
         return seen, state
 
-    def gauge(self, W, H, seen):
-        """Return W, H and what is seen after the factors have been given their norms."""
-        return W, H, seen
+    def gauge(self):
+        """Return which norm the columns of W are given after a pass: "l1", "l2" or None."""
+        return None
 
     def state_at_hand(self, X):
         """Return a state for `look` with the scales of the parameters or of the fit."""
@@ -101,7 +110,8 @@ class SolverChoice:
         state = super().first_state(X, W, H, missing)
         if self.solver != "cd":
             return state
-        return Descent(state, self.look(X, W, H, state), None)
+        seen = self.look(X, W, H, state)
+        return Descent(state, seen, None, partial(self._found, X, W, H, state))
 
     def one_sweep(self, X, W, H, state, missing=None):
         """Return W, H and the state after one sweep of the chosen solver."""
@@ -114,8 +124,15 @@ class SolverChoice:
 
         W, H, seen, before = coordinate_pass(look, W, H, state.seen, state.before)
         seen, new = self.rescaled(X, seen, new)
-        W, H, seen = self.gauge(W, H, seen)
-        return W, H, Descent(new, seen, before)
+        if self.gauge() is not None:  # of all that the next pass reads: no product changes
+            d = norms_of_columns(W, self.gauge())
+            W, H = W / d, H * d[:, None]
+            before = before._replace(W=before.W / d, H=before.H * d[:, None])
+            seen = seen._replace(WtM=None if seen.WtM is None else seen.WtM / d[:, None])
+        return W, H, Descent(new, seen, before, partial(self._found, X, W, H, new))
+
+    def _found(self, X, W, H, state):
+        return self.at(X, W, H, copy.deepcopy(state))
 
     def value(self, X, W, H, state):
         """Return the objective to record."""
@@ -184,3 +201,25 @@ def filled(X, missing, W, H):
     if missing is not None:
         np.copyto(X, product(W, H), where=missing)
     return X
+
+
+def known_means(X, missing):
+    """Return the mean of the known entries of every sample.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    missing : ndarray of bool of the same shape
+        No column may be all true.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> known_means(np.array([[1.0, 5.0], [3.0, 7.0]]), np.array([[False, False], [False, True]]))
+    array([2., 5.])
+    """
+    sums = np.where(missing, 0, X).sum(axis=0)
+    return sums / (~missing).sum(axis=0).astype(X.dtype)

@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from rnmf_tutorial.models.cleaning import known_means
+
 __all__ = ["FactorizationEstimator"]
 
 
@@ -29,21 +31,18 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         method = "fit" if reset else "transform"
         if np.ma.isMaskedArray(A):  # what the mask hides is missing
             A = A.astype(A.dtype if A.dtype == np.float32 else np.float64).filled(np.nan)
-        takes_nan = self.__sklearn_tags__().input_tags.allow_nan
-        values = getattr(A, "to_numpy", lambda: A)()
-        is_float = getattr(values, "dtype", np.dtype(object)).kind == "f"
-        if not takes_nan and is_float and np.isnan(values).any():
-            self.refuse_missing()
         A = validate_data(
             self,
             A,
             dtype=[np.float64, np.float32],
             order="C",
             reset=reset,
-            ensure_all_finite="allow-nan" if takes_nan else True,
+            ensure_all_finite="allow-nan",
         )
-        missing = np.isnan(A) if takes_nan and np.isnan(A.sum()) else None
+        missing = np.isnan(A) if np.isnan(A.sum()) else None
         if missing is not None:
+            if not self.__sklearn_tags__().input_tags.allow_nan:
+                self.refuse_missing()
             A = self._with_means(A, missing, method)
         self.check_numbers(float(A.min()), float(A.max()), A.shape, A.dtype, method)
         return A.T, None if missing is None else missing.T
@@ -78,8 +77,7 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.check_known(missing.all(axis=1), missing.all(axis=0), method)
         if method == "fit":
             return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
-        known = np.where(missing, 0, A).sum(axis=1) / (~missing).sum(axis=1)
-        return np.where(missing, known[:, None], A).astype(A.dtype)
+        return np.where(missing, known_means(A.T, missing.T)[:, None], A)
 
     def refuse_missing(self):
         """Raise the error of a model that takes no missing entries."""

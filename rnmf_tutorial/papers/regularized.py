@@ -87,7 +87,7 @@ def lnmf(X, W, H):
 
 
 def coefficients(X, W, H):
-    """Recompute the coefficients for the final W of :func:`lnmf`: (5a) alone.
+    """Recompute the coefficients for the final W of local NMF: (5a) alone.
 
     Parameters
     ----------

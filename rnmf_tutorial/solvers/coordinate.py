@@ -41,6 +41,7 @@ class Seen(NamedTuple):
     Parameters
     ----------
     objective : float
+        What the model minimizes.
     M : ndarray of shape (n_features, n_samples)
         The data to fit, for entry-wise losses the cleaned ones.
     weights : ndarray of shape (n_samples,), optional
@@ -104,7 +105,7 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     B : ndarray of shape (r, n)
         :math:`W^TM`.
     H : ndarray of shape (r, n)
-        Where to start; not changed. Need not be non-negative.
+        Where to start, non-negative; not changed.
     rounds : int
         How often to go over all rows.
 
@@ -136,14 +137,16 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
 
 
 def settle_rows(gram, B, H, *, tol, max_rounds):
-    """Repeat the rounds of :func:`descend_rows` until every column of H, on its own, has settled.
+    """Repeat the rounds of `descend_rows` until every column of H, on its own, has settled.
 
     Parameters
     ----------
     gram : ndarray of shape (r, r)
+        :math:`G = W^TW`.
     B : ndarray of shape (r, n)
+        :math:`W^TM`.
     H : ndarray of shape (r, n)
-        Where to start; not changed.
+        Where to start, non-negative; not changed.
     tol : float
         A column has settled when a round changes it by at most this fraction of its length.
     max_rounds : int
@@ -271,11 +274,11 @@ def fit_basis(W, H, drop, gram, B, *, rounds=ROUNDS):
 
 
 def clean(X, E, Q, out=None):
-    r"""Return the cleaned data :math:`M = X - (1 - Q) \odot E`, which is
-    :math:`Q \odot X + (1 - Q) \odot WH`.
+    r"""Return the cleaned data: every entry moves toward its fit as its weight says.
 
-    What is taken off the data, :math:`S = (1 - Q) \odot E`, is the error matrix that belongs to
-    the weights. With Huber's weights it is E soft-thresholded at the cutoff.
+    They are :math:`M = Q \odot X + (1 - Q) \odot WH = X - (1 - Q) \odot E`. What is taken off the
+    data, :math:`S = (1 - Q) \odot E`, is the error matrix that belongs to the weights. With Huber's
+    weights it is E soft-thresholded at the cutoff.
 
     Where all weights of a sample are small, its cleaned data hardly differ from WH, and it would
     hardly move. A sample whose largest weight :math:`d_j` is below one half is therefore cleaned
@@ -368,9 +371,9 @@ def coordinate_pass(look: Callable, W, H, seen: Seen, before: Fit | None) -> tup
 def further(look: Callable, step: Fit, before: Fit | None, bound: float) -> tuple:
     r"""Go beyond a step, half as far again as from the last one, unless that leads up.
 
-    The point tried is :math:`\max(0, Z + \tfrac12 (Z - Z'))`, for Z = W and Z = H, with this step
-    Z and the last one Z'. It is taken if the objective there is at most `bound`; otherwise the step
-    itself is.
+    The point tried is :math:`\max(Z/10,\; Z + \tfrac12 (Z - Z'))`, for Z = W and Z = H, with
+    this step Z and the last one Z'; it has no zeros that Z has not. It is taken if the objective
+    there is at most `bound`; otherwise the step itself is.
 
     Parameters
     ----------
@@ -393,7 +396,7 @@ def further(look: Callable, step: Fit, before: Fit | None, bound: float) -> tupl
     References
     ----------
     Ang and Gillis, *Accelerating nonnegative matrix factorization algorithms using extrapolation*,
-    2019, for plain NMF; their factors carry on from where the objective has risen.
+    2019, for plain NMF.
 
     Examples
     --------
@@ -405,7 +408,7 @@ def further(look: Callable, step: Fit, before: Fit | None, bound: float) -> tupl
     """
     if before is not None:
         W, H = (
-            np.maximum(now + FURTHER * (now - then), 0)
+            np.maximum(now + FURTHER * (now - then), now / 10)
             for now, then in ((step.W, before.W), (step.H, before.H))
         )
         seen = look(W, H)

@@ -94,7 +94,7 @@ def recorded_fit(model, A, at, measure):
     """
     rows, spent, since = [], 0.0, process_time()
 
-    def look(sweep, W, H, *_):
+    def look(sweep, W, H, state):
         nonlocal spent, since
         spent += process_time() - since
         if sweep in at:

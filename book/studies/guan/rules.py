@@ -17,13 +17,15 @@ PASSES = 100
 class LiteralBox(TruncatedCauchyNMF):
     """Algorithm 2 to the letter: line 7 finds fresh weights, but no outliers, before W's turn."""
 
-    def sweep(self, X, W, H, Q, u, scale, threshold, done):
+    def sweep(self, X, W, H, now):
         """Reject outliers for H alone."""
-        H = improve_H(X, W, H, Q, u)
-        Q, u, *_ = self.weights(X, W, H, scale, np.inf, Q, u)
-        W = improve_W(X, W, H, Q, u)
-        done += 1
-        return W, H, *self.update_scales(X, W, H, scale, done, Q, u), done
+        new = now.next()
+        H = improve_H(X, W, H, now.Q, now.u)
+        new.threshold = np.inf
+        self.weigh(X, W, H, new)
+        W = improve_W(X, W, H, new.Q, new.u)
+        new.done += 1
+        return W, H, self.find_scales(X, W, H, new)
 
 
 #: What the rows call a rule -> the model with it.

@@ -55,17 +55,19 @@ class SparseCodingNMF(RegularizedNMF):
         )
         self.nu = nu
 
-    def objective(self, X, W, H, products=None, mu=None):
+    def objective(self, X, W, H, state=None):
         """Return half the squared error plus the penalty."""
+        products = None if state is None else state.products
         return squared_error(X, W, H, products) / 2 + self.nu * float(H.sum(dtype=float))
 
-    def sweep(self, X, W, H, products, mu):
+    def sweep(self, X, W, H, now):
         """Take the step on W; then update H with the penalty's slope in the denominator."""
-        XX, _, XHt, HHt = products
+        XX, _, XHt, HHt = now.products
         W, mu = sphere_step(W, W @ HHt - XHt, HHt)
         WtW = W.T @ W
         H = H * ratio(W.T @ X, WtW @ H + self.nu)
-        return W, H, Products(XX, WtW, X @ H.T, H @ H.T), mu
+        products = Products(XX, WtW, X @ H.T, H @ H.T)
+        return W, H, now._replace(products=products, mu=mu)
 
     def encode(self, X, W, H):
         """Update H alone, with the penalty."""

@@ -62,7 +62,7 @@ def scores(method, faces, r, seed):
         r,
         max_iter=SWEEPS,
         random_state=seed,
-        callback=lambda sweep, W, H, *_: last.update(W=W, H=H),
+        callback=lambda sweep, W, H, state: last.update(W=W, H=H),
     )
     F = model.fit_transform(train)
     return {

@@ -76,7 +76,18 @@ def shrink_columns(E, lam):
 
 
 class SignedErrors(NamedTuple):
-    """The state: the positive and the negative part of the error."""
+    """The state: the positive and the negative part of the error.
+
+    Parameters
+    ----------
+    P, N : ndarray of shape (n_features, n_samples)
+        The two parts, non-negative.
+
+    Examples
+    --------
+    >>> SignedErrors(np.array([[2.0, 0.0]]), np.array([[0.0, 1.0]])).S.tolist()
+    [[2.0, -1.0]]
+    """
 
     P: np.ndarray
     N: np.ndarray
@@ -156,9 +167,8 @@ class L1RobustNMF(SolverChoice, BaseNMF):
     [[1, 2]]
     """
 
-    solver: str = "mu"
-
     lam: float = 0.04
+    solver: str = "mu"
 
     shows: ClassVar[dict] = {"error_": "S"}
 

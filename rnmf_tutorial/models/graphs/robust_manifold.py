@@ -6,14 +6,14 @@ from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.distances import column_norms
 from rnmf_tutorial.models.graphs.graph_term import NeighborGraphTerm
 from rnmf_tutorial.models.parameters import estimator
-from rnmf_tutorial.models.weights.l21 import L21NMF
-from rnmf_tutorial.models.weights.samples import no_zeros
+from rnmf_tutorial.models.weights.l21 import L21Loss
+from rnmf_tutorial.models.weights.samples import ColumnwiseNMF, no_zeros
 
 __all__ = ["RobustManifoldNMF"]
 
 
 @estimator
-class RobustManifoldNMF(NeighborGraphTerm, L21NMF):
+class RobustManifoldNMF(NeighborGraphTerm, L21Loss, ColumnwiseNMF):
     r"""Robust manifold NMF: the L2,1 norm and a graph of nearest neighbors.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} + \lambda \operatorname{tr}(HLH^T)` over non-negative
@@ -79,4 +79,4 @@ class RobustManifoldNMF(NeighborGraphTerm, L21NMF):
         toward, away = self.pull(H, ratio(np.full_like(now.d, 2 * self.lam), now.d))
         H = H * ratio(WtX + toward, WtW @ H + away)
         norms = column_norms(X, W, H, (now.xx, WtX, WtW))
-        return W, H, self.weigh(norms, now.xx)
+        return W, H, self.weigh(norms, now.xx, now.least)

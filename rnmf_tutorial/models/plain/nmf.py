@@ -184,16 +184,17 @@ class NMF(SolverChoice, BaseNMF):
         products = Products(state.XX, H @ H.T, WtX.T, W.T @ W)
         return Seen(squared_error(X.T, H.T, W.T, products), X, None, WtX)
 
-    def gauge(self, W, H, seen):
-        """Normalize the columns of W, if asked."""
-        if self.normalize is None:
-            return W, H, seen
-        V, G = unit_columns(W, H, self.normalize)
-        return V, G, seen._replace(WtM=None)
+    def gauge(self):
+        """Return the norm that was asked for."""
+        return self.normalize
 
     def ends_encoded(self):
         """Return False: a fit ends with its last sweep."""
         return False
+
+    def at(self, X, W, H, state):
+        """Return the products for other factors."""
+        return self._rules.rescaled(self, X, W, H, state)
 
     def refilled(self, X, W, H, state):
         """Return the products for other data."""

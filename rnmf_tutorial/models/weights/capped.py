@@ -18,6 +18,7 @@ class CappedWeights(NamedTuple):
     d: np.ndarray
     norms: np.ndarray
     xx: np.ndarray
+    least: float
     theta: float
 
 
@@ -69,9 +70,8 @@ class CappedNMF(SolverChoice, ColumnwiseNMF):
     [1]
     """
 
-    solver: str = "mu"
-
     theta: float | None = None
+    solver: str = "mu"
 
     shows: ClassVar[dict] = {"weights_": "d", "theta_": "theta"}
 
@@ -91,9 +91,10 @@ class CappedNMF(SolverChoice, ColumnwiseNMF):
         """Return the model with the cap of a state."""
         return CappedNMF(theta=state.theta)
 
-    def weigh(self, norms, xx):
+    def weigh(self, norms, xx, least):
         """Return the state with the weights for these lengths, and the cap."""
-        return CappedWeights(self.weight(norms), norms, xx, self.cap(norms))
+        lengths = np.maximum(norms, least)
+        return CappedWeights(self.weight(lengths), norms, xx, least, self.cap(lengths))
 
     def check_parameters(self):
         """Raise an error for a parameter out of range."""

@@ -7,11 +7,29 @@ from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.samples import ColumnwiseNMF
 
-__all__ = ["L21NMF"]
+__all__ = ["L21NMF", "L21Loss"]
+
+
+class L21Loss:
+    """The length of a sample's residual, and its weight.
+
+    Examples
+    --------
+    >>> L21Loss().weight(np.array([0.5])).tolist()
+    [2.0]
+    """
+
+    def loss(self, norms):
+        """Return the lengths themselves: their sum is (16)."""
+        return norms
+
+    def weight(self, norms):
+        """Return D of (18)."""
+        return ratio(np.ones_like(norms), norms)
 
 
 @estimator
-class L21NMF(SolverChoice, ColumnwiseNMF):
+class L21NMF(L21Loss, SolverChoice, ColumnwiseNMF):
     r"""NMF in the L2,1 norm: a sample counts with the length of its residual, not its square.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} = \sum_j \lVert x_j - W h_j\rVert` over
@@ -51,11 +69,3 @@ class L21NMF(SolverChoice, ColumnwiseNMF):
     """
 
     solver: str = "mu"
-
-    def loss(self, norms):
-        """Return the lengths themselves: their sum is (16)."""
-        return norms
-
-    def weight(self, norms):
-        """Return D of (18)."""
-        return ratio(np.ones_like(norms), norms)

@@ -30,22 +30,28 @@ class SampleWeights(NamedTuple):
         The lengths of the residuals that they come from.
     xx : ndarray of shape (n_samples,)
         The squared lengths of the samples.
+    least : float
+        The length that a residual has at least where a weight is found: below the rounding of the
+        data it is none, and a weight beyond all others would leave these no digits.
 
     Examples
     --------
-    >>> SampleWeights(np.ones(2), np.ones(2), np.ones(2)).d.tolist()
+    >>> SampleWeights(np.ones(2), np.ones(2), np.ones(2), 1e-16).d.tolist()
     [1.0, 1.0]
     """
 
     d: np.ndarray
     norms: np.ndarray
     xx: np.ndarray
+    least: float
 
 
 def no_zeros(d):
-    """Return the weights with a floor far below the largest, so that each sample has a say.
+    """Return the weights with a floor far below the smallest, so that each sample has a say.
 
-    Where all samples are left out, all have the same.
+    It is below the smallest, not the largest, because a sample that fits exactly has a weight
+    beyond all others, whose weights a floor must not change. Where all samples are left out, all
+    have the same.
 
     Parameters
     ----------
@@ -61,7 +67,10 @@ def no_zeros(d):
     >>> no_zeros(np.array([2.0, 0.0]))[0], no_zeros(np.zeros(2)).tolist()
     (np.float64(2.0), [1.0, 1.0])
     """
-    return np.maximum(d, smallest_weight(d.dtype) * d.max()) if d.any() else np.ones_like(d)
+    positive = d[d > 0]
+    if not len(positive):
+        return np.ones_like(d)
+    return np.maximum(d, smallest_weight(d.dtype) * positive.min())
 
 
 @base_estimator
@@ -119,9 +128,10 @@ class ColumnwiseNMF(BaseNMF):
     def start(self, X, W, H, missing=None):
         """Return the weights d at W, H, the lengths of the residuals, and ‖x_j‖² if it stays."""
         xx = np.einsum("ij,ij->j", X, X)
+        least = float(np.finfo(X.dtype).eps * np.sqrt(xx.max()))
         if missing is not None:
             xx[:] = np.nan  # they change with what is filled in
-        return self.weigh(column_norms(X, W, H), xx)
+        return self.weigh(column_norms(X, W, H), xx, least)
 
     def sweep(self, X, W, H, now):
         """Update W with the weights d, then H, then the weights: (18) of Díaz et al."""
@@ -130,11 +140,11 @@ class ColumnwiseNMF(BaseNMF):
         WtX, WtW = W.T @ X, W.T @ W
         H = H * ratio(WtX, WtW @ H)  # d_j cancels
         norms = column_norms(X, W, H, (now.xx, WtX, WtW))
-        return W, H, self.weigh(norms, now.xx)
+        return W, H, self.weigh(norms, now.xx, now.least)
 
-    def weigh(self, norms, xx):
+    def weigh(self, norms, xx, least):
         """Return the state with the weights for these lengths."""
-        return SampleWeights(self.weight(norms), norms, xx)
+        return SampleWeights(self.weight(np.maximum(norms, least)), norms, xx, least)
 
     def encode(self, X, W, H):
         """Update H alone; the weights cancel."""
@@ -153,12 +163,12 @@ class ColumnwiseNMF(BaseNMF):
         WtX = W.T @ X
         norms = column_norms(X, W, H, (state.xx, WtX, W.T @ W))
         model = self.fixed(state)
-        slopes = no_zeros(model.weight(norms)) / 2
+        slopes = no_zeros(model.weight(np.maximum(norms, state.least))) / 2
         return Seen(float(model.loss(norms).sum()), X, slopes, WtX, norms)
 
     def rescaled(self, X, seen, state):
         """Estimate anew from the lengths what is not fixed."""
-        new = self.weigh(seen.more, state.xx)
+        new = self.weigh(seen.more, state.xx, state.least)
         model = self.fixed(new)
         objective, slopes = float(model.loss(new.norms).sum()), no_zeros(new.d) / 2
         return seen._replace(objective=objective, weights=slopes), new

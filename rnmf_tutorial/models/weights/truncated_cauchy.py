@@ -26,7 +26,7 @@ class TruncatedWeights:
     X : ndarray of shape (n_features, n_samples)
         Its shape and order are those of the arrays.
     scale, threshold : float, optional
-        γ and ε, if they are known.
+        The γ and ε, if they are known.
     missing : ndarray of bool of the shape of X, optional
         The entries that no estimate may count.
 
@@ -95,13 +95,13 @@ class TruncatedCauchyNMF(CauchyNMF):
     scale : float or None, default=None
         The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
         at the start point, one step after each sweep.
+    {solver}
     outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
         sweep (:mod:`~rnmf_tutorial.models.weights.outlier_rules`); beyond a fixed threshold, in
         the units of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps
         done, and returns the threshold. The paper's "three-sigma" rejects more than a third of
         clean data: prefer None for a few outliers, "mixture" for many.
-    {solver}
     {common}
 
     Attributes
