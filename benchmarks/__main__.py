@@ -18,7 +18,7 @@ from benchmarks.floor import FLOOR
 from benchmarks.fresh import FRESH
 from benchmarks.growth import GROWTH
 from benchmarks.machine import MACHINE
-from benchmarks.memory import FILES, MEMORY
+from benchmarks.memory import MEMORY
 from benchmarks.objectives import OBJECTIVES
 from benchmarks.solvers import SOLVERS
 from benchmarks.sweeps import SWEEPS
@@ -31,7 +31,7 @@ RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book
 SCRATCH = ROOT / "_build" / "bench"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
-    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, OBJECTIVES, GROWTH, MEMORY, FILES)
+    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, OBJECTIVES, GROWTH, MEMORY)
 }
 
 
