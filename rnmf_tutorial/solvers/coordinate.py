@@ -214,13 +214,14 @@ def fit(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
 
 
 def fit_coefficients(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
-    r"""Do the first half of :func:`fit`, the rows of H, and make ready for the second.
+    r"""Do the first half of ``fit``, the rows of H, and make ready for the second.
 
     All that it returns besides H are sums over the samples.
 
     Parameters
     ----------
     M : ndarray of shape (n_features, n_samples)
+        Non-negative data, for a robust loss the cleaned ones.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     weights : ndarray of shape (n_samples,), optional
@@ -255,7 +256,7 @@ def fit_coefficients(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
 
 
 def fit_basis(W, H, drop, gram, B, *, rounds=ROUNDS):
-    """Do the second half of :func:`fit`, the columns of W.
+    """Do the second half of ``fit``, the columns of W.
 
     Parameters
     ----------
