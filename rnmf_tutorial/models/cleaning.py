@@ -140,10 +140,6 @@ class SolverChoice:
             return state.seen.objective
         return super().value(X, W, H, state)
 
-    def refilled(self, X, W, H, state):
-        """Return the state after missing entries of X have been filled anew."""
-        return state if isinstance(state, Descent) else super().refilled(X, W, H, state)
-
     def restored(self, X, W, H, state):
         """Return the model's state at W and H."""
         if isinstance(state, Descent):
