@@ -1,5 +1,7 @@
 """What every estimator promises, and the lemmas behind each update."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -206,6 +208,91 @@ def test_callback_sees_every_iterate_and_can_stop(model):
         tol=0, callback=lambda iteration, W, H, state: seen.append(iteration) or iteration == 4
     )
     assert model.fit(A).n_iter_ == 4 and seen == [0, 1, 2, 3, 4]
+
+
+def test_a_callback_that_only_watches_leaves_the_stop_to_tol():
+    options = {"tol": 1e-3, "random_state": 0}
+    alone, watched = NMF(2, **options), NMF(2, callback=lambda *_: None, **options)
+    assert watched.fit(A).n_iter_ == alone.fit(A).n_iter_ < 2000
+
+
+def test_only_a_fit_that_missed_its_tolerance_warns():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        NMF(2, max_iter=2, tol=0).fit(A)
+        NMF(2, max_iter=5, tol=1e-12, callback=lambda iteration, *_: iteration == 2).fit(A)
+        assert NMF(2, tol=1e-5).fit(np.zeros((4, 5))).n_iter_ == 1
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=2 .* tol=1e-12; raise max_iter"):
+        NMF(2, max_iter=2, tol=1e-12).fit(A)
+
+
+class Standing(NMF):
+    """A fit that does not move, whose objective is the number of the sweep in a table."""
+
+    values = (5.0,) * 50
+
+    def sweep(self, X, W, H, state):
+        return W, H, state + 1
+
+    def start(self, X, W, H):
+        return 0
+
+    def objective(self, X, W, H, state=None):
+        return self.values[state]
+
+    def least_sweeps(self):
+        return getattr(self, "least", 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "tol", "stops"),
+    [
+        ((8, 7, 7), 1e-5, 2),
+        ((0, 0), 1e-5, 1),
+        ((-8, -9, -9.0625, -9.0625), 1 / 64, 2),  # a sixteenth is less than a sixty-fourth of 9
+        ((8, 6, 5.25, 4.5), 1 / 8, 2),  # by just that fraction of the earlier value
+        ((8, 9, 9.5, 10.5), 1 / 16, 2),  # a rise counts like a fall
+    ],
+)
+def test_it_stops_at_the_first_change_of_at_most_that_fraction(values, tol, stops):
+    model = Standing(2, tol=tol)
+    model.values = values
+    assert model.fit(A).n_iter_ == stops
+    assert model.objective_history_.tolist() == list(values[: stops + 1])
+
+
+def test_the_least_sweeps_are_never_the_last():
+    model = Standing(2)
+    model.least = 7
+    assert model.fit(A).n_iter_ == 8
+
+
+@pytest.mark.parametrize("unit", [2.0**-40, 2.0**40])
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_coefficients_settle_by_a_fraction_of_their_length(solver, unit):
+    model = NMF(3, solver=solver, tol=1e-4, random_state=0).fit(A)
+    assert np.allclose(model.transform(A * unit), model.transform(A) * unit, rtol=1e-12)
+
+
+def test_each_sample_settles_on_its_own_and_a_round_follows_every_larger_change():
+    class Halving(NMF):
+        """Each round halves the way to W.T @ X."""
+
+        calls = 0
+
+        def encode(self, X, W, H):
+            self.calls += 1
+            self.widths.append(X.shape[1])
+            return (H + X[:1]) / 2
+
+    model = Halving(1, tol=1 / 64, init=(np.ones((2, 1)), np.ones((1, 3))))
+    model.widths = []
+    model.check_parameters()
+    X = np.array([[8.0, 9.0, 80.0], [1.0, 1.0, 1.0]])
+    H = model.encoded(X, np.ones((2, 1)), np.array([[8.0, 8.0, 8.0]]))
+    # the way left is (1 - 2^-k): 0 at once; 1, 1/2, ...; 72, 36, ...
+    assert model.widths == [3, 2, 2, 1, 1, 1]
+    assert np.allclose(H, [[8.0, 9 - 2.0**-3, 80 - 72 / 2.0**6]], rtol=1e-15)
 
 
 @pytest.mark.parametrize("model", [*ESTIMATORS, *GRAPH_ESTIMATORS], ids=repr)
