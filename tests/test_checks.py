@@ -146,10 +146,12 @@ class StaleS(RobustNMF):
         return *unit_columns(W, H), now
 
 
-@pytest.mark.parametrize("Sabotaged", [Simultaneous, DoubleStep, Flipped])
-def test_descent_catches(Sabotaged):
+@pytest.mark.parametrize(
+    ("Sabotaged", "sweeps"), [(Simultaneous, 30), (DoubleStep, 30), (Flipped, 4)]
+)
+def test_descent_catches(Sabotaged, sweeps):
     with np.errstate(over="ignore"):
-        model = Sabotaged(3, max_iter=30, tol=0, random_state=0).fit(A)
+        model = Sabotaged(3, max_iter=sweeps, tol=0, random_state=0).fit(A)
     with pytest.raises(AssertionError):
         checks.decreases(model.objective_history_)
 

@@ -108,14 +108,14 @@ def test_ends_where_neither_factor_can_be_improved():
 class Reweighted(BaseNMF):
     """Plain multiplicative updates with the weights 1/|e|."""
 
-    def objective(self, X, W, H):
+    def objective(self, X, W, H, state=None):
         return float(absolute_error(X, W, H))
 
-    def sweep(self, X, W, H):
+    def sweep(self, X, W, H, state):
         Q = 1 / np.maximum(np.abs(X - W @ H), 1e-8)
         W = W * ratio((Q * X) @ H.T, (Q * (W @ H)) @ H.T)
         Q = 1 / np.maximum(np.abs(X - W @ H), 1e-8)
-        return W, H * ratio(W.T @ (Q * X), W.T @ (Q * (W @ H)))
+        return W, H * ratio(W.T @ (Q * X), W.T @ (Q * (W @ H))), state
 
 
 # The linear programs in turn creep along an edge for seed 3, so that one has a bound of its own.
@@ -157,9 +157,9 @@ def test_with_zero_tolerance_every_sweep_is_a_smoothed_one():
 class Unguarded(L1NMF):
     """What the smoothed steps give is kept, whether it lowers the true error or not."""
 
-    def sweep(self, X, W, H, first, done):
-        H = smoothed_H(X, W, H, first)
-        return smoothed_W(X, W, H, first), H, first, done + 1
+    def sweep(self, X, W, H, now):
+        H = smoothed_H(X, W, H, now.first)
+        return smoothed_W(X, W, H, now.first), H, now
 
 
 def test_descent_catches_smoothing_without_the_guard():

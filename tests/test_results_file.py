@@ -355,7 +355,7 @@ def test_a_full_disk_costs_the_last_cell_at_most(tmp_path, monkeypatch):
     """The system refuses to let files grow beyond a size, at every size."""
     resource = pytest.importorskip("resource", reason="there are no limits of this kind")
     signal = pytest.importorskip("signal")
-    monkeypatch.setattr(experiments, "provenance", lambda: dict.fromkeys(PROVENANCE, "x"))
+    monkeypatch.setattr(experiments, "provenance", lambda cell: dict.fromkeys(PROVENANCE, "x"))
     grid, path = toy(n=6), tmp_path / "toy-quick.csv"
     quiet(grid, results=tmp_path)
     size = path.stat().st_size

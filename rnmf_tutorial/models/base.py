@@ -109,12 +109,16 @@ class BaseNMF(CleanedData, FactorizationEstimator):
         """Return W and H of the start point; a model with constraints on them brings them in."""
         return initialize(X, self.n_components, self.init, self.random_state)
 
-    def sweeps_in_blocks(self):
-        """Tell whether `encode` and `basis_sums` make up a sweep, a block of samples at a time."""
-        return False
+    def chunk_by_chunk(self):
+        """Return how a sweep takes a chunk of samples at a time: "weights", "errors" or None.
 
-    def basis_sums(self, X, W, H):
-        """Return the two sums over samples in the update of W, which blocks of samples add up."""
+        None: it cannot. "weights": `half_sweep` does what a chunk can do on its own. "errors":
+        there is an error matrix S that each sweep finds first. Coordinate descent needs `look`.
+        """
+        return None
+
+    def half_sweep(self, X, W, H):
+        """Return the objective, the next H, and the two sums over samples in the update of W."""
         raise NotImplementedError
 
     def prepare(self, X, y):
@@ -183,20 +187,25 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             return W, H, state
         return W, H, self.refilled(filled(X, missing, W, H), W, H, state)
 
+    def one_encoding(self, X, W, H):
+        """Return H after one sweep of the solver with W held fixed: here, of the published one."""
+        return self.encode(X, W, H)
+
     def value(self, X, W, H, state):
         """Return the objective to record."""
         return self.objective(X, W, H, state)
 
     def _fit(self, A, y=None):
         """Factorize A (n_samples × n_features), with labels y if the model takes them; return H."""
-        X, W, H, state, missing = self._begin(A, y)
-        history = [self._recorded(X, W, H, state)]
+        way = self._by_chunks(A, reset=True) or self
+        X, W, H, state, missing = way._begin(A, y)
+        history = [self._recorded(way, X, W, H, state)]
         last, stopped = (W, H, state, 1), self._called(0, W, H, state)
         bar = tqdm(total=self.max_iter, disable=not self.verbose, desc=type(self).__name__)
         try:
             while len(history) <= self.max_iter and not stopped:
-                W, H, state = self.one_sweep(X, W, H, state, missing)
-                history.append(self._recorded(X, W, H, state))
+                W, H, state = way.one_sweep(X, W, H, state, missing)
+                history.append(self._recorded(way, X, W, H, state))
                 last = (W, H, state, len(history))  # from here on, this sweep counts
                 bar.update()
                 if self.verbose:
@@ -209,7 +218,7 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             self.components_ = np.ascontiguousarray(W.T)
             self.objective_history_ = np.array(history[:finished])
             self.n_iter_ = finished - 1
-            state = self.restored(filled(X, missing, W, H), W, H, state)
+            state = way.restored(filled(X, missing, W, H), W, H, state)
             self._show(state)
         if self.tol > 0 and not stopped:
             warnings.warn(
@@ -220,12 +229,12 @@ class BaseNMF(CleanedData, FactorizationEstimator):
                 stacklevel=3,
             )
         if self.ends_encoded():
-            H = self.final_coefficients(X, W, H, missing)
-            self._show(self.at(filled(X, missing, W, H), W, H, state))
+            H = way.final_coefficients(X, W, H, missing)
+            self._show(way.at(filled(X, missing, W, H), W, H, state))
         return H
 
-    def _recorded(self, X, W, H, state):
-        value = self.value(X, W, H, state)
+    def _recorded(self, way, X, W, H, state):
+        value = way.value(X, W, H, state)
         if not np.isfinite(value):
             raise ValueError(
                 f"The objective of {type(self).__name__} became {value}: the numbers left the "
@@ -256,7 +265,7 @@ class BaseNMF(CleanedData, FactorizationEstimator):
         return self.encoded(X, W, missing=missing)
 
     def encoded(self, X, W, H=None, missing=None):
-        """Repeat ``encode`` until every column of H, on its own, has settled."""
+        """Repeat ``one_encoding`` until every column of H, on its own, has settled."""
         if H is None:
             sums = X.sum(axis=0) if missing is None else known_means(X, missing) * len(X)
             H = np.tile(ratio(sums, np.atleast_1d(W.sum())), (W.shape[1], 1))
@@ -266,7 +275,7 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             before = H[:, active]
             unknown = None if missing is None else missing[:, active]
             X_active = filled(X_active, unknown, W, before)
-            H[:, active] = after = self.encode(X_active, W, before)
+            H[:, active] = after = self.one_encoding(X_active, W, before)
             change = np.linalg.norm(after - before, axis=0)
             moving = change > self.tol * np.linalg.norm(after, axis=0)
             if not moving.any():

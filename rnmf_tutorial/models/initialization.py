@@ -9,7 +9,7 @@ __all__ = ["initialize", "median_start"]
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
 
 
-def initialize(X, r, init="random", random_state=None):
+def initialize(X, r, init="random", random_state=None, level=None):
     r"""Return the start point (W0, H0).
 
     Parameters
@@ -25,6 +25,8 @@ def initialize(X, r, init="random", random_state=None):
         ("nndsvdar"). All three depend on `random_state`, through a randomized SVD.
         A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
     random_state : int, RandomState or None
+    level : float, optional
+        The mean of X, if it is at hand: of X, "random" then asks for the shape and dtype alone.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def initialize(X, r, init="random", random_state=None):
     if isinstance(init, (tuple, list)):
         return _given_pair(X, r, init)
     if isinstance(init, str) and init == "random":
-        return _random_pair(X, r, random_state, level=X.mean())
+        return _random_pair(X, r, random_state, X.mean() if level is None else level)
     if isinstance(init, str) and init in NNDSVD:
         if not X.any():
             return np.zeros((X.shape[0], r), X.dtype), np.zeros((r, X.shape[1]), X.dtype)

@@ -42,63 +42,82 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         missing = np.isnan(A) if np.isnan(A.sum()) else None
         if missing is not None:
             if not self.__sklearn_tags__().input_tags.allow_nan:
-                self._refuse_missing()
+                self.refuse_missing()
             A = self._with_means(A, missing, method)
-        if A.min() < 0:
-            raise ValueError(
-                f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
-                f"entry is {A.min():g}. Shift or clip the data so that every entry is at least 0."
-            )
-        self._check_unit(A, method)
-        if reset and self.n_components > min(A.shape):
-            raise ValueError(
-                f"n_components={self.n_components} is too large for data with n_samples = "
-                f"{A.shape[0]} and n_features = {A.shape[1]}; take at most {min(A.shape)}."
-            )
+        self.check_numbers(float(A.min()), float(A.max()), A.shape, A.dtype, method)
         return A.T, None if missing is None else missing.T
 
-    def _with_means(self, A, missing, method):
-        """Return a copy with the mean of the known entries in the place of the missing ones."""
-        for axis, kind in ((1, "sample"), (0, "feature")):
-            empty = np.flatnonzero(missing.all(axis=axis))
+    def check_numbers(self, smallest, largest, shape, dtype, method):
+        """Raise an error for data of such a range and shape that no fit can take."""
+        if smallest < 0:
+            raise ValueError(
+                f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
+                f"entry is {smallest:g}. Shift or clip the data so that every entry is at least 0."
+            )
+        self._check_unit(largest, shape, dtype, method)
+        if method == "fit" and self.n_components > min(shape):
+            raise ValueError(
+                f"n_components={self.n_components} is too large for data with n_samples = "
+                f"{shape[0]} and n_features = {shape[1]}; take at most {min(shape)}."
+            )
+
+    def check_known(self, samples, features, method):
+        """Raise an error for samples or features that are told to have no entry at all."""
+        for empty, kind in ((samples, "sample"), (features, "feature")):
+            empty = np.flatnonzero(empty)
             if len(empty) and (kind == "sample" or method == "fit"):
                 raise ValueError(
                     f"The data passed to {type(self).__name__}.{method} have no entry at all in "
                     f"{kind} {empty[0]}" + f" and {len(empty) - 1} more" * (len(empty) > 1) + "; "
                     f"leave such {kind}s out."
                 )
+
+    def _with_means(self, A, missing, method):
+        """Return a copy with the mean of the known entries in the place of the missing ones."""
+        self.check_known(missing.all(axis=1), missing.all(axis=0), method)
         if method == "fit":
             return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
         return np.where(missing, known_means(A.T, missing.T)[:, None], A)
 
-    def _refuse_missing(self):
+    def refuse_missing(self):
+        """Raise the error of a model that takes no missing entries."""
         raise ValueError(
             f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
             "that do are NMF, RobustNMF, L1RobustNMF, L21NMF, CappedNMF, HuberNMF, "
             "HypersurfaceNMF, CIMNMF, CauchyNMF and TruncatedCauchyNMF."
         )
 
-    def _check_unit(self, A, method):
+    def _check_unit(self, largest, shape, dtype, method):
         """Raise an error for data whose products leave the range of their floating-point type."""
-        limits, largest = np.finfo(A.dtype), float(A.max())
-        most = np.sqrt(float(limits.max) / (1e3 * A.size))  # squares are summed
+        limits = np.finfo(dtype)
+        most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
         # The denominators of an update have a floor; with W normalized they go as the square.
         least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
         if largest > most or 0 < largest < least:
             raise ValueError(
                 f"The largest entry of the data passed to {type(self).__name__}.{method} is "
-                f"{largest:g}; {A.dtype} can hold the products of such data only between "
+                f"{largest:g}; {dtype} can hold the products of such data only between "
                 f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
                 f"{largest:.0e}."
             )
+
+    def _by_chunks(self, A, *, reset):
+        """Return what visits a Dask array chunk by chunk; None for other data."""
+        if type(A).__module__.partition(".")[0] != "dask":
+            return None
+        from rnmf_tutorial.models.chunks import ByChunks  # Dask is optional
+
+        return ByChunks(self, A, reset=reset)
 
     def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the basis.
 
         Parameters
         ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
+        A : array-like or Dask array of shape (n_samples, n_features)
+            Non-negative, dense data; NaN is a missing entry for a model that has `solver`. Of a
+            Dask array, each sweep reads chunk after chunk; see
+            :mod:`rnmf_tutorial.models.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -120,8 +139,10 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
         Parameters
         ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
+        A : array-like or Dask array of shape (n_samples, n_features)
+            Non-negative, dense data; NaN is a missing entry for a model that has `solver`. Of a
+            Dask array, each sweep reads chunk after chunk; see
+            :mod:`rnmf_tutorial.models.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -141,14 +162,18 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
         Parameters
         ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, finite, dense data.
+        A : array-like or Dask array of shape (n_samples, n_features)
+            Non-negative, dense data; NaN is a missing entry for a model that has `solver`. Of a
+            Dask array, each sweep reads chunk after chunk; see
+            :mod:`rnmf_tutorial.models.chunks`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self)
+        if by_chunks := self._by_chunks(A, reset=False):
+            return by_chunks.transform()
         X, missing = self.validated(A, reset=False)
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
         return np.ascontiguousarray(self.encoded(X, W, missing=missing).T)

@@ -1,6 +1,12 @@
 """How one factor is solved for, the other held fixed."""
 
-from rnmf_tutorial.solvers.coordinate import coordinate_pass, descend_rows, settle_rows
+from rnmf_tutorial.solvers.coordinate import (
+    coordinate_pass,
+    descend_rows,
+    fit_basis,
+    fit_coefficients,
+    settle_rows,
+)
 from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
 from rnmf_tutorial.solvers.nesterov import (
     lipschitz_bound,
@@ -15,6 +21,8 @@ __all__ = [
     "absolute_error",
     "coordinate_pass",
     "descend_rows",
+    "fit_basis",
+    "fit_coefficients",
     "improve_H",
     "improve_W",
     "least_absolute",

@@ -21,6 +21,8 @@ __all__ = [
     "coordinate_pass",
     "descend_rows",
     "fit",
+    "fit_basis",
+    "fit_coefficients",
     "further",
     "settle_rows",
 ]
@@ -207,14 +209,68 @@ def fit(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
     >>> (W @ H).tolist(), drop
     ([[2.0, 4.0], [1.0, 2.0]], 15.0)
     """
+    H, *sums = fit_coefficients(M, W, H, weights=weights, WtM=WtM, rounds=rounds)
+    return fit_basis(W, H, *sums, rounds=rounds)
+
+
+def fit_coefficients(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
+    r"""Do the first half of :func:`fit`, the rows of H, and make ready for the second.
+
+    All that it returns besides H are sums over the samples.
+
+    Parameters
+    ----------
+    M, W, H, weights, WtM, rounds
+        As in :func:`fit`.
+
+    Returns
+    -------
+    H : ndarray of shape (r, n_samples)
+        The new one.
+    drop : float
+        By how much the weighted squares fell.
+    gram : ndarray of shape (r, r)
+        :math:`HDH^T`, with the weights on the diagonal of D.
+    B : ndarray of shape (r, n_features)
+        :math:`HDM^T`.
+
+    Examples
+    --------
+    >>> W, H = np.array([[1.0], [0.0]]), np.array([[1.0, 1.0]])
+    >>> fit_coefficients(np.array([[2.0, 4.0], [1.0, 2.0]]), W, H)
+    (array([[2., 4.]]), 10.0, array([[20.]]), array([[20., 10.]]))
+    """
     gram, B = W.T @ W, W.T @ M if WtM is None else WtM
     H_next = descend_rows(gram, B, H, rounds)
     drop = _energy(gram, B, H, weights) - _energy(gram, B, H_next, weights)
     HD = H_next if weights is None else H_next * weights
-    gram, B = HD @ H_next.T, HD @ M.T
+    return H_next, drop, HD @ H_next.T, HD @ M.T
+
+
+def fit_basis(W, H, drop, gram, B, *, rounds=ROUNDS):
+    """Do the second half of :func:`fit`, the columns of W.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+    H, drop, gram, B
+        What :func:`fit_coefficients` returns for all samples.
+    rounds : int
+        How often to go over the columns of W.
+
+    Returns
+    -------
+    Fit
+
+    Examples
+    --------
+    >>> W, H, drop = fit_basis(np.ones((1, 1)), np.ones((1, 2)), 0.0, np.eye(1), 3 * np.eye(1))
+    >>> W, drop
+    (array([[3.]]), 4.0)
+    """
     Wt = descend_rows(gram, B, W.T, rounds)
     drop += _energy(gram, B, W.T) - _energy(gram, B, Wt)
-    return Fit(Wt.T, H_next, drop)
+    return Fit(Wt.T, H, drop)
 
 
 def clean(X, E, Q, out=None):

@@ -46,7 +46,18 @@ def soft_threshold(E, threshold, out=None):
 
 
 class Errors(NamedTuple):
-    """The state: the error S."""
+    """The state.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_features, n_samples)
+        The error.
+
+    Examples
+    --------
+    >>> Errors(np.zeros((2, 3))).S.shape
+    (2, 3)
+    """
 
     S: np.ndarray
 
@@ -93,9 +104,8 @@ class RobustNMF(SolverChoice, BaseNMF):
     [[1, 2]]
     """
 
-    solver: str = "mu"
-
     lam: float = 0.3
+    solver: str = "mu"
 
     shows: ClassVar[dict] = {"error_": "S"}
 
@@ -119,7 +129,15 @@ class RobustNMF(SolverChoice, BaseNMF):
     def encode(self, X, W, H):
         """Update S and H, with W held fixed."""
         S = soft_threshold(residual(X, W, H), self.lam / 2)  # (28)
-        return H * ratio(W.T @ (X - S), (W.T @ W) @ H)  # (23)
+        return self.coefficients(X - S, W, H)
+
+    def coefficients(self, cleaned, W, H):
+        """Update H for the data without their errors."""
+        return H * ratio(W.T @ cleaned, (W.T @ W) @ H)  # (23)
+
+    def chunk_by_chunk(self):
+        """Return "errors": S is found first, and H last."""
+        return "errors"
 
     def at(self, X, W, H, state):
         """Return the error that is best for the final factors."""

@@ -64,9 +64,9 @@ class GraphTerm:
         """Return the state of the last sweep: the weights that shaped the fit."""
         return state
 
-    def sweeps_in_blocks(self):
-        """Return False: the graph ties samples of different blocks together."""
-        return False
+    def chunk_by_chunk(self):
+        """Return None: the graph ties samples of different chunks together."""
+        return None
 
     def check_parameters(self):
         """Raise an error for a parameter out of range."""

@@ -152,11 +152,11 @@ class NMF(SolverChoice, BaseNMF):
     True
     """
 
-    solver: str = "mu"
-    keeps_data: ClassVar[bool] = True
-
     loss: str = "frobenius"
     normalize: str | None = None
+    solver: str = "mu"
+
+    keeps_data: ClassVar[bool] = True
 
     def objective(self, X, W, H, state=None):
         """Return (7) or (8)."""
@@ -200,13 +200,19 @@ class NMF(SolverChoice, BaseNMF):
         """Return the products for other data."""
         return self.start(X, W, H)
 
-    def sweeps_in_blocks(self):
-        """Tell whether the loss is Euclidean, without normalization."""
-        return self.loss == "frobenius" and self.normalize is None
+    def state_at_hand(self, X):
+        """Return a state for `look`."""
+        return Products(inner(X, X), None, None, None)
 
-    def basis_sums(self, X, W, H):
-        """Return the two sums over samples in (9), right, which blocks of samples add up."""
-        return X @ H.T, W @ (H @ H.T)
+    def chunk_by_chunk(self):
+        """Return "weights" for the Euclidean loss; those of the divergence are in its quotient."""
+        return "weights" if self.loss == "frobenius" else None
+
+    def half_sweep(self, X, W, H):
+        """Return (7), the next H by (9), and the two sums over samples in (9), right."""
+        seen = self.look(X, W, H, self.state_at_hand(X))
+        H = H * ratio(seen.WtM, (W.T @ W) @ H)  # (9), left
+        return seen.objective, H, X @ H.T, W @ (H @ H.T)
 
     @property
     def _rules(self):

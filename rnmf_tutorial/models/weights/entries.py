@@ -224,14 +224,18 @@ class EntrywiseNMF(BaseNMF):
         """Return a state for `look` at the fixed or the fitted scale."""
         return EntryWeights(X, self.scale_at_hand())
 
-    def sweeps_in_blocks(self):
-        """Tell whether the scale is fixed: an estimate needs all samples."""
-        return self.scale is not None
+    def chunk_by_chunk(self):
+        """Return "weights" if the scale is fixed: an estimate needs all samples at once."""
+        return None if self.scale is None else "weights"
 
-    def basis_sums(self, X, W, H):
-        """Return the two sums over samples in the update of W, which blocks of samples add up."""
-        QX, QWH = self.weigh(X, W, H, EntryWeights(X, self.scale)).weighted(X)
-        return QX @ H.T, QWH @ H.T
+    def half_sweep(self, X, W, H):
+        """Return the objective, the next H, and the two sums over samples in the update of W."""
+        now = self.start(X, W, H)
+        objective = self.objective(X, W, H, now)
+        QX, QWH = now.weighted(X)
+        H = H * ratio(W.T @ QX, W.T @ QWH)
+        QX, QWH = self.weigh(X, W, H, now).weighted(X)
+        return objective, H, QX @ H.T, QWH @ H.T
 
     def weigh(self, X, W, H, state, rescale=False):
         """Find the weights at W, H, after a new scale if asked, and return the state with them."""

@@ -32,9 +32,9 @@ class NesterovSweep:
         W = improve_W(X, W, H, new.Q, new.u)
         return W, H, self.weigh(X, W, H, new, rescale=True)
 
-    def sweeps_in_blocks(self):
-        """Return False: the steps of W need all samples many times."""
-        return False
+    def chunk_by_chunk(self):
+        """Return None: the steps of W need all samples many times."""
+        return None
 
     def encode(self, X, W, H):
         """Solve for H alone, at the fixed or the fitted scale."""

@@ -260,9 +260,9 @@ class TruncatedCauchyNMF(CauchyNMF):
         """Return the number of tight sweeps of the rule "mixture"."""
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
 
-    def sweeps_in_blocks(self):
-        """Return False: the steps of W need all samples many times."""
-        return False
+    def chunk_by_chunk(self):
+        """Return None: the steps of W need all samples many times."""
+        return None
 
     def check_parameters(self):
         """Raise an error for a parameter out of range."""

@@ -1,0 +1,349 @@
+"""A fit to a Dask array is the fit in memory, wherever and however often its chunks are read."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from rnmf_tutorial import (
+    CIMNMF,
+    CSNMF,
+    L1NMF,
+    L21NMF,
+    NMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    RobustNMF,
+    TruncatedCauchyNMF,
+)
+from rnmf_tutorial.models import EntrywiseNMF
+
+dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
+da = pytest.importorskip("dask.array")
+
+MODELS = [
+    NMF(3),
+    NMF(3, normalize="l1"),
+    NMF(3, normalize="l2"),
+    RobustNMF(3, lam=0.3),
+    HuberNMF(3, scale=0.1),
+    CIMNMF(3, scale=0.2),
+    CauchyNMF(3, scale=0.1),
+    HypersurfaceNMF(3, scale=0.1),
+]
+
+
+def problem(missing=False, shape=(47, 19), seed=0):
+    """Return data of low rank with gross errors, and holes if asked."""
+    rng = np.random.default_rng(seed)
+    A = rng.random((shape[0], 3)) @ rng.random((3, shape[1])) + 0.1 * rng.random(shape)
+    A[rng.random(shape) < 0.05] = 3.0
+    if missing:
+        A[rng.random(shape) < 0.2] = np.nan
+    return A
+
+
+A = problem()
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def close(one, other, rtol=1e-9):
+    np.testing.assert_allclose(one, other, rtol=0, atol=rtol * np.abs(other).max())
+
+
+def same(there, here, Ht, Gt):
+    """The fit `there` is the one `here`: basis, coefficients, objectives and what else it shows."""
+    close(there.components_, here.components_)
+    close(Ht, Gt)
+    np.testing.assert_allclose(there.objective_history_, here.objective_history_, rtol=1e-9)
+    assert there.n_iter_ == here.n_iter_ and there.n_features_in_ == here.n_features_in_
+    for attribute in here.shows:
+        shown = getattr(there, attribute)
+        assert not np.ndim(shown) or isinstance(shown, da.Array)  # of the size of the data
+        close(np.asarray(shown), getattr(here, attribute))
+
+
+@pytest.mark.parametrize("missing", [False, True], ids=["full", "missing"])
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_equal_to_the_fit_in_memory(model, solver, missing):
+    A = problem(missing)
+    chunked = da.from_array(A, chunks=(13, 10))  # the last is small, and the features are cut too
+    for tol in (0, 1e-3):
+        here = clone(model).set_params(solver=solver, tol=tol, random_state=1)
+        here.set_params(max_iter=80 if tol else 15)
+        there = clone(here)
+        same(there, here, there.fit_transform(chunked), here.fit_transform(A))
+        close(there.transform(chunked), here.transform(A))
+
+
+def test_any_chunks_will_do():
+    A = problem(missing=True)
+    here = HuberNMF(3, scale=0.1, solver="cd", max_iter=5, tol=0, random_state=0)
+    Gt = here.fit_transform(A)
+    first_empty = da.from_array(A, chunks=((0, 1, 45, 1), (19,)))
+    many = da.from_array(A, chunks=(1, 19))  # 47 of them: their sums are added in two rounds
+    in_columns = da.from_array(np.asfortranarray(A), chunks=(20, 19))
+    masked = da.ma.masked_invalid(da.from_array(A, chunks=(20, 19)))
+    for chunked in (first_empty, many, in_columns, masked, first_empty.rechunk((47, 19))):
+        there = clone(here)
+        same(there, here, there.fit_transform(chunked), Gt)
+
+
+def test_a_start_point_single_precision_and_integers():
+    rng = np.random.default_rng(0)
+    start = (rng.random((19, 3)), rng.random((3, 47)))
+    here = RobustNMF(3, init=start, max_iter=5, tol=0)
+    there = clone(here)
+    same(there, here, there.fit_transform(da.from_array(A, chunks=20)), here.fit_transform(A))
+    there = clone(here).fit(da.from_array(A.astype("f4"), chunks=20))
+    assert there.components_.dtype == there.error_.dtype == np.float32
+    close(there.components_, here.components_, rtol=1e-4)
+    whole = (9 * A).astype(int)
+    close(clone(here).fit_transform(da.from_array(whole, chunks=20)), here.fit_transform(whole))
+
+
+def test_callbacks_tol_and_verbose_are_those_of_the_loop(capsys):
+    for solver in ("mu", "cd"):
+        seen = {}
+        for name, data in (("here", A), ("there", da.from_array(A, chunks=20))):
+            steps = seen[name] = []
+
+            def callback(iteration, W, H, state, steps=steps):
+                steps.append((iteration, W.copy(), H.copy()))
+                return iteration == 4
+
+            HuberNMF(3, scale=0.1, solver=solver, random_state=0, callback=callback).fit(data)
+        assert [step[0] for step in seen["there"]] == [0, 1, 2, 3, 4]
+        for one, other in zip(seen["there"], seen["here"], strict=True):
+            close(one[1], other[1])
+            close(one[2], other[2])
+    NMF(3, max_iter=2, tol=0, verbose=1).fit(da.from_array(A, chunks=20))
+    assert "NMF" in capsys.readouterr().err
+
+
+def test_an_interrupt_leaves_the_last_finished_sweep():
+    readings = []
+
+    def read(block):
+        readings.append(1)
+        if len(readings) == 3 * 6 + 2:  # 3 chunks: the survey, the start, 4 sweeps, and a bit
+            raise KeyboardInterrupt
+        return block
+
+    counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
+    cut = CauchyNMF(3, scale=0.1, max_iter=9, tol=0, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        cut.fit(counted)
+    whole = clone(cut).set_params(max_iter=4).fit(A)
+    assert cut.n_iter_ == 4
+    close(cut.components_, whole.components_)
+    close(np.asarray(cut.weights_), whole.weights_)
+
+
+@pytest.mark.parametrize("model", [NMF(3), RobustNMF(3), CauchyNMF(3, scale=0.1)], ids=str)
+def test_a_sweep_reads_the_data_once(model):
+    readings = []
+
+    def read(block):
+        readings.append(1)
+        return block
+
+    counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
+    clone(model).set_params(max_iter=4, tol=0).fit(counted)
+    assert len(readings) == 3 * (1 + 1 + 4)  # the survey, the start and the sweeps
+    readings.clear()
+    clone(model).set_params(max_iter=4, tol=0, solver="cd").fit(counted)
+    assert 3 * 6 <= len(readings) <= 3 * (6 + 3)  # again where going further led up
+
+
+class Bounded(EntrywiseNMF):
+    """A loss of one's own, without a solver to choose."""
+
+    @staticmethod
+    def loss(u, q):
+        return u / (1 + u)
+
+    @staticmethod
+    def weight(u, out=None):
+        return np.divide(1, (1 + u) ** 2, out=out)
+
+
+def test_a_loss_of_ones_own():
+    here = Bounded(3, scale=0.5, max_iter=5, tol=0, random_state=0)
+    there = clone(here)
+    same(there, here, there.fit_transform(da.from_array(A, chunks=20)), here.fit_transform(A))
+    with pytest.raises(ValueError, match="Bounded takes no missing entries"):
+        there.fit(da.from_array(problem(missing=True), chunks=20))
+
+
+# ------------------------------------------------------------------------------ refusals
+
+
+def test_what_cannot_be_fitted_says_so_and_names_what_can():
+    chunked = da.from_array(A, chunks=20)
+    others = [L1NMF(2), L21NMF(2), CSNMF(2, scale=0.1), TruncatedCauchyNMF(2, scale=0.1)]
+    for model in [HuberNMF(2), NMF(2, loss="kullback-leibler"), *others]:
+        with pytest.raises(ValueError, match="RobustNMF, and, with a number for scale, HuberNMF"):
+            model.fit(chunked)
+    with pytest.raises(ValueError, match="'random', or a pair"):
+        NMF(2, init="nndsvd").fit(chunked)
+    with pytest.raises(ValueError, match="compute_chunk_sizes"):
+        NMF(2).fit(chunked[chunked[:, 0] > 0.1])
+    with pytest.raises(ValueError, match="two dimensions"):
+        NMF(2).fit(chunked[0])
+    with pytest.raises(ValueError, match="real numbers"):
+        NMF(2).fit(chunked * 1j)
+
+
+def test_every_model_encodes_chunk_by_chunk():
+    chunked = da.from_array(A, chunks=20)
+    for model in (L1NMF(2), CauchyNMF(2), TruncatedCauchyNMF(2, max_iter=50), L21NMF(2)):
+        model.set_params(random_state=0, init="nndsvda")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(A[:30])
+            parts = [model.transform(A[first : first + 20]) for first in (0, 20, 40)]
+            np.testing.assert_array_equal(model.transform(chunked), np.vstack(parts))
+
+
+def test_the_checks_of_the_data_are_those_in_memory():
+    bad = {"negative": A.copy(), "inf": A.copy(), "sample": A.copy(), "feature": A.copy()}
+    bad["negative"][40, 3] = -1
+    bad["inf"][40, 3] = np.inf
+    bad["sample"][40] = np.nan
+    bad["feature"][:, 7] = np.nan
+    bad["small"] = A * 1e-160
+    for data in bad.values():
+        words = []
+        for given in (data, da.from_array(data, chunks=20)):
+            with pytest.raises(ValueError) as caught:
+                NMF(3).fit(given)
+            words.append(str(caught.value))
+        assert words[1] == words[0] or "infinity" in words[1]
+    with pytest.raises(ValueError, match="too large for data with n_samples = 47"):
+        NMF(20).fit(da.from_array(A, chunks=10))
+    model = NMF(3, random_state=0).fit(A)
+    with pytest.raises(ValueError, match=r"begins with sample 40: .*no entry at all in sample 0"):
+        model.transform(da.from_array(bad["sample"], chunks=(20, 19)))
+    with pytest.raises(ValueError, match="18 features"):
+        model.transform(da.from_array(A[:, :18], chunks=20))
+
+
+def test_dask_is_not_imported_before_it_is_needed():
+    code = (
+        "import sys, rnmf_tutorial as r; r.NMF(1).fit([[1, 2]]); assert 'dask' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)
+
+
+# ------------------------------------------------------------------------------ workers, memory
+
+
+@pytest.mark.slow
+def test_two_workers_of_which_one_is_killed():
+    distributed = pytest.importorskip("distributed")
+    A = problem(missing=True)
+    here = HuberNMF(3, scale=0.1, solver="cd", max_iter=12, tol=0, random_state=0)
+    Gt = here.fit_transform(A)
+    killed = []
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        dask.config.set(scheduler="distributed"),
+    ):
+        before = client.run(os.getpid)
+        chunked = da.from_array(A, chunks=(10, 19)).persist()
+        distributed.wait(chunked)
+
+        def callback(iteration, W, H, state):
+            if iteration == 4:
+                killed.append(next(iter(before.values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        there = clone(here).set_params(callback=callback)
+        same(there, here, there.fit_transform(chunked), Gt)
+        close(there.transform(chunked), here.transform(A))
+        client.wait_for_workers(2)
+        assert killed[0] not in client.run(os.getpid).values()
+
+
+LIMITED = """
+import json, re, resource, sys, time
+import dask, dask.array as da, numpy as np
+from rnmf_tutorial import CauchyNMF
+
+def held(name):
+    return int(re.search(name + r":\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1e3
+
+def read(block_info=None):
+    (first, last), _ = block_info[None]["array-location"]
+    return np.array(np.load(sys.argv[1], mmap_mode="r")[first:last])
+
+dask.config.set(scheduler="synchronous")
+whole = np.load(sys.argv[1], mmap_mode="r")
+shape, mb = whole.shape, whole.nbytes / 1e6
+del whole
+chunks = ((50,) * (shape[0] // 50), shape[1:])
+model = CauchyNMF(5, scale=0.2, solver=sys.argv[2], max_iter=2, tol=0, random_state=0)
+model.fit(da.ones((50, 20), chunks=(25, 20)) * 2)  # what is imported only now
+before = held("VmRSS")
+resource.setrlimit(resource.RLIMIT_DATA, (int((held("VmData") + mb / 10) * 1e6),) * 2)
+try:
+    np.ones(int(mb / 8 * 1e6 / 8))
+    raise SystemExit("the limit does not hold")
+except MemoryError:
+    pass
+begin = time.perf_counter()
+A = da.map_blocks(read, chunks=chunks, dtype=float) if sys.argv[3] == "chunks" else None
+Ht = model.fit_transform(np.load(sys.argv[1]) if A is None else A)
+took = time.perf_counter() - begin
+history = model.objective_history_.tolist()
+print(json.dumps([history, float(Ht.sum()), took, held("VmHWM") - before, mb]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory as Linux does")
+def test_data_ten_times_the_memory_allowed(tmp_path):
+    shape, rng = (12_000, 2000), np.random.default_rng(0)
+    file = np.lib.format.open_memmap(tmp_path / "A.npy", "w+", float, shape)
+    for first in range(0, len(file), 1000):
+        file[first : first + 1000] = rng.random((1000, 5)) @ rng.random((5, shape[1]))
+    del file
+
+    def fit(solver, way):
+        command = [sys.executable, "-W", "ignore", "-c", LIMITED, tmp_path / "A.npy", solver, way]
+        # Freed arrays go back at once: what is counted is then what is held.
+        own = {
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "MALLOC_MMAP_THRESHOLD_": "65536",
+        }
+        return subprocess.run(command, env=os.environ | own, capture_output=True, text=True)
+
+    assert "MemoryError" in fit("mu", "memory").stderr
+    for solver in ("mu", "cd"):
+        done = fit(solver, "chunks")
+        assert not done.returncode, done.stderr
+        history, total, took, peak, mb = json.loads(done.stdout)
+        assert peak < mb / 10 and len(history) == 3
+        print(f"{solver}: {mb:.0f} MB of data, at most {peak:.0f} MB held, {took:.1f} s")
+        here = CauchyNMF(5, scale=0.2, solver=solver, max_iter=2, tol=0, random_state=0)
+        Ht = here.fit_transform(np.load(tmp_path / "A.npy"))
+        np.testing.assert_allclose(here.objective_history_, history, rtol=1e-9)
+        assert abs(Ht.sum() - total) < 1e-9 * total
