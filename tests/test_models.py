@@ -21,8 +21,8 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
     checks,
 )
-from rnmf_tutorial.arrays import inner, product, ratio, residual, unit_columns
-from rnmf_tutorial.models.distances import huber, kl_divergence, squared_error
+from rnmf_tutorial.arrays import inner, norms_of_columns, product, ratio, residual, unit_columns
+from rnmf_tutorial.models.distances import Products, huber, kl_divergence, squared_error
 from rnmf_tutorial.models.errors.l1_robust import SignedErrors, shrink_columns
 from rnmf_tutorial.models.errors.robust import Errors, soft_threshold
 from rnmf_tutorial.models.initialization import initialize
@@ -149,6 +149,27 @@ def test_float32_records_the_objective_to_four_digits_when_the_fit_is_close():
     double, single = clone(model).fit(B), clone(model).fit(B.astype("f4"))
     assert np.allclose(single.objective_history_, double.objective_history_, rtol=2e-3)
     checks.decreases(single.objective_history_, rtol=1e-4)
+
+
+@pytest.mark.parametrize("part", [1e-2, 1e-4, 1e-6, 1e-9])
+def test_the_distance_from_products_keeps_ten_digits_however_close_the_fit(part):
+    W, H = positive((40, 3), 0), positive((3, 50), 1)
+    X = W @ H + part * (positive((40, 50), 2) - 0.5)
+    products = Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T)
+    assert squared_error(X, W, H, products) == pytest.approx(squared_error(X, W, H), rel=1e-9)
+
+
+def test_columns_get_length_one_unless_the_sum_is_asked_for():
+    W, H = np.array([[3.0, 1.0], [4.0, 3.0]]), np.ones((2, 5))
+    assert norms_of_columns(W).tolist() == pytest.approx([5.0, np.sqrt(10)], rel=1e-15)
+    assert np.allclose(np.linalg.norm(unit_columns(W, H)[0], axis=0), 1, rtol=1e-15)
+    assert norms_of_columns(W, "l1").tolist() == [7.0, 4.0]
+    assert norms_of_columns(W.astype("f4"), "l1").dtype == np.float32
+
+
+def test_a_sum_in_float32_has_more_digits_than_its_terms():
+    V = np.array([[4096, 0], [1, 0], [1, 0]], "f4")
+    assert inner(V, V) == 2**24 + 2
 
 
 @each_estimator
@@ -288,11 +309,11 @@ def test_each_sample_settles_on_its_own_and_a_round_follows_every_larger_change(
     model = Halving(1, tol=1 / 64, init=(np.ones((2, 1)), np.ones((1, 3))))
     model.widths = []
     model.check_parameters()
-    X = np.array([[8.0, 9.0, 80.0], [1.0, 1.0, 1.0]])
-    H = model.encoded(X, np.ones((2, 1)), np.array([[8.0, 8.0, 8.0]]))
+    X = np.array([[8.0, 9.0, 80.0, 0.0], [1.0, 1.0, 1.0, 1.0]])
+    H = model.encoded(X, np.ones((2, 1)), np.array([[8.0, 8.0, 8.0, 0.0]]))
     # the way left is (1 - 2^-k): 0 at once; 1, 1/2, ...; 72, 36, ...
-    assert model.widths == [3, 2, 2, 1, 1, 1]
-    assert np.allclose(H, [[8.0, 9 - 2.0**-3, 80 - 72 / 2.0**6]], rtol=1e-15)
+    assert model.widths == [4, 2, 2, 1, 1, 1]
+    assert np.allclose(H, [[8.0, 9 - 2.0**-3, 80 - 72 / 2.0**6, 0.0]], rtol=1e-15)
 
 
 @pytest.mark.parametrize("model", [*ESTIMATORS, *GRAPH_ESTIMATORS], ids=repr)
