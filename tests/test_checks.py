@@ -68,6 +68,22 @@ def test_same_iterates_measures_and_catches():
         checks.same_iterates([A], [A.T])
 
 
+def test_nothing_is_no_proof():
+    with pytest.raises(AssertionError, match="0 and 0 iterates to compare"):
+        checks.same_iterates([], [])
+
+
+def test_a_tolerance_is_the_largest_error_allowed():
+    x = np.array([1.0, 2.0])
+    error = checks.gradient_matches(lambda v: (v**3).sum(), 3 * x**2 + 1e-9, x)
+    assert checks.gradient_matches(lambda v: (v**3).sum(), 3 * x**2 + 1e-9, x, rtol=error) == error
+    with pytest.raises(AssertionError, match="off by"):
+        checks.gradient_matches(lambda v: (v**3).sum(), 3 * x**2 + 1e-9, x, rtol=0.9 * error)
+    error = checks.same_iterates([A], [A * (1 + 1e-11)])
+    assert checks.same_iterates([A], [A * (1 + 1e-11)], rtol=error) == error
+    assert checks.majorizes(lambda d, e: d**2, lambda d: d**2, 2.0, [1.0, 4.0], rtol=0) == 0
+
+
 def test_decreases_measures_a_rise_by_the_size_of_a_negative_objective():
     """With the sign of the objective in the scale, a rise would pass for a fall."""
     assert checks.decreases([-2.0, -3.0]) == -0.5

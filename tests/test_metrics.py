@@ -109,6 +109,35 @@ def test_labels_that_cannot_be_compared(measure, y_true, y_pred):
         measure(y_true, y_pred)
 
 
+@pytest.mark.parametrize("measure", [clustering_accuracy, normalized_mutual_information])
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([0, 1, 0], "inconsistent numbers of samples: "),
+        ([0, None], " has missing labels"),
+        ([0, np.inf], " contains infinity"),
+    ],
+)
+def test_the_error_names_the_labels(measure, labels, message):
+    with pytest.raises(ValueError, match=("" if "inc" in message else "y_true") + message):
+        measure(labels, [0, 1])
+    with pytest.raises(ValueError, match=("" if "inc" in message else "y_pred") + message):
+        measure([0, 1], labels)
+    with pytest.raises(ValueError, match="There are no labels to compare; give at least one"):
+        measure([], [])
+
+
+def test_the_error_names_the_matrix():
+    bad, good = [np.nan, 1.0], [1.0, 1.0]
+    with pytest.raises(ValueError, match="the clean data contains NaN"):
+        relative_error(bad, good)
+    with pytest.raises(ValueError, match="the reconstruction contains NaN"):
+        relative_error(good, bad)
+    with pytest.raises(ValueError, match="The clean data are all zero, so an error relative to"):
+        relative_error([0.0, 0.0], good)
+    assert relative_error(good, [1.0, 2.0]) == pytest.approx(np.sqrt(0.5), rel=1e-15)
+
+
 def test_unknown_average():
     with pytest.raises(ValueError, match='"max" or "mean"'):
         normalized_mutual_information([0], [0], average="geometric")

@@ -1,5 +1,7 @@
 """What every estimator promises, and the lemmas behind each update."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -19,8 +21,8 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
     checks,
 )
-from rnmf_tutorial.arrays import inner, product, ratio, residual, unit_columns
-from rnmf_tutorial.models.distances import huber, kl_divergence, squared_error
+from rnmf_tutorial.arrays import inner, norms_of_columns, product, ratio, residual, unit_columns
+from rnmf_tutorial.models.distances import Products, huber, kl_divergence, squared_error
 from rnmf_tutorial.models.errors.l1_robust import SignedErrors, shrink_columns
 from rnmf_tutorial.models.errors.robust import Errors, soft_threshold
 from rnmf_tutorial.models.initialization import initialize
@@ -149,6 +151,28 @@ def test_float32_records_the_objective_to_four_digits_when_the_fit_is_close():
     checks.decreases(single.objective_history_, rtol=1e-4)
 
 
+@pytest.mark.parametrize("part", [1e-2, 1e-4, 1e-6, 1e-9])
+def test_the_distance_from_products_keeps_ten_digits_however_close_the_fit(part):
+    W, H = positive((40, 3), 0), positive((3, 50), 1)
+    X = W @ H + part * (positive((40, 50), 2) - 0.5)
+    products = Products(inner(X, X), W.T @ W, X @ H.T, H @ H.T)
+    found, exact = squared_error(X, W, H, products), squared_error(X, W, H)
+    assert found == pytest.approx(exact, rel=1e-9, abs=0)
+
+
+def test_columns_get_length_one_unless_the_sum_is_asked_for():
+    W, H = np.array([[3.0, 1.0], [4.0, 3.0]]), np.ones((2, 5))
+    assert norms_of_columns(W).tolist() == pytest.approx([5.0, np.sqrt(10)], rel=1e-15)
+    assert np.allclose(np.linalg.norm(unit_columns(W, H)[0], axis=0), 1, rtol=1e-15)
+    assert norms_of_columns(W, "l1").tolist() == [7.0, 4.0]
+    assert norms_of_columns(W.astype("f4"), "l1").dtype == np.float32
+
+
+def test_a_sum_in_float32_has_more_digits_than_its_terms():
+    V = np.array([[4096, 0], [1, 0], [1, 0]], "f4")
+    assert inner(V, V) == 2**24 + 2
+
+
 @each_estimator
 def test_zero_rows_columns_and_matrices(model):
     B = A.copy()
@@ -208,6 +232,91 @@ def test_callback_sees_every_iterate_and_can_stop(model):
         tol=0, callback=lambda iteration, W, H, state: seen.append(iteration) or iteration == 4
     )
     assert model.fit(A).n_iter_ == 4 and seen == [0, 1, 2, 3, 4]
+
+
+def test_a_callback_that_only_watches_leaves_the_stop_to_tol():
+    options = {"tol": 1e-3, "random_state": 0}
+    alone, watched = NMF(2, **options), NMF(2, callback=lambda *_: None, **options)
+    assert watched.fit(A).n_iter_ == alone.fit(A).n_iter_ < 2000
+
+
+def test_only_a_fit_that_missed_its_tolerance_warns():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        NMF(2, max_iter=2, tol=0).fit(A)
+        NMF(2, max_iter=5, tol=1e-12, callback=lambda iteration, *_: iteration == 2).fit(A)
+        assert NMF(2, tol=1e-5).fit(np.zeros((4, 5))).n_iter_ == 1
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=2 .* tol=1e-12; raise max_iter"):
+        NMF(2, max_iter=2, tol=1e-12).fit(A)
+
+
+class Standing(NMF):
+    """A fit that does not move, whose objective is the number of the sweep in a table."""
+
+    values = (5.0,) * 50
+
+    def sweep(self, X, W, H, state):
+        return W, H, state + 1
+
+    def start(self, X, W, H):
+        return 0
+
+    def objective(self, X, W, H, state=None):
+        return self.values[state]
+
+    def least_sweeps(self):
+        return getattr(self, "least", 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "tol", "stops"),
+    [
+        ((8, 7, 7), 1e-5, 2),
+        ((0, 0), 1e-5, 1),
+        ((-8, -9, -9.0625, -9.0625), 1 / 64, 2),  # a sixteenth is less than a sixty-fourth of 9
+        ((8, 6, 5.25, 4.5), 1 / 8, 2),  # by just that fraction of the earlier value
+        ((8, 9, 9.5, 10.5), 1 / 16, 2),  # a rise counts like a fall
+    ],
+)
+def test_it_stops_at_the_first_change_of_at_most_that_fraction(values, tol, stops):
+    model = Standing(2, tol=tol)
+    model.values = values
+    assert model.fit(A).n_iter_ == stops
+    assert model.objective_history_.tolist() == list(values[: stops + 1])
+
+
+def test_the_least_sweeps_are_never_the_last():
+    model = Standing(2)
+    model.least = 7
+    assert model.fit(A).n_iter_ == 8
+
+
+@pytest.mark.parametrize("unit", [2.0**-40, 2.0**40])
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_coefficients_settle_by_a_fraction_of_their_length(solver, unit):
+    model = NMF(3, solver=solver, tol=1e-4, random_state=0).fit(A)
+    assert np.allclose(model.transform(A * unit), model.transform(A) * unit, rtol=1e-12)
+
+
+def test_each_sample_settles_on_its_own_and_a_round_follows_every_larger_change():
+    class Halving(NMF):
+        """Each round halves the way to W.T @ X."""
+
+        calls = 0
+
+        def encode(self, X, W, H):
+            self.calls += 1
+            self.widths.append(X.shape[1])
+            return (H + X[:1]) / 2
+
+    model = Halving(1, tol=1 / 64, init=(np.ones((2, 1)), np.ones((1, 3))))
+    model.widths = []
+    model.check_parameters()
+    X = np.array([[8.0, 9.0, 80.0, 0.0], [1.0, 1.0, 1.0, 1.0]])
+    H = model.encoded(X, np.ones((2, 1)), np.array([[8.0, 8.0, 8.0, 0.0]]))
+    # the way left is (1 - 2^-k): 0 at once; 1, 1/2, ...; 72, 36, ...
+    assert model.widths == [4, 2, 2, 1, 1, 1]
+    assert np.allclose(H, [[8.0, 9 - 2.0**-3, 80 - 72 / 2.0**6, 0.0]], rtol=1e-15)
 
 
 @pytest.mark.parametrize("model", [*ESTIMATORS, *GRAPH_ESTIMATORS], ids=repr)

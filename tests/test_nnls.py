@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial import NMF, NeNMF, checks
+from rnmf_tutorial.solvers import nesterov
 from rnmf_tutorial.solvers.nesterov import (
     lipschitz_bound,
     nnls,
@@ -90,6 +91,26 @@ def test_no_column_ends_higher_however_few_the_steps(seed, steps):
     H = nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=steps)
     before, after = (np.linalg.norm(X - W @ V, axis=0) for V in (start, H))
     assert (after <= before * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_no_column_ends_higher_even_where_the_steps_are_too_long(monkeypatch, together):
+    X, W, _, rng = problem(5)
+    start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
+    start[:, :1] = scipys(X[:, :1], W)
+    gram, bound = W.T @ W, lipschitz_bound(W.T @ W)
+
+    def rise(H):
+        change = ((X - W @ H) ** 2).sum(axis=0) - ((X - W @ start) ** 2).sum(axis=0)
+        return change.sum() if together else change
+
+    arguments = gram, W.T @ X, start
+    monkeypatch.setattr(nesterov, "lipschitz_bound", lambda gram: bound / 4)
+    step = nesterov._gradient_step(gram, W.T @ X, bound / 4)
+    unguarded = optimal_gradient(step, start, target=0.0, max_iter=40, together=together)
+    assert np.all(rise(unguarded) > 1)
+    guarded = nnls(*arguments, max_iter=40, together=together)
+    assert np.array_equal(guarded, np.where(W.T @ X > 0, start, 0))
 
 
 def test_a_column_does_not_depend_on_the_others():

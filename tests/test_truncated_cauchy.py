@@ -22,6 +22,7 @@ from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES
 from rnmf_tutorial.models.weights.truncated_cauchy import TruncatedWeights
 from rnmf_tutorial.papers import guan
+from rnmf_tutorial.solvers import weighted_nesterov
 from rnmf_tutorial.solvers.nesterov import weighted_nnls
 from rnmf_tutorial.solvers.weighted_nesterov import (
     improve_H,
@@ -195,6 +196,14 @@ def test_no_column_and_no_row_ends_higher(seed):
     assert (after <= costs(W, H).sum(axis=0) * (1 + 1e-12)).all()
     after = costs(improve_W(X, W, H, Q), H).sum(axis=1)
     assert (after <= costs(W, H).sum(axis=1) * (1 + 1e-12)).all()
+
+
+def test_in_a_column_that_the_steps_raise_the_first_one_stays():
+    """Two parabolas around 1000: steps of 2.1 times the way down go astray, of half do not."""
+    length, start = np.array([2.1, 0.5]), np.array([[1001.0, 1001.0]])
+    ours = weighted_nesterov._improve(lambda H: H - length * (H - 1000), start)
+    assert ours[0, 0] == pytest.approx(998.9, rel=1e-14)
+    assert abs(ours[0, 1] - 1000) < 0.01
 
 
 @settings(deadline=None)
@@ -400,6 +409,13 @@ def test_thresholds_beyond_all_errors_or_below(outliers, dtype):
     assert cut.outliers_.all() if outliers < 1 else not cut.outliers_.any()
     # If all is an outlier, the ratios of the weights are those of the Cauchy loss.
     assert np.allclose(cut.components_, free.components_, rtol=1e-2 if dtype == "f4" else 1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_an_error_below_the_rounding_of_the_data_is_no_error(dtype):
+    B = (3 * A).astype(dtype)
+    model = TruncatedCauchyNMF(3, outliers=lambda *_: 0.0, max_iter=1, tol=0, random_state=0).fit(B)
+    assert model.threshold_ == np.finfo(dtype).eps * B.max()
 
 
 @pytest.mark.parametrize("bad", [0, -1.0, np.nan, np.inf, "3-sigma", True])

@@ -198,3 +198,31 @@ def test_the_tables_of_one_reading_do_not_depend_on_the_others():
     alone = cheng.tables(runs.drop(columns=["both_nnls", "span"]))
     pd.testing.assert_frame_equal(rows, alone)
     assert not rows.ours.equals(cheng.tables(runs, "span").ours)
+
+
+def test_claims_as_rows_and_as_the_chapters_show_them():
+    rows = verdicts.claim_rows(
+        [
+            verdicts.claim("Fig. 1", "A is best", REPRODUCED, "1 ± 0", data="orl", reason="r"),
+            verdicts.claim("Fig. 2", "B is worst", NOT_REPRODUCED, "0 ± 1"),
+            verdicts.claim("Fig. 2", "C is worst", REPRODUCED, "2 ± 1"),
+        ]
+    )
+    assert rows.iloc[0].to_dict() == {
+        "kind": "claim",
+        "place": "Fig. 1",
+        "data": "orl",
+        "claim": "A is best",
+        "found": "1 ± 0",
+        "verdict": REPRODUCED,
+        "reason": "r",
+    }
+    assert rows.iloc[1][["data", "reason"]].tolist() == ["", ""]
+    shown = verdicts.claims_table(rows)
+    assert shown.columns.tolist() == ["where", "the paper's claim", "ours", "verdict"]
+    assert shown.iloc[1].tolist() == ["Fig. 2", "B is worst", "0 ± 1", NOT_REPRODUCED]
+    marks = verdicts.marks(rows)
+    assert marks.name == "mark" and marks.tolist() == ["✓", "✗", "✓"]
+    counts = verdicts.count(rows, ["place"])
+    assert counts.columns.tolist() == ["✓", "✗"]
+    assert counts.loc["Fig. 1"].tolist() == [1, 0] and counts.loc["Fig. 2"].tolist() == [1, 1]

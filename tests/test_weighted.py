@@ -316,6 +316,16 @@ def test_a_sample_beyond_the_cap_teaches_nothing():
     assert cosine == pytest.approx(1, abs=1e-10)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_residual_below_the_rounding_of_the_data_is_none(dtype):
+    B = (3 * X).astype(dtype)
+    nothing = np.zeros_like(B)
+    limits = np.finfo(dtype)
+    assert HuberNMF().new_scale(B, nothing, None) == limits.eps * float(B.max())
+    assert HuberNMF().new_scale(0 * B, nothing, None) == float(np.sqrt(limits.tiny))
+    assert HuberNMF().new_scale(B, nothing + 1, None) == 1
+
+
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 def test_a_scale_beyond_the_numbers_is_refused(scale):
     with pytest.raises(ValueError, match="beyond what float64 resolves"):

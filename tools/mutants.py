@@ -1,7 +1,7 @@
 """Change one operator, number or argument at a time, and list the changes that no test notices.
 
     python tools/mutants.py                     all modules: hours; it goes on where it stopped
-    python tools/mutants.py models.updates      one module; name as many as you like
+    python tools/mutants.py models.weights      one module or folder; name as many as you like
     python tools/mutants.py --list              the survivors so far, run nothing
 
 mutmut does the work in a copy of the project, _build/mutants, by its settings in pyproject.toml:
@@ -30,6 +30,15 @@ ALIVE = {"survived", "no tests", "suspicious"}  # what is killed ended otherwise
 WORKERS = 2
 
 
+def places(name):
+    """Where a file lies in the copy: the studies, whose module's name mutmut takes from its path,
+    beside the package, and with them the stored results that they read."""
+    if not name.startswith("book/studies/"):
+        yield name
+    if name.startswith(("book/studies/", "book/results/")):
+        yield name.removeprefix("book/")
+
+
 def synchronize():
     """Bring the copy up to date; files that did not change keep what mutmut knows of them."""
     listed = subprocess.run(
@@ -39,15 +48,16 @@ def synchronize():
         capture_output=True,
         text=True,
     ).stdout
-    names = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
-    for name in names:
-        source, target = ROOT / name, COPY / name
+    files = [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+    sources = {place: ROOT / name for name in files for place in places(name)}
+    for name, source in sources.items():
+        target = COPY / name
         if not target.exists() or target.read_bytes() != source.read_bytes():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
     for file in COPY.rglob("*"):
         inside = file.relative_to(COPY)
-        if inside.parts[0] != "mutants" and file.is_file() and inside.as_posix() not in names:
+        if inside.parts[0] != "mutants" and file.is_file() and inside.as_posix() not in sources:
             file.unlink()
 
 
@@ -135,7 +145,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("modules", nargs="*", help="as in models.updates, studies.verdicts, checks")
+    parser.add_argument("modules", nargs="*", help="as in arrays, models.weights, studies.verdicts")
     parser.add_argument("--list", action="store_true", help="do not run anything")
     options = parser.parse_args()
     wanted = [
