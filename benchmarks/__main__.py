@@ -74,7 +74,7 @@ def report(scale="paper", results=RESULTS):
     print("\nGrowth: log-log slope of the upper half\n", slopes.round(2).to_string())
     memory = stored("memory").set_index("name").arrays
     print("\nArrays of the size of X that a fit allocates\n", memory.round(2).to_string())
-    files = stored("files")[["way", "file_mb", "peak_mb", "allocated_mb", "took", "error"]]
+    files = stored("files")[["way", "file_mb", "peak_mb", "allocated_mb", "took", "objective"]]
     print("\n", files.round(2).to_string(index=False))
 
 

@@ -1,4 +1,4 @@
-"""Memory: arrays that a fit allocates, and sweeps over a file larger than them: bench-memory."""
+"""Memory: arrays that a fit allocates, and fits to a file larger than them: bench-memory."""
 
 import json
 import subprocess
@@ -36,11 +36,19 @@ MEMORY = Grid(
     paper={"name": list(MODELS), "m": [3000], "n": [1000], "r": [10]},
 )
 
-WAYS = ["NMF, in memory", "NMF, memmap", "NMF, blocks", "HuberNMF, in memory", "HuberNMF, blocks"]
+WAYS = [
+    "NMF, in memory",
+    "NMF, memmap",
+    "NMF, chunks",
+    "HuberNMF, in memory",
+    "HuberNMF, chunks",
+    "HuberNMF cd, in memory",
+    "HuberNMF cd, chunks",
+]
 
 
 def file_cell(way, n, m, r, sweeps):
-    """Sweep over a file of n × m numbers in a process of its own: see `file_sweeps`."""
+    """Fit a file of n × m numbers in a process of its own: see `file_fits`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.npy"
         A = np.lib.format.open_memmap(path, mode="w+", dtype=np.float64, shape=(n, m))
@@ -48,7 +56,7 @@ def file_cell(way, n, m, r, sweeps):
         for first in range(0, n, 500):
             A[first : first + 500] = rng.random(A[first : first + 500].shape)
         del A
-        command = [sys.executable, "-m", "benchmarks.file_sweeps", way, path, str(r), str(sweeps)]
+        command = [sys.executable, "-m", "benchmarks.file_fits", way, path, str(r), str(sweeps)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
         return json.loads(done.stdout) | {"file_mb": path.stat().st_size / 1e6}
 
@@ -57,5 +65,5 @@ FILES = Grid(
     "bench-files",
     file_cell,
     quick={"way": WAYS[2:3], "n": [40], "m": [30], "r": [2], "sweeps": [1]},
-    paper={"way": WAYS, "n": [8000], "m": [4096], "r": [10], "sweeps": [2]},
+    paper={"way": WAYS, "n": [8000], "m": [4096], "r": [10], "sweeps": [5]},
 )

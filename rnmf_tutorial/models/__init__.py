@@ -18,7 +18,6 @@ from rnmf_tutorial.models.errors.l1_robust import (
     shrink_columns,
 )
 from rnmf_tutorial.models.errors.robust import Errors, RobustNMF, soft_threshold
-from rnmf_tutorial.models.file_sweeps import file_blocks, sweep_in_blocks
 from rnmf_tutorial.models.graphs.csnmf import CSNMF
 from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph
 from rnmf_tutorial.models.graphs.graph_term import GraphTerm
@@ -81,7 +80,6 @@ __all__ = [
     "column_norms",
     "column_thresholds",
     "estimator",
-    "file_blocks",
     "huber",
     "initialize",
     "kl_divergence",
@@ -95,5 +93,4 @@ __all__ = [
     "soft_threshold",
     "sphere_step",
     "squared_error",
-    "sweep_in_blocks",
 ]
