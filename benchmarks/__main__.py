@@ -18,7 +18,7 @@ from benchmarks.floor import FLOOR
 from benchmarks.fresh import FRESH
 from benchmarks.growth import GROWTH
 from benchmarks.machine import MACHINE
-from benchmarks.memory import FILES, MEMORY
+from benchmarks.memory import MEMORY
 from benchmarks.objectives import OBJECTIVES
 from benchmarks.solvers import SOLVERS
 from benchmarks.sweeps import SWEEPS
@@ -31,7 +31,7 @@ RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book
 SCRATCH = ROOT / "_build" / "bench"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
-    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, OBJECTIVES, GROWTH, MEMORY, FILES)
+    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, OBJECTIVES, GROWTH, MEMORY)
 }
 
 
@@ -74,8 +74,6 @@ def report(scale="paper", results=RESULTS):
     print("\nGrowth: log-log slope of the upper half\n", slopes.round(2).to_string())
     memory = stored("memory").set_index("name").arrays
     print("\nArrays of the size of X that a fit allocates\n", memory.round(2).to_string())
-    files = stored("files")[["way", "file_mb", "peak_mb", "allocated_mb", "took", "objective"]]
-    print("\n", files.round(2).to_string(index=False))
 
 
 def slope(rows):

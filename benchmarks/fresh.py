@@ -7,12 +7,14 @@ process that has run for a while keeps such memory; in bench-sweeps, all names r
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 from benchmarks.clock import milliseconds_per_run, milliseconds_per_sweep
-from benchmarks.memory import ROOT
 from benchmarks.peers import PEERS
 from benchmarks.problem import MODELS, problem, start_point
 from rnmf_tutorial.evaluation import Grid
+
+ROOT = Path(__file__).resolve().parent.parent
 
 NAMES = ["NMF", "scikit-learn mu", "NMF, divergence", "scikit-learn mu, divergence"]
 

@@ -101,3 +101,54 @@ def as_fitted(model):
     return clone(model).set_params(
         **{k: getattr(model, v) for k, v in found.items() if hasattr(model, v)}
     )
+
+
+#: The models whose solver can be chosen, which are those that take missing entries; both solvers.
+CHOOSING = [model for model in ESTIMATORS if hasattr(model, "solver")]
+
+_CORNERS = [(4, 9, 2, 1e-6), (7, 5, 3, 1.0), (5, 14, 3, 1e6)]
+
+
+def hard_fits(dtype, share_missing=0.0):
+    """Yield data, a unit, a rank and a start: zeros, dead components and sizes far off."""
+    for seed, (n, m, r, unit) in enumerate(_CORNERS):
+        rng = np.random.default_rng(seed)
+        A = np.where(rng.random((n, m)) < 0.3, 0, rng.uniform(0.01, 1, (n, m)))
+        A[rng.random((n, m)) < 0.05] = 9
+        if seed:
+            A[1], A[:, 2] = 0, 0
+        A = (A * unit).astype(dtype)
+        if share_missing:
+            A[hidden(A.shape, share_missing, seed)] = np.nan
+        W, H = unit * rng.random((m, r)), rng.random((r, n))
+        sparse = W * (rng.random(W.shape) < 0.4), H * (rng.random(H.shape) < 0.4)
+        dead = W.copy(), H.copy()
+        dead[0][:, 0], dead[1][0], dead[1][:, 0] = 0, 0, 0
+        huge, tiny = (W * 1e4, H), (W, H * 1e-8)
+        for start in ("random", "nndsvd", sparse, dead, huge, tiny, (W, H * 0), (W * 0, H)):
+            yield A, unit, r, start
+
+
+def hidden(shape, share, seed=0):
+    """Return a random part of the entries; each row and each column keeps one."""
+    where = np.random.default_rng(seed).random(shape) < share
+    where[np.arange(max(shape)) % shape[0], np.arange(max(shape)) % shape[1]] = False
+    return where
+
+
+def largest_rise(model, dtype, share_missing=0.0):
+    """Return the largest relative rise of the objective in fits from all `hard_fits`."""
+    worst = -np.inf
+    for A, unit, r, start in hard_fits(dtype, share_missing):
+        fitted = in_units(model, unit).set_params(
+            n_components=r, init=start, max_iter=25, tol=0, random_state=0
+        )
+        history = fitted.fit(A).objective_history_
+        assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
+        # An objective at the rounding of the data cannot be asked to fall.
+        X = np.nan_to_num(A).astype(float)
+        lengths = type(model).__name__ in ("L21NMF", "CappedNMF")
+        rounding = 1e-13 if dtype == "f8" else 1e-6
+        history = np.maximum(history, rounding * (X if lengths else X**2).sum())
+        worst = max(worst, float((np.diff(history) / history[:-1]).max()))
+    return worst

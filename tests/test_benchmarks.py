@@ -1,14 +1,11 @@
 """The benchmarks run at toy size, and what they say of time and targets is read off their rows."""
 
-import ast
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks.__main__ import GRIDS, RESULTS, measure, report
+from benchmarks.__main__ import GRIDS, measure, report
 from benchmarks.floor import FLOORS
 from benchmarks.objectives import MODELS as OBJECTIVE_MODELS
 from benchmarks.objectives import curve, first
@@ -101,19 +98,3 @@ def test_every_target_has_its_row_and_its_verdict():
     assert times_to_objectives(pd.DataFrame(rows)).met.tolist() == [False]
     names = {name for name, *_ in OBJECTIVE_TARGETS}
     assert names == {"NMF", "NMF, clean faces", *OBJECTIVE_MODELS} - {"L1RobustNMF"}
-
-
-def test_the_page_on_speed_has_the_same_targets():
-    notebook = json.loads((RESULTS.parent / "fast.ipynb").read_text(encoding="utf-8"))
-    code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
-    source = next(cell for cell in code if "wanted = {" in cell)
-    tree = ast.parse(source).body
-    wanted = next(
-        x.value for x in tree if isinstance(x, ast.Assign) and x.targets[0].id == "wanted"
-    )
-    page = {
-        (name, other.replace("its products", "products"), target)
-        for name, pairs in ast.literal_eval(wanted).items()
-        for other, target in pairs
-    }
-    assert page == set(TARGETS)

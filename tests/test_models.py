@@ -559,17 +559,3 @@ def test_scaling_of_data_and_lambda_together():
     Ht, Gt = one.fit_transform(A), big.fit_transform(1024 * A)
     assert np.allclose(big.inverse_transform(Gt), 1024 * one.inverse_transform(Ht), rtol=1e-10)
     assert np.allclose(big.objective_history_, 1024**2 * one.objective_history_, rtol=1e-10)
-
-
-def test_a_file_can_be_fitted_without_a_copy(tmp_path):
-    A = positive((20, 30), 0)
-    np.save(tmp_path / "A.npy", A)
-    mapped = np.load(tmp_path / "A.npy", mmap_mode="r")
-    seen = []
-    model = NMF(4, max_iter=2, tol=0, random_state=0)
-    from_memory = model.fit_transform(A)
-    model.start = lambda X, W, H: (
-        seen.append(np.shares_memory(X, mapped)) or NMF.start(model, X, W, H)
-    )
-    assert np.array_equal(model.fit_transform(mapped), from_memory)
-    assert seen == [True]

@@ -187,6 +187,10 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             return W, H, state
         return W, H, self.refilled(filled(X, missing, W, H), W, H, state)
 
+    def one_encoding(self, X, W, H):
+        """Return H after one sweep of the solver with W held fixed: here, of the published one."""
+        return self.encode(X, W, H)
+
     def value(self, X, W, H, state):
         """Return the objective to record."""
         return self.objective(X, W, H, state)
@@ -261,7 +265,7 @@ class BaseNMF(CleanedData, FactorizationEstimator):
         return self.encoded(X, W, missing=missing)
 
     def encoded(self, X, W, H=None, missing=None):
-        """Repeat ``encode`` until every column of H, on its own, has settled."""
+        """Repeat ``one_encoding`` until every column of H, on its own, has settled."""
         if H is None:
             sums = X.sum(axis=0) if missing is None else known_means(X, missing) * len(X)
             H = np.tile(ratio(sums, np.atleast_1d(W.sum())), (W.shape[1], 1))
@@ -271,7 +275,7 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             before = H[:, active]
             unknown = None if missing is None else missing[:, active]
             X_active = filled(X_active, unknown, W, before)
-            H[:, active] = after = self.encode(X_active, W, before)
+            H[:, active] = after = self.one_encoding(X_active, W, before)
             change = np.linalg.norm(after - before, axis=0)
             moving = change > self.tol * np.linalg.norm(after, axis=0)
             if not moving.any():

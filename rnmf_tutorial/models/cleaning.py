@@ -150,19 +150,24 @@ class SolverChoice:
             return self.at(X, W, H, state.own)
         return super().restored(X, W, H, state)
 
-    def encode(self, X, W, H):
-        """Update H alone, by the chosen solver."""
+    def one_encoding(self, X, W, H):
+        """Return H after one sweep of the chosen solver with W held fixed."""
         if self.solver != "cd":
-            return super().encode(X, W, H)
+            return super().one_encoding(X, W, H)
         M = X if self.keeps_data else self.look(X, W, H, self.state_at_hand(X)).M
         return descend_rows(W.T @ W, W.T @ M, H, ROUNDS)
 
     def encoded(self, X, W, H=None, missing=None):
-        """Return the best H; if the data stay as they are, from their products alone."""
-        if self.solver != "cd" or missing is not None or not self.keeps_data:
+        """Return the best H; of samples whose data stay as they are, from the products alone."""
+        if self.solver != "cd" or not self.keeps_data:
             return super().encoded(X, W, H, missing)
-        start = np.zeros((W.shape[1], X.shape[1]), X.dtype) if H is None else H
-        return settle_rows(W.T @ W, W.T @ X, start, tol=self.tol, max_rounds=self.max_iter)
+        if missing is None:
+            start = np.zeros((W.shape[1], X.shape[1]), X.dtype)
+            return settle_rows(W.T @ W, W.T @ X, start, tol=self.tol, max_rounds=self.max_iter)
+        some, found = missing.any(axis=0), np.empty((W.shape[1], X.shape[1]), X.dtype)
+        found[:, ~some] = self.encoded(X[:, ~some], W)
+        found[:, some] = super().encoded(X[:, some], W, None, missing[:, some])
+        return found
 
     def check_parameters(self):
         """Raise an error for a parameter out of range."""

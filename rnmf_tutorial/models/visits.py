@@ -10,19 +10,6 @@ from rnmf_tutorial.arrays import unit_columns
 from rnmf_tutorial.models.cleaning import filled
 from rnmf_tutorial.solvers.coordinate import fit_coefficients
 
-__all__ = [
-    "added",
-    "as_numbers",
-    "correct",
-    "fit_cleaned",
-    "known",
-    "settle",
-    "shown",
-    "surveyed",
-    "transformed",
-    "weigh",
-]
-
 
 def known(block, W, H):
     """Return a chunk as features × samples, and which entries are missing; these are filled."""

@@ -214,14 +214,22 @@ def fit(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
 
 
 def fit_coefficients(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
-    r"""Do the first half of :func:`fit`, the rows of H, and make ready for the second.
+    r"""Do the first half of ``fit``, the rows of H, and make ready for the second.
 
     All that it returns besides H are sums over the samples.
 
     Parameters
     ----------
-    M, W, H, weights, WtM, rounds
-        As in :func:`fit`.
+    M : ndarray of shape (n_features, n_samples)
+        Non-negative data, for a robust loss the cleaned ones.
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    weights : ndarray of shape (n_samples,), optional
+        The d, at least 0; one by default.
+    WtM : ndarray of shape (r, n_samples), optional
+        The product, if it is at hand.
+    rounds : int
+        How often to go over the rows of H.
 
     Returns
     -------
@@ -248,13 +256,19 @@ def fit_coefficients(M, W, H, *, weights=None, WtM=None, rounds=ROUNDS):
 
 
 def fit_basis(W, H, drop, gram, B, *, rounds=ROUNDS):
-    """Do the second half of :func:`fit`, the columns of W.
+    """Do the second half of ``fit``, the columns of W.
 
     Parameters
     ----------
     W : ndarray of shape (n_features, r)
-    H, drop, gram, B
-        What :func:`fit_coefficients` returns for all samples.
+    H : ndarray of shape (r, n_samples)
+        The new one.
+    drop : float
+        By how much the weighted squares have fallen.
+    gram : ndarray of shape (r, r)
+        :math:`HDH^T`, with the weights on the diagonal of D.
+    B : ndarray of shape (r, n_features)
+        :math:`HDM^T`.
     rounds : int
         How often to go over the columns of W.
 

@@ -46,7 +46,18 @@ def soft_threshold(E, threshold, out=None):
 
 
 class Errors(NamedTuple):
-    """The state: the error S."""
+    """The state.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_features, n_samples)
+        The error.
+
+    Examples
+    --------
+    >>> Errors(np.zeros((2, 3))).S.shape
+    (2, 3)
+    """
 
     S: np.ndarray
 
@@ -93,9 +104,8 @@ class RobustNMF(SolverChoice, BaseNMF):
     [[1, 2]]
     """
 
-    solver: str = "mu"
-
     lam: float = 0.3
+    solver: str = "mu"
 
     shows: ClassVar[dict] = {"error_": "S"}
 

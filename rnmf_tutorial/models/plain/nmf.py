@@ -152,11 +152,11 @@ class NMF(SolverChoice, BaseNMF):
     True
     """
 
-    solver: str = "mu"
-    keeps_data: ClassVar[bool] = True
-
     loss: str = "frobenius"
     normalize: str | None = None
+    solver: str = "mu"
+
+    keeps_data: ClassVar[bool] = True
 
     def objective(self, X, W, H, state=None):
         """Return (7) or (8)."""
