@@ -190,6 +190,17 @@ def test_transform_is_by_coordinate_descent_too(model, monkeypatch):
         assert np.isfinite(model.transform(data)).all()
 
 
+@by_cd
+def test_the_published_solver_does_without_cleaned_data(model, monkeypatch):
+    def never(*_):
+        raise AssertionError("the data were cleaned")
+
+    monkeypatch.setattr(type(model), "look", never)
+    model = published(model).set_params(n_components=3, max_iter=50, random_state=0, tol=1e-6)
+    for data in (A, np.where(A > 0.9, np.nan, A)):
+        assert np.isfinite(model.fit(data).transform(data)).all()
+
+
 # ------------------------------------------------------------------ the state and what a fit shows
 
 
