@@ -54,8 +54,6 @@ class Descent(NamedTuple):
     found: Callable
 
     def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
         return getattr(self.found(), name)
 
 
