@@ -1,6 +1,5 @@
 """The data that every measurement uses, and the estimators that are measured."""
 
-import inspect
 from functools import cache, partial
 
 import numpy as np
@@ -60,8 +59,8 @@ MODELS = {
 # An estimator that has no line of its own is measured with its defaults.
 MODELS |= {
     name: getattr(rnmf_tutorial, name)
-    for name in rnmf_tutorial.__all__
-    if inspect.isclass(getattr(rnmf_tutorial, name)) and name not in MODELS
+    for name in rnmf_tutorial.models.__all__
+    if name in rnmf_tutorial.__all__ and name not in MODELS
 }
 
 

@@ -25,6 +25,7 @@ from rnmf_tutorial.models import (
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
+from rnmf_tutorial.selection import MaskedSearchCV
 
 __version__ = "0.1.0"
 
@@ -42,6 +43,7 @@ __all__ = [
     "L1RobustNMF",
     "LocalNMF",
     "ManifoldDiscriminativeNMF",
+    "MaskedSearchCV",
     "NeNMF",
     "RegularizedNMF",
     "RobustManifoldNMF",

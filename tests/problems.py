@@ -18,6 +18,7 @@ from rnmf_tutorial import (
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
+from rnmf_tutorial.models import BaseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [
@@ -33,7 +34,8 @@ def other_estimators():
     """One of each exported estimator without a graph, with its defaults: a new one joins."""
     graphs = tuple(type(model) for model in GRAPH_ESTIMATORS)
     exported = [getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__]
-    return [kind() for kind in exported if inspect.isclass(kind) and kind not in graphs]
+    models = [kind for kind in exported if inspect.isclass(kind) and issubclass(kind, BaseNMF)]
+    return [kind() for kind in models if kind not in graphs]
 
 
 #: One of each kind of fit.

@@ -29,6 +29,7 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         elsewhere it is a view, and the second result is None.
         """
         method = "fit" if reset else "transform"
+        self._refuse_dates(A)
         if np.ma.isMaskedArray(A):  # what the mask hides is missing
             A = A.astype(A.dtype if A.dtype == np.float32 else np.float64).filled(np.nan)
         A = validate_data(
@@ -197,6 +198,37 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
                 f"{self.components_.shape[0]} components."
             )
         return Ht @ self.components_
+
+    def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
+        r"""Return minus the mean of :math:`\sqrt{|e|}` over the entries.
+
+        The samples are encoded first, by all their entries: in a search over folds more components
+        always score better. To choose a rank, or between losses, hide entries:
+        :class:`~rnmf_tutorial.MaskedSearchCV`.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+            Non-negative, dense data; missing entries are not counted.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        float
+            At most 0; larger is better.
+        """
+        errors = np.ma.filled(A, np.nan) - self.inverse_transform(self.transform(A))
+        return -float(np.sqrt(np.abs(np.asarray(errors))[~np.isnan(errors)]).mean())
+
+    def _refuse_dates(self, A):
+        kinds = getattr(getattr(A, "dtypes", None), "items", dict)()
+        dates = [name for name, dtype in kinds if getattr(dtype, "kind", "") in "mM"]
+        if dates:
+            raise ValueError(
+                f"Column {dates[0]!r} of the data holds dates or times, which are not amounts. "
+                "Leave it out: data.drop(columns=[...])."
+            )
 
     @property
     def _n_features_out(self):

@@ -1,0 +1,233 @@
+"""Four looks at a fitted model, each a call that draws a figure and returns its numbers."""
+
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from rnmf_tutorial.models import HuberNMF, RobustNMF
+from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+
+__all__ = ["agreement_of_starts", "distrusted", "planted_errors", "residuals"]
+
+DISTRUST = 0.1  # below this weight, relative to plain NMF, an entry hardly counts
+
+
+def _residual(model, A):
+    """Return the data with NaN for what is missing, and the residuals of the fitted model."""
+    X, missing = HuberNMF(1).validated(A, reset=True)
+    data = np.array(X.T)
+    if missing is not None:
+        data[missing.T] = np.nan
+    return data, data - model.inverse_transform(model.transform(A))
+
+
+def _scale(model):
+    """Return the size that a fit tells errors by, or None: a cutoff, a scale."""
+    if isinstance(model, RobustNMF):
+        return model.lam / 2
+    return getattr(model, "scale_", None)
+
+
+def residuals(model, A, ax=None):
+    r"""Draw the sizes \|e\| of all residuals, with the scale that the fit used.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any of the package.
+    A : array-like of shape (n_samples, n_features)
+        The data of the fit.
+    ax : matplotlib Axes, default=None
+        Where to draw; None opens a figure.
+
+    Returns
+    -------
+    dict
+        "median" and "largest" of the sizes, the "scale" (None if the model has none) and the share
+        "beyond" it.
+
+    Examples
+    --------
+    >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
+    >>> sorted(residuals(HuberNMF(2, max_iter=20, tol=0, random_state=0).fit(A), A))
+    ['beyond', 'largest', 'median', 'scale']
+    >>> plt.close()
+    """
+    sizes = np.abs(_residual(model, A)[1])
+    sizes, scale = sizes[~np.isnan(sizes)], _scale(model)
+    shown = sizes[sizes > 0]
+    ax = ax or plt.subplots(figsize=(6, 3))[1]
+    if shown.size:
+        low, high = np.quantile(shown, 0.001), shown.max()
+        ax.hist(np.clip(shown, low, high), np.geomspace(low, high, 60), color="#56B4E9")
+    ax.set(xscale="log", xlabel="size of the residual", ylabel="entries")
+    if scale is not None:
+        ax.axvline(scale, color="k", ls="--", label=f"scale of the fit: {scale:.3g}")
+        ax.legend()
+    return {
+        "median": float(np.median(sizes)),
+        "largest": float(sizes.max()),
+        "scale": None if scale is None else float(scale),
+        "beyond": None if scale is None else float((sizes > scale).mean()),
+    }
+
+
+def distrusted(model, A, axes=None):
+    """Draw the share of distrusted entries, by sample and by feature.
+
+    An entry is distrusted if its weight is below a tenth of the largest, or it has an error in
+    `error_`; with one weight for a sample, all entries of the sample are.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        With `weights_` or `error_`.
+    A : array-like of shape (n_samples, n_features)
+        The data of the fit.
+    axes : pair of matplotlib Axes, default=None
+        Where to draw; None opens a figure.
+
+    Returns
+    -------
+    dict
+        "samples" and "features": the shares, as arrays; "all": that of all entries.
+
+    Raises
+    ------
+    ValueError
+        If the model distrusts nothing.
+
+    Examples
+    --------
+    >>> A = np.ones((6, 5)) + np.eye(6, 5)
+    >>> told = distrusted(HuberNMF(1, scale=0.01, random_state=0).fit(A), A)
+    >>> told["samples"].shape, told["features"].shape
+    ((6,), (5,))
+    >>> plt.close()
+    """
+    shape = np.shape(A)
+    if hasattr(model, "error_"):
+        wrong = model.error_ != 0
+    elif hasattr(model, "weights_"):
+        Q = np.asarray(model.weights_)
+        Q = Q[:, None] if Q.shape == shape[:1] else Q
+        wrong = np.broadcast_to(DISTRUST * np.median(Q[Q > 0]) > Q, shape)
+    else:
+        raise ValueError(
+            f"{type(model).__name__} has neither weights_ nor error_: it trusts every entry alike."
+        )
+    shares = {"samples": wrong.mean(axis=1), "features": wrong.mean(axis=0)}
+    axes = plt.subplots(1, 2, figsize=(8, 3), sharey=True)[1] if axes is None else axes
+    for ax, (kind, share) in zip(axes, shares.items(), strict=True):
+        ax.plot(share, ".", color="#D55E00")
+        ax.set(xlabel=kind, ylabel="share of distrusted entries")
+    return shares | {"all": float(wrong.mean())}
+
+
+def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
+    """Fit from several random starts, and draw how alike their components are.
+
+    Components are matched in pairs, so that the sum of their cosines is the largest.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted or not; clones of it are fitted.
+    A : array-like of shape (n_samples, n_features)
+        The data.
+    n_starts : int, default=5
+        How many starts.
+    random_state : int, default=0
+        The seed of the first start; the others follow.
+    ax : matplotlib Axes, default=None
+        Where to draw; None opens a figure.
+
+    Returns
+    -------
+    dict
+        "cosines": array (n_starts, n_starts) of mean cosines; "reconstructions": the same of
+        relative distances between the reconstructions.
+
+    Examples
+    --------
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0])
+    >>> told = agreement_of_starts(HuberNMF(1), A, n_starts=2)
+    >>> told["cosines"].round(6).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    >>> plt.close()
+    """
+    bases, fits = [], []
+    for k in range(n_starts):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            one = clone(model).set_params(random_state=random_state + k, init="random")
+            fits.append(one.fit_transform(A) @ one.components_)
+        norms = np.linalg.norm(one.components_, axis=1, keepdims=True)
+        bases.append(one.components_ / np.where(norms > 0, norms, 1))
+    cosines, distances = np.eye(n_starts), np.zeros((n_starts, n_starts))
+    for i in range(n_starts):
+        for j in range(n_starts):
+            pairs = bases[i] @ bases[j].T
+            cosines[i, j] = pairs[linear_sum_assignment(-pairs)].mean()
+            distances[i, j] = np.linalg.norm(fits[i] - fits[j]) / np.linalg.norm(fits[i])
+    ax = ax or plt.subplots(figsize=(4, 3))[1]
+    shown = ax.imshow(cosines, vmin=0, vmax=1, cmap="cividis")
+    ax.set(xlabel="start", ylabel="start", title="mean cosine of matched components")
+    plt.colorbar(shown, ax=ax)
+    return {"cosines": cosines, "reconstructions": distances}
+
+
+def planted_errors(model, A, share=0.01, random_state=None, ax=None):
+    r"""Write known errors into the data, fit again, and draw what became of them.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted or not; a clone of it is fitted.
+    A : array-like of shape (n_samples, n_features)
+        The data.
+    share : float, default=0.01
+        Which part of the entries gets an error.
+    random_state : int, RandomState or None, default=None
+        The seed of the places and the errors.
+    ax : matplotlib Axes, default=None
+        Where to draw; None opens a figure.
+
+    Returns
+    -------
+    dict
+        "left": the median of what is left of the errors, \|prediction - truth\| over
+        \|error - truth\|, 0 where all were found, near 1 where they were believed; "found": the
+        share of which less than half is left.
+
+    Examples
+    --------
+    >>> A = np.random.default_rng(0).uniform(1, 2, (30, 2)) @ np.ones((2, 40))
+    >>> told = planted_errors(HuberNMF(2, random_state=0, solver="cd"), A, random_state=0)
+    >>> told["found"] > 0.5
+    True
+    >>> plt.close()
+    """
+    rng = check_random_state(random_state)
+    X, missing = HuberNMF(1).validated(A, reset=True)
+    data = np.array(X.T)
+    if missing is not None:
+        data[missing.T] = np.nan
+    planted = hidden_entries(~np.isnan(data), share, rng)
+    spoiled = planted_values(data, planted, rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        one = clone(model)
+        prediction = one.fit_transform(spoiled) @ one.components_
+    planted &= spoiled != data  # a value may be drawn that was there
+    truth, error = data[planted], spoiled[planted] - data[planted]
+    left = np.abs(prediction[planted] - truth) / np.abs(error)
+    ax = ax or plt.subplots(figsize=(4, 3))[1]
+    ax.plot(truth, prediction[planted], ".", color="#0072B2")
+    ax.axline((0, 0), slope=1, color="k", lw=0.8)
+    ax.set(xlabel="planted over", ylabel="restored")
+    return {"left": float(np.median(left)), "found": float((left < 0.5).mean())}
