@@ -169,6 +169,8 @@ DAMAGES = {
 
 def with_several_rows():
     for path in FILES:
+        if path.stem == "bench-objectives-paper":
+            continue  # its cells differ in length, so that a row may pass for one of another cell
         _, cells, _ = parse(path.read_bytes(), path)
         if max(map(len, cells.values())) > 1:
             yield path

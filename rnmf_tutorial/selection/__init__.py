@@ -8,10 +8,9 @@ from rnmf_tutorial.selection.diagnostics import (
     residuals,
 )
 from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
-from rnmf_tutorial.selection.search import MaskedSearchCV
+from rnmf_tutorial.selection.search import MaskedSearchCV as MaskedSearchCV
 
 __all__ = [
-    "MaskedSearchCV",
     "agreement_of_starts",
     "default_candidates",
     "distrusted",
