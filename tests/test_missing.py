@@ -230,12 +230,15 @@ def test_estimates_count_the_known_entries_alone(model, solver):
 
 
 @each
-def test_a_missing_entry_is_no_error(model):
-    model = clone(model).set_params(n_components=3, max_iter=10, tol=0, random_state=0).fit(B)
+@pytest.mark.parametrize("tol", [0, 1e-3])
+def test_a_missing_entry_is_no_error(model, tol):
+    model = clone(model).set_params(n_components=3, max_iter=10, tol=tol, random_state=0).fit(B)
     if "error_" in model.shows:
         assert not model.error_[HIDDEN].any()
     if hasattr(model, "outliers_"):
         assert not model.outliers_[HIDDEN].any()
+    if "weights_" in model.shows and model.weights_.ndim == 2:
+        assert (model.weights_[HIDDEN] == 1).all()  # exactly: filled at the factors of the end
 
 
 # ------------------------------------------------------------------ transform

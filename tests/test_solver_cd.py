@@ -108,6 +108,33 @@ def test_estimates_are_those_of_the_published_solver_at_the_same_factors():
         assert getattr(after, name) == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_new_cap_is_that_of_the_objective_and_of_the_weights_that_come_next():
+    B = np.vstack([A, np.linspace(1, 6, 8)[:, None] * positive((8, 8), 9)])
+    model, caps, crossed = CappedNMF(2, solver="cd", init="nndsvd"), [], 0
+    X, W, H, state = model.begin(B)
+    for _ in range(8):
+        before, V = state.theta, W + 0.1
+        within_a_pass = model.look(X, V, H, state.found()).objective  # the cap stays
+        far = np.linalg.norm(X - V @ H, axis=0)
+        assert within_a_pass == pytest.approx(np.minimum(far, before).sum(), rel=1e-9)
+        W, H, state = model.one_sweep(X, W, H, state)
+        lengths = np.linalg.norm(X - W @ H, axis=0)
+        caps.append(3 * np.median(lengths))
+        within = lengths <= caps[-1]
+        assert state.seen.objective == pytest.approx(np.minimum(lengths, caps[-1]).sum(), rel=1e-9)
+        assert np.allclose(state.seen.weights, within / (2 * lengths), rtol=1e-9)
+        crossed += (within != (lengths <= before)).any()
+    assert len(set(caps)) == 8 and crossed
+
+
+def test_a_cap_that_leaves_every_sample_out_gives_the_step_of_plain_nmf():
+    start = positive((8, 2), 1), positive((2, 11), 2)
+    options = {"init": start, "solver": "cd", "max_iter": 3, "tol": 0}
+    plain = checks.iterates(NMF(2, **options), A)
+    capped = checks.iterates(CappedNMF(2, theta=1e-6, **options), A)
+    assert checks.same_iterates([W for W, _ in plain[:2]], [W for W, _ in capped[:2]]) < 1e-10
+
+
 def test_the_rule_for_outliers_hears_how_many_sweeps_are_done():
     heard = []
 
@@ -265,9 +292,10 @@ def test_what_a_fit_shows_belongs_to_its_final_factors(model, tol):
 
 
 @by_cd
-def test_an_interrupt_inside_a_pass_costs_that_pass_alone(model):
+@pytest.mark.parametrize("data", [A, np.where(A > 0.9, np.nan, A)], ids=["whole", "missing"])
+def test_an_interrupt_inside_a_pass_costs_that_pass_alone(model, data):
     options = {"n_components": 3, "tol": 0, "random_state": 0}
-    finished = clone(model).set_params(max_iter=4, **options).fit(A)
+    finished = clone(model).set_params(max_iter=4, **options).fit(data)
     model = clone(model).set_params(max_iter=50, **options)
     swept, look = [], model.look
 
@@ -280,7 +308,7 @@ def test_an_interrupt_inside_a_pass_costs_that_pass_alone(model):
     model.look = torn
     model.callback = lambda k, *_: swept.clear() or swept.extend(range(k))
     with pytest.raises(KeyboardInterrupt):
-        model.fit(A)
+        model.fit(data)
     for name in ["components_", "objective_history_", "n_iter_", *model.shows]:
         assert np.array_equal(getattr(model, name), getattr(finished, name)), name
 

@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from rnmf_tutorial.models.cleaning import known_means
-
 __all__ = ["FactorizationEstimator"]
 
 
@@ -76,9 +74,7 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _with_means(self, A, missing, method):
         """Return a copy with the mean of the known entries in the place of the missing ones."""
         self.check_known(missing.all(axis=1), missing.all(axis=0), method)
-        if method == "fit":
-            return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
-        return np.where(missing, known_means(A.T, missing.T)[:, None], A)
+        return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
 
     def refuse_missing(self):
         """Raise the error of a model that takes no missing entries."""
