@@ -13,14 +13,11 @@ from rnmf_tutorial.models.errors.robust import soft_threshold
 from rnmf_tutorial.solvers import coordinate
 from rnmf_tutorial.solvers.coordinate import (
     Fit,
-    Seen,
-    clean,
-    coordinate_pass,
     descend_rows,
     fit,
-    further,
     settle_rows,
 )
+from rnmf_tutorial.solvers.passes import Seen, clean, coordinate_pass, further
 from tests.problems import data, positive
 
 #: φ and φ' as functions of u = e², written out once more; at scale 1.

@@ -32,7 +32,8 @@ from rnmf_tutorial.models.visits import (
     transformed,
     weigh,
 )
-from rnmf_tutorial.solvers.coordinate import Fit, fit_basis, further
+from rnmf_tutorial.solvers.coordinate import Fit, fit_basis
+from rnmf_tutorial.solvers.passes import further
 
 __all__ = ["ByChunks"]
 

@@ -16,11 +16,10 @@ from rnmf_tutorial.arrays import norms_of_columns, product
 from rnmf_tutorial.solvers.coordinate import (
     ROUNDS,
     Fit,
-    Seen,
-    coordinate_pass,
     descend_rows,
     settle_rows,
 )
+from rnmf_tutorial.solvers.passes import Seen, coordinate_pass
 
 __all__ = ["CleanedData", "Descent", "SolverChoice", "filled", "known_means"]
 

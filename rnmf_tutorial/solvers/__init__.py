@@ -1,7 +1,6 @@
 """How one factor is solved for, the other held fixed."""
 
 from rnmf_tutorial.solvers.coordinate import (
-    coordinate_pass,
     descend_rows,
     fit_basis,
     fit_coefficients,
@@ -15,6 +14,7 @@ from rnmf_tutorial.solvers.nesterov import (
     weighted_grams,
     weighted_nnls,
 )
+from rnmf_tutorial.solvers.passes import coordinate_pass
 from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W, lipschitz_bounds
 
 __all__ = [

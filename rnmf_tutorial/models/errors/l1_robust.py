@@ -9,8 +9,8 @@ from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.errors.robust import soft_threshold
 from rnmf_tutorial.models.parameters import estimator
-from rnmf_tutorial.solvers.coordinate import Seen
 from rnmf_tutorial.solvers.nesterov import lipschitz_bound, optimal_gradient
+from rnmf_tutorial.solvers.passes import Seen
 
 __all__ = ["L1RobustNMF", "column_thresholds", "shrink_columns"]
 

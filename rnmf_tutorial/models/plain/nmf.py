@@ -9,7 +9,7 @@ from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.distances import Products, kl_divergence, squared_error
 from rnmf_tutorial.models.parameters import base_estimator, estimator
-from rnmf_tutorial.solvers.coordinate import Seen
+from rnmf_tutorial.solvers.passes import Seen
 
 __all__ = ["NMF", "DivergenceNMF", "EuclideanNMF"]
 

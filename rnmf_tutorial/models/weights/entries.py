@@ -19,7 +19,7 @@ import numpy as np
 from rnmf_tutorial.arrays import at_least, product, ratio, residual
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.parameters import base_estimator
-from rnmf_tutorial.solvers.coordinate import Seen, clean
+from rnmf_tutorial.solvers.passes import Seen, clean
 
 __all__ = ["EntryWeights", "EntrywiseNMF", "smallest_weight"]
 

@@ -14,7 +14,7 @@ from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.distances import column_norms
 from rnmf_tutorial.models.parameters import base_estimator
 from rnmf_tutorial.models.weights.entries import smallest_weight
-from rnmf_tutorial.solvers.coordinate import Seen
+from rnmf_tutorial.solvers.passes import Seen
 
 __all__ = ["ColumnwiseNMF", "SampleWeights", "no_zeros"]
 

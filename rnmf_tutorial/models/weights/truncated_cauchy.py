@@ -12,7 +12,7 @@ from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.models.weights.cauchy import CauchyNMF
 from rnmf_tutorial.models.weights.entries import smallest_weight
 from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES, TIGHT_SWEEPS
-from rnmf_tutorial.solvers.coordinate import Seen, clean
+from rnmf_tutorial.solvers.passes import Seen, clean
 from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W
 
 __all__ = ["TruncatedCauchyNMF"]
