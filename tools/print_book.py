@@ -86,13 +86,14 @@ def article(name, names):
     for tag in text.select(f"script, .headerlink, .viewcode-link, .toctree-wrapper, .{OFFER}"):
         tag.decompose()
 
-    for hidden in text.select("details.hide"):
+    for hidden in text.select("details.fold"):
         section = hidden.find_parent("section")
         link = soup.new_tag("a", href=f"{ADDRESS}{name}.html#{section['id']}")
-        link.string = "code of this cell: in the book online"
+        said = hidden.summary.get_text(strip=True)
+        link.string = f"{said}: in the book online"
         line = soup.new_tag("p", attrs={"class": "folded-code"})
         line.append(link)
-        hidden.replace_with(line, *hidden.select(".cell_output"))
+        hidden.replace_with(line)
     for details in text.find_all("details"):
         details["open"] = ""
     for folded in text.select(".dropdown"):

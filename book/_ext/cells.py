@@ -1,0 +1,153 @@
+"""Fold what a reader need not see: a link below what a cell made opens its code.
+
+A cell with the tag ``hide-input`` draws or keeps books: its code stands behind
+a small link *below* its output. A cell with the tag ``checks`` asserts what
+the text says: it stands behind a line that counts its checks, and its first
+comment says what was checked. Neighbors share one link.
+"""
+
+import ast
+import re
+from html import escape
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+class Fold(nodes.Element):
+    """Cells behind one line; ``kind`` is "code" or "checks"."""
+
+
+def open_fold(self, node):
+    kind = node["kind"]
+    self.body.append(f'<details class="fold fold-{kind}">')
+    self.body.append(f"<summary>{escape(title(node))}</summary>\n")
+
+
+def close_fold(self, node):
+    self.body.append("</details>\n")
+
+
+def title(fold):
+    """What the line of a fold says."""
+    if fold["kind"] == "code":
+        return "Imports" if fold["imports"] else "Code"
+    count = fold["count"]
+    said = "; ".join(fold["said"])
+    line = f"✓ {count} check{'s' * (count != 1)} passed"
+    return f"{line}: {said}" if said else line
+
+
+def tree_of(source):
+    """The syntax tree of a cell, its magics left out."""
+    return ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source))
+
+
+def number_of_checks(source):
+    """Assertions and expected errors in a cell, as written."""
+    walked = list(ast.walk(tree_of(source)))
+    raised = [
+        node
+        for node in walked
+        if isinstance(node, ast.withitem)
+        and ast.unparse(node.context_expr).startswith("pytest.raises")
+    ]
+    return sum(isinstance(node, ast.Assert) for node in walked) + len(raised)
+
+
+def only_imports(source):
+    body = tree_of(source).body
+    return bool(body) and all(isinstance(node, IMPORTS) for node in body)
+
+
+def first_comment(source):
+    """The comment on the first lines of a cell, in one line, or nothing."""
+    lines = []
+    for line in source.splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.lstrip("# ").strip())
+    return " ".join(lines).rstrip(".")
+
+
+def kind_of(cell):
+    """Which fold a node of the page belongs into: "code", "checks" or None."""
+    if not isinstance(cell, nodes.container) or "nb_element" not in cell:
+        return None
+    if "tag_checks" in cell["classes"]:
+        return "checks"
+    return "code" if cell.get("hide_mode") == "input" else None
+
+
+def fold(cell, kind):
+    """Put the source of a cell behind a line; that of checks with all output."""
+    source = cell.children[0]
+    code = source.astext()
+    folded = Fold(kind=kind)
+    if kind == "checks":
+        folded["count"] = number_of_checks(code)
+        folded["said"] = [said] if (said := first_comment(code)) else []
+        folded.extend(cell.children)
+        cell.children = []
+        cell.append(folded)
+    else:
+        folded["imports"] = only_imports(code)
+        cell.remove(source)
+        folded.append(source)
+        cell.append(folded)
+    cell.attributes.pop("hide_mode", None)
+    return folded
+
+
+class FoldCells(SphinxPostTransform):
+    """Fold every cell that asks for it, before MyST-NB does."""
+
+    default_priority = 198
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        last = None  # the fold just made, its cell and kind
+        for cell in list(self.document.findall(nodes.container)):
+            kind = kind_of(cell)
+            if kind is None:
+                continue
+            folded = fold(cell, kind)
+            if last and neighbors(last[0], cell) and last[1]["kind"] == kind:
+                share(last, (cell, folded))
+            last = (cell, folded)
+
+
+def neighbors(one, other):
+    """Whether nothing stands between two cells, and nothing shows of the first."""
+    parent = one.parent
+    return (
+        parent is other.parent
+        and parent.index(other) == parent.index(one) + 1
+        and len(one.children) == 1
+    )
+
+
+def share(before, after):
+    """The fold of a cell of which nothing shows goes into that of the next."""
+    (cell, old), (_, new) = before, after
+    new.children = [*old.children, *new.children]
+    for child in new.children:
+        child.parent = new
+    if new["kind"] == "checks":
+        new["count"] += old["count"]
+        new["said"] = [*old["said"], *new["said"]]
+    else:
+        new["imports"] = new["imports"] and old["imports"]
+    cell.parent.remove(cell)
+
+
+def setup(app):
+    app.add_node(Fold, html=(open_fold, close_fold))
+    app.add_post_transform(FoldCells)
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
