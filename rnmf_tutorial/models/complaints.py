@@ -8,10 +8,10 @@ import numpy as np
 
 from rnmf_tutorial.models.sizes import positive_mean, rounding
 
-__all__ = ["ScaleWarning", "about_errors", "about_floor", "about_weights"]
+__all__ = ["NEARLY_ALL", "ScaleWarning", "about_errors", "about_floor", "about_weights"]
 
-# With more errors than this, S has taken in the data.
-_NEARLY_ALL = 0.75
+#: With a larger share of errors than this, S has taken in the data.
+NEARLY_ALL = 0.75
 # An entry with a smaller weight is not heard. Fewer than these shares of the positive data say
 # nothing of the rest: they may be the right ones, unless zeros outnumber them.
 _SMALL_WEIGHT, _HEARD, _HEARD_AMONG_ZEROS = 0.01, 0.25, 0.75
@@ -66,12 +66,12 @@ def about_errors(X, S, least):
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
             f"{mean:.3g}: the error S is empty, and this is plain NMF. Take a smaller lam, or None."
         )
-    if share > _NEARLY_ALL:
+    if share > NEARLY_ALL:
         median = np.median(np.abs(S[S != 0])) + least
         return (
             f"{100 * share:.5g} % of the residuals are above lam/2 = {least:.3g}, with the median "
             f"{median:.3g}: the error S holds the data, and W and H hardly move. lam is in the "
-            "units of the data; take a larger one, or None, which estimates it."
+            "units of the data: take a larger one, or None, which estimates it."
         )
     return None
 

@@ -176,11 +176,9 @@ class RobustNMF(EstimatedLam, SolverChoice, BaseNMF):
         return "l2"
 
     def complaint(self, X, W, H, state):
-        """Return what is wrong with λ: S empty or nearly full, or updates that crawl."""
-        share = np.count_nonzero(state.S) / state.S.size
-        if self.lam is None and share == 0:
-            return None  # the data are nearly of this rank
-        return about_errors(X, state.S, self.lam_ / 2) or self._crawl(X, W, H, share)
+        """Return what is wrong: S is empty or nearly full at the given λ, or the updates crawl."""
+        given = None if self.lam is None else about_errors(X, state.S, self.lam_ / 2)
+        return given or self._crawl(X, W, H, np.count_nonzero(state.S) / state.S.size)
 
     def _crawl(self, X, W, H, share):
         """Return what to say if ten passes of the other solver still lower the objective much.
