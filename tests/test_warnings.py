@@ -93,7 +93,7 @@ def test_an_estimate_at_its_floor_is_named(model, name):
     W, H = positive((30, 2), 1), positive((2, 40), 2)
     A = (W @ H).T
     A[3, 4] += 9
-    (message,) = told(model, A, init=(W, H))
+    (message,) = told(model, A, init=(W, H), max_iter=3, tol=0)
     assert f"the estimated {name} has fallen to" in message
 
 
