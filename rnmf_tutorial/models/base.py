@@ -237,7 +237,8 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             H = way.final_coefficients(X, W, H, missing)
             state = way.at(filled(X, missing, W, H), W, H, state)
             self._show(state)
-        if way is self and (sentence := self.complaint(X, W, H, state)):
+        sentence = self.complaint(X, W, H, state) if self.tol > 0 and way is self else None
+        if sentence:
             warnings.warn(f"{type(self).__name__}: {sentence}", ScaleWarning, stacklevel=3)
         return H
 

@@ -1,7 +1,8 @@
 """What a fit says when a size that was given or found cannot suit the data.
 
 A model's `complaint` looks at the end of its fit and returns a sentence or None, of which the loop
-in :mod:`rnmf_tutorial.models.base` makes one warning. What such sentences are about stands here.
+in :mod:`rnmf_tutorial.models.base` makes one warning, unless ``tol=0`` asked for so many sweeps and
+nothing more. What such sentences are about stands here.
 """
 
 import numpy as np
@@ -13,8 +14,8 @@ __all__ = ["NEARLY_ALL", "ScaleWarning", "about_errors", "about_floor", "about_w
 #: With a larger share of errors than this, S has taken in the data.
 NEARLY_ALL = 0.75
 # An entry with a smaller weight is not heard. Fewer than these shares of the positive data say
-# nothing of the rest: they may be the right ones, unless zeros outnumber them.
-_SMALL_WEIGHT, _HEARD, _HEARD_AMONG_ZEROS = 0.01, 0.25, 0.75
+# nothing of the rest; more are needed where a third of the data are zeros, which agree.
+_SMALL_WEIGHT, _HEARD, _HEARD_AMONG_ZEROS = 0.01, 0.25, 0.6
 # A size estimated from residuals is at its floor up to here, in roundings of the largest entry.
 _ROUNDINGS = 100
 
@@ -135,7 +136,7 @@ def about_weights(X, Q, name):
     positive = np.greater(X, 0)
     heard = np.count_nonzero(positive & (Q.reshape(len(X), -1) > _SMALL_WEIGHT))
     number = np.count_nonzero(positive)
-    if heard >= (_HEARD if 2 * number >= X.size else _HEARD_AMONG_ZEROS) * number:
+    if heard >= (_HEARD if 3 * number >= 2 * X.size else _HEARD_AMONG_ZEROS) * number:
         return None
     return (
         f"{100 * (1 - heard / number):.3g} % of the positive data have weights below "

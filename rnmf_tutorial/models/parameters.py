@@ -20,7 +20,7 @@ max_iter : int, default={max_iter}
     Largest number of sweeps.
 tol : float, default={tol}
     Stop when a sweep changes the objective by less than this fraction of it{then}. 0 means
-    exactly `max_iter` sweeps and nothing more.
+    exactly `max_iter` sweeps and nothing more, no warning either.
 random_state : int, RandomState or None, default=None
     The seed of a random start.
 callback : callable, default=None

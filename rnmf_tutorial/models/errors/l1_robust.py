@@ -254,9 +254,9 @@ class L1RobustNMF(SolverChoice, BaseNMF):
         return SignedErrors(np.maximum(S, 0), np.maximum(-S, 0))
 
     def complaint(self, X, W, H, state):
-        """Return what is wrong with λ, once S is at its best: S is nearly full."""
+        """Return what is wrong with λ: S, which is at its best, is nearly full."""
         share = np.count_nonzero(state.S) / X.size
-        if self.tol == 0 or share <= NEARLY_ALL:
+        if share <= NEARLY_ALL:
             return None
         return (
             f"{share:.0%} of the entries count as errors: the error S holds the data, and W and H "
