@@ -15,10 +15,11 @@ from studies.cheng.cells import (
 )
 
 # Both ranges of the pixels that the paper may have had, for each method that tells them apart.
-COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes", "CSNMF", "MCCGR, bytes"]
+COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes", "MCCGR, bytes"]
+BOTH = [*COMPARED, "CSNMF"]
 
 
-def _faces(data, n_train, ranks):
+def _faces(data, n_train, ranks, methods=BOTH):
     return Grid(
         f"cheng-{data}",
         faces_cell,
@@ -34,14 +35,15 @@ def _faces(data, n_train, ranks):
             "n_train": n_train,
             "r": ranks,
             "seed": list(range(10)),
-            "method": COMPARED,
+            "method": methods,
         },
     )
 
 
 # r ≤ n, and Yale has 60 training images in its smallest setting.
 YALE = _faces("yale", [4, 5, 6], [10, 20, 30, 40, 50, 60])
-UMIST = _faces("umist", [6, 7, 9], [10, 30, 60, 120])
+# UMIST is not the paper's size and decides nothing, so CSNMF on [0, 1] is left out.
+UMIST = _faces("umist", [6, 7, 9], [10, 30, 60, 120], COMPARED)
 ORL = _faces("orl", [4, 5, 6], [10, 30, 60, 120])
 
 RAW = {
