@@ -1,5 +1,7 @@
 """Verdicts on Díaz, Steele and Nguyen: Table 2 and the paper's sentences."""
 
+from itertools import pairwise
+
 import pandas as pd
 
 from studies.diaz.printed import printed_table
@@ -39,8 +41,8 @@ def yaleb_runs(resample):
     resample : {"bicubic", "nearest"}
         The default of Pillow's ``resize`` since version 7, and before.
     """
-    runs = stored("diaz-table-yaleb64")
-    return runs[runs.resample == resample].drop(columns="resample").assign(data="yaleb")
+    name = {"bicubic": "diaz-table-yaleb64", "nearest": "diaz-table-yaleb64-nearest"}[resample]
+    return stored(name).drop(columns="resample").assign(data="yaleb")
 
 
 def table_2(runs, columns=METRICS):
@@ -56,10 +58,12 @@ def table_2(runs, columns=METRICS):
     Returns
     -------
     DataFrame
-        One row per printed number of the data sets in `runs`.
+        One row per printed number that `runs` have runs of.
     """
     printed = printed_table().melt(KEYS, METRICS, var_name="metric", value_name="printed")
-    printed = printed[printed.data.isin(runs.data)].reset_index(drop=True)
+    there = set(runs[KEYS].itertuples(index=False, name=None))
+    known = [key in there for key in printed[KEYS].itertuples(index=False, name=None)]
+    printed = printed[known].reset_index(drop=True)
     printed = printed.assign(rounding=0.0005, printed_runs=printed.data.map(REPEATS))
     kept = runs[runs.method.isin(PRINTED)][[*KEYS, "seed", *columns]]
     kept = kept.rename(columns=dict(zip(columns, METRICS, strict=True)) | {"seed": "draw"})
@@ -140,7 +144,7 @@ def _ranks(ranks):
         ranks.pivot(index="seed", columns=["method", "rank"], values=k) for k in METRICS
     )
     sizes = sorted(ranks["rank"].unique())
-    falls = [rre[m][a] - rre[m][b] for m in PRINTED for a, b in zip(sizes, sizes[1:], strict=False)]
+    falls = [rre[m][a] - rre[m][b] for m in PRINTED for a, b in pairwise(sizes)]
     yield sentence(
         "§4.2.1",
         "the Relative Reconstruction Errors (RRE) decreases as the number of components k "

@@ -1,5 +1,7 @@
 """Verdicts on the sentences of *Regularized non-negative matrix factorization*."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 
@@ -39,7 +41,7 @@ def _wide(runs, by, column):
 
 def _steps(wide, sign):
     """Return the steps from each column to the next, positive where they go the claimed way."""
-    return [sign * (wide[b] - wide[a]) for a, b in zip(wide, wide.columns[1:], strict=False)]
+    return [sign * (wide[b] - wide[a]) for a, b in pairwise(wide)]
 
 
 def _few_samples(table_1):
@@ -194,7 +196,7 @@ def _ranks(ranks):
         "§5.2",
         "The results observed in Fig. 5 for r=49 generalized for different numbers of basis "
         "vectors",
-        sum(parts.values(), []),
+        [part for at_r in parts.values() for part in at_r],
         f"in the order PCA, NMF, RNMF (8, 20), LNMF at r = {', '.join(map(str, held))} of "
         + ", ".join(map(str, sizes)),
         cause="the claim does not hold",
