@@ -257,7 +257,8 @@ function makeModels() {
   }
 
   const models = { NMF, RobustNMF, HuberNMF, CauchyNMF, CIMNMF };
-  return { advance, begin, initialize, map, matrix, minus, models, mul, randomState, sum, times };
+  const tools = { initialize, map, matrix, minus, mul, randomState, ratio, sum, T, times };
+  return { ...tools, models, begin, advance };
 }
 
 const rnmf = makeModels();
