@@ -75,8 +75,8 @@
       the end</i>. Then spoil an entry of X by a tap, run again, and switch to Cauchy weights.</p>
       <div class="live-controls"></div><div class="live-formula"></div>
       <p class="live-says" aria-live="polite"></p><div class="live-factors">${
-      table("W", 3, 2, "")}${table("H", 2, 4, "")}${table("X", 3, 4, "<button type=button></button>")}
-      ${table("WH", 3, 4, "")}</div>`;
+      table("X", 3, 4, "<button type=button></button>")}${table("H", 2, 4, "")}
+      ${table("W", 3, 2, "")}${table("WH", 3, 4, "")}</div>`;
     const [formula, says] = stage.querySelectorAll(".live-formula, .live-says");
     const cell = (name, i, j) => stage.querySelector(`[data-cell="${name}${i}${j}"]`);
 
@@ -99,8 +99,8 @@
       }
       cell(side, i, j).className = "now";
       const total = (k, A) => `${sums[k].join(" + ")} = ${entry(A, i, j)}`;
-      formula.innerHTML = `<p>${name} ← ${name} × ${fraction(of("X"), of("WH"), lit)}</p><p>${name} ←
-        ${entry(fit[side], i, j)} × ${fraction(total(0, up), lit > 1 ? total(1, down) : "…", lit)}${
+      formula.innerHTML = `<p><span>${name} ← ${name} ×</span> ${fraction(of("X"), of("WH"), lit)}</p>
+        <p><span>${name} ← ${entry(fit[side], i, j)} ×</span> ${fraction(total(0, up), lit > 1 ? total(1, down) : "…", lit)}${
         lit > 2 ? ` = <b>${entry(next, i, j)}</b>` : ""}</p>`;
       const say = [`Numerator ${entry(up, i, j)}`, `denominator ${entry(down, i, j)}`,
         `${side} ${i + 1} ${j + 1} becomes ${entry(next, i, j)}`];
@@ -170,7 +170,7 @@
     const weights = live.choice("weights", ["none", "Huber", "Cauchy"], String(CHOICES.indexOf(fit.model)),
       (k) => act(`m${k}`));
     stage.querySelector(".live-controls").append(
-      live.button("Next", () => act("n")), live.button("Finish the sweep", () => act("s")),
+      live.button("Next", () => act("n")), live.button("Whole sweep", () => act("s")),
       live.button("Run to the end", () => act("r")), weights,
       live.button("Start again", () => act(`m${CHOICES.indexOf(fit.model)}`)),
     );
