@@ -66,30 +66,24 @@ function makeBench(rnmf, post) {
   };
   const SOLVERS = { cd: "coordinate descent", mu: "multiplicative" };
 
-  /** Wall, roof, door, window, chimney, sun and tree, each 1 where it is. */
-  const PARTS = [
-    (x, y, roof, door, window) => y >= 16 && y < 28 && x >= 3 && x < 21 && !door && !window,
-    (x, y, roof) => roof,
-    (x, y, roof, door) => door,
-    (x, y, roof, door, window) => window,
-    (x, y, roof) => y >= 4 && y < 12 && x >= 15 && x < 18 && !roof,
-    (x, y) => (y - 5.5) ** 2 + (x - 26) ** 2 < 14,
-    (x, y) => (y - 17) ** 2 + (x - 26) ** 2 < 17 || (y >= 21 && y < 28 && x >= 25 && x < 28),
-  ];
-  const isIn = (part, x, y) => part(
-    x, y, y >= 8 && y < 16 && Math.abs(x - 11.5) < y - 5.5,
-    y >= 22 && y < 28 && x >= 12 && x < 16, y >= 18 && y < 22 && x >= 5 && x < 10,
-  );
+  // The parts of a house: where they are, as functions of column and row.
+  const box = (left, top, right, bottom) => (x, y) => x >= left && x < right && y >= top && y < bottom;
+  const disc = (column, row, square) => (x, y) => (x - column) ** 2 + (y - row) ** 2 < square;
+  const [window, door, crown, trunk] = [box(5, 18, 10, 22), box(12, 22, 16, 28), disc(26, 17, 17), box(25, 21, 28, 28)];
+  const roof = (x, y) => y >= 8 && y < 16 && Math.abs(x - 11.5) < y - 5.5;
+  const wall = (x, y) => box(3, 16, 21, 28)(x, y) && !door(x, y) && !window(x, y);
+  const chimney = (x, y) => box(15, 4, 18, 12)(x, y) && !roof(x, y);
+  const tree = (x, y) => crown(x, y) || trunk(x, y);
+  const PARTS = [wall, roof, door, window, chimney, disc(26, 5.5, 14), tree];
 
-  /** Pixels × houses: each house is a sum of the parts, each part with a brightness of its own. */
+  /** Pixels × houses: a house is the sum of its parts, each with a brightness of its own. */
   function makeHouses() {
-    const uniform = rnmf.randomState(0);
-    const brightness = rnmf.map(() => 0.1 + 0.7 * uniform(), rnmf.matrix(HOUSES, PARTS.length));
-    const shapes = rnmf.matrix(SIDE * SIDE, PARTS.length);
-    shapes.data.forEach((_, i) => {
-      const pixel = Math.floor(i / 7);
-      shapes.data[i] = isIn(PARTS[i % 7], pixel % SIDE, Math.floor(pixel / SIDE));
-    });
+    const uniform = rnmf.randomState(0), n = PARTS.length;
+    const brightness = rnmf.map(() => 0.1 + 0.7 * uniform(), rnmf.matrix(HOUSES, n));
+    const shapes = rnmf.matrix(SIDE * SIDE, n);
+    for (let i = 0; i < SIDE * SIDE; i++) {
+      PARTS.forEach((part, k) => (shapes.data[n * i + k] = part(i % SIDE, Math.floor(i / SIDE))));
+    }
     return rnmf.mul(shapes, rnmf.T(brightness));
   }
 
@@ -125,7 +119,7 @@ function makeBench(rnmf, post) {
     const noise = rnmf.map(() => random(), clean);
     const corners = Array.from({ length: HOUSES }, () =>
       [0, 1].map(() => Math.floor(random() * (SIDE - BLOCK + 1))));
-    const setting = { loss: "CIMNMF", scale: 0.2, rank: 7, solver: "cd", house: 0, seed: 0 };
+    const setting = { loss: "CIMNMF", scale: 0.2, rank: 7, solver: "cd", house: 3, seed: 0 };
     let blocks = true, strokes = [], brush = "w", everywhere = false, place = [16, 16], errors = [];
 
     // ---------------------------------------------------------------- the data
@@ -206,20 +200,20 @@ function makeBench(rnmf, post) {
       draw(robust, pictures[1]);
       const robustName = name(), digits = now.map((error) => error.toFixed(3));
       ["seen: paint here", `weights of ${robustName}`, `NMF<br>error ${digits[0]}`,
-        `${robustName}<br>error ${digits[1]}`, "parts of NMF", `parts of ${robustName}`].forEach(
+        `${robustName}<br>error ${digits[1]}`, "Parts of NMF", `Parts of ${robustName}`].forEach(
         (text, k) => (labels[k].innerHTML = text));
       all.forEach((some, k) => {
         if (parts[k].childElementCount !== some.length) parts[k].innerHTML = some.map((_, i) =>
           canvas(`part ${i + 1}`)).join("");
         some.forEach((part, i) => draw(parts[k].children[i], part));
       });
-      const last = errors.at(-1)[0] || 1;
-      const line = (k) => errors.map((row) => `${30 + (320 * row[0]) / last} ${90 - 120 * Math.min(row[k], 0.7)}`);
-      chart.innerHTML = `<path class="axis" d="M30 6V90H350"/><text x="34" y="14">error</text>
-        <text x="350" y="106" text-anchor="end">${last} sweeps</text>${["NMF", setting.loss].map((model, k) =>
-        `<path d="M${line(k + 1).join("L")}" style="--c:${live.COLORS[model]}" stroke-dasharray="${
-        k ? "7 3" : ""}"/>`).join("")}`;
-      const text = `After ${sweeps} sweeps, errors against the clean houses: NMF ${digits[0]}, ${
+      const last = sweeps || 1, y = (error) => 96 - 120 * Math.min(error, 0.7);
+      const path = (k) => errors.map((row) => `${8 + (250 * row[0]) / last} ${y(row[k])}`).join("L");
+      chart.innerHTML = `<path class="axis" d="M8 8V96H258"/><text x="14" y="10">error</text>
+        <text x="258" y="110" text-anchor="end">sweep ${sweeps}</text>${["NMF", setting.loss].map((model, k) =>
+        `<path d="M${path(k + 1)}" style="--c:${live.COLORS[model]}" stroke-dasharray="${k ? "7 3" : ""}"/>
+        <text x="264" y="${y(now[k]) + 4}">${[`NMF`, robustName][k]}</text>`).join("")}`;
+      const text = `After ${sweeps} sweeps, distance from the clean houses, as a part of their size: NMF ${digits[0]}, ${
         robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
       if (ended) live.say(says, text);
     }
