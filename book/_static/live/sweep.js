@@ -127,6 +127,7 @@
       const drawn = fit.part > 0 ? drawFormula() : "";
       if (!drawn) formula.innerHTML = `<p>Every entry of H, then of W, is multiplied by what the data X
         say, over what the product WH says.</p>`;
+      stage.ariaBusy = String(running !== null);
       live.say(says, `After ${fit.done} sweeps: objective ${two(fit.objective)}; WH is at most
         ${two(away)} away from the unspoiled entries.`, drawn);
     }

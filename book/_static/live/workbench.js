@@ -193,8 +193,8 @@ function makeBench(rnmf, post) {
     function show({ sweeps, ended, ms, pictures, weights: Q, parts: all, objectives, errors: now }) {
       if (sweeps === 0) errors = [];
       errors.push([sweeps, ...now]);
-      stage.dataset.ms = ms;
-      stage.dataset.sweeps = sweeps;
+      Object.assign(stage.dataset, { ms, sweeps }); // for who measures
+      stage.ariaBusy = String(!ended);
       draw(weights, Q, true);
       draw(plain, pictures[0]);
       draw(robust, pictures[1]);
