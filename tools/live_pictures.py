@@ -17,19 +17,18 @@ from playwright.sync_api import sync_playwright
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-PAGE = """<!doctype html><html data-theme="light"><head><link rel="stylesheet" href="live.css"><style>
+PAGE = """<!doctype html><html data-theme="light"><head>
+    <link rel="stylesheet" href="live.css"><style>
     html {{ --pst-color-background: #fff; --pst-color-text-base: #222; --pst-color-border: #bbb;
-        --pst-color-primary: #176de8; --pst-color-surface: #fff; color: #222; font-family: sans-serif }}
+        --pst-color-primary: #176de8; --pst-color-surface: #fff; color: #222; font-family: Arial }}
     figure {{ width: 660px; margin: 0; padding: 8px; background: #fff }}
-    table {{ border-collapse: collapse }}
-    td button {{ font: inherit; min-height: 0 !important }}
+    table {{ border-collapse: collapse }} td button {{ font: inherit; min-height: 0 !important }}
     .live-try, .live-says, .live-controls, .live-slider, .live-strip, .live-chart, .hint {{
         display: none !important }}
     .live-stage {{ margin: 0 !important }} .live-formula {{ min-height: 0 }}
     .live-parts {{ margin-top: 8px }} canvas {{ outline: none !important }}
-    </style></head><body><figure class="live-{name}"><img alt=""></figure>
-    <script src="nmf.js"></script><script src="live.js"></script><script src="{name}.js"></script>
-    </body></html>"""
+    </style></head><body><figure class="live-{name}"><img alt=""></figure>{scripts}</body></html>"""
+SCRIPT = '<script charset="utf-8" src="{}.js"></script>'
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -39,7 +38,8 @@ class Quiet(SimpleHTTPRequestHandler):
 
 def take(page, name):
     """Photograph one figure, once it rests."""
-    page.set_content(PAGE.format(name=name))
+    scripts = "".join(map(SCRIPT.format, ("nmf", "live", name)))
+    page.set_content(PAGE.format(name=name, scripts=scripts))
     if name == "workbench":
         page.locator(".live-stage[aria-busy=false]").wait_for(timeout=300_000)
     file = STATIC / "live" / f"{name}.png"

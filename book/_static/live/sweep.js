@@ -71,8 +71,8 @@
   live.figure("sweep", (stage, told) => {
     const X = matrix(3, 4, Float64Array.from(CLEAN)), log = [];
     let fit = new Sweeps(X, 0), running = null;
-    stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times, then <i>Run to
-      the end</i>. Then spoil an entry of X by a tap, run again, and switch to Cauchy weights.</p>
+    stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times and <i>Run to
+      the end</i>; then tap an entry of X to spoil it, run again, and switch to Cauchy weights.</p>
       <div class="live-controls"></div><div class="live-formula"></div>
       <p class="live-says" aria-live="polite"></p><div class="live-factors">${
       table("X", 3, 4, "<button type=button></button>")}${table("H", 2, 4, "")}

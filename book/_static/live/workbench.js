@@ -162,7 +162,7 @@ function makeBench(rnmf, post) {
 
     // ---------------------------------------------------------------- the page
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> paint on the first picture, and watch what
-      each model makes of it. Then take another loss, or paint on every house.</p>
+      each model makes of it; then take another loss, or paint on every house.</p>
       <div class="live-controls"></div><div class="live-strip" role="group" aria-label="Houses"></div>
       <div class="live-pictures">${["seen", "weights", "NMF", "robust"].map((name) =>
       `<div>${canvas(name)}<p></p></div>`).join("")}</div>
@@ -199,7 +199,7 @@ function makeBench(rnmf, post) {
       draw(plain, pictures[0]);
       draw(robust, pictures[1]);
       const robustName = name(), digits = now.map((error) => error.toFixed(3));
-      ["seen: paint here", `weights of ${robustName}`, `NMF<br>error ${digits[0]}`,
+      [`seen by both<span class="hint">: paint here</span>`, `weights of ${robustName}`, `NMF<br>error ${digits[0]}`,
         `${robustName}<br>error ${digits[1]}`, "Parts of NMF", `Parts of ${robustName}`].forEach(
         (text, k) => (labels[k].innerHTML = text));
       all.forEach((some, k) => {
