@@ -1,0 +1,102 @@
+"""Figures that compute in the page: the directive ``live`` and its scripts.
+
+``{live} pull`` stands for a still picture with its text. The body of the
+directive is that text; without one it is the text given here. Where scripts
+run, ``_static/live/pull.js`` puts the live figure in the picture's place.
+Only pages that have such a figure load its scripts and its style.
+"""
+
+import re
+from typing import ClassVar
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+ARITHMETIC, FRAME = "live/nmf.js", "live/live.js"
+MARK = re.compile(r'<figure class="[^"]*\blive-(\w+)')
+ALTS = {
+    "pull": (
+        "Eight points on a line through the origin, the last of them far "
+        "above it. The line of least squares turns up to it, those of the "
+        "absolute and of Huber's loss a little, those of Cauchy's loss and "
+        "of correntropy stay with the other seven."
+    ),
+    "sweep": (
+        "A matrix of three rows and four columns stands beside its factors, "
+        "three by two and two by four. One entry of the second factor is "
+        "being updated: its old value times a numerator over a denominator."
+    ),
+    "workbench": (
+        "Toy houses behind white blocks. What NMF makes of them shows gray "
+        "ghosts of the blocks; what robust NMF makes of them looks like the "
+        "clean houses."
+    ),
+}
+TEXTS = {
+    "pull": (
+        "Five losses fit the slope of one line to the same eight points. "
+        "One point is an outlier: squares follow it, the absolute and "
+        "Huber's loss follow it a little, Cauchy's loss and correntropy "
+        "let it go."
+    ),
+    "sweep": (
+        "One entry of a factor at a time: the old value, times what the data "
+        "say, over what the current product says."
+    ),
+    "workbench": (
+        "Toy houses with white blocks, what NMF and a robust model make of "
+        "them, and what the robust model holds for wrong."
+    ),
+}
+
+
+class Live(SphinxDirective):
+    """A still picture with its text, and the name of the live figure."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar = {"name": str}
+
+    def run(self):
+        name = self.arguments[0]
+        if name not in ALTS:
+            raise self.error(f"no live figure {name}: use {', '.join(ALTS)}")
+        picture = nodes.image(
+            uri=f"/book/_static/live/{name}.png", alt=ALTS[name]
+        )
+        figure = nodes.figure("", picture, classes=["live", f"live-{name}"])
+        self.set_source_info(figure)
+        text = nodes.Element()
+        if self.content:
+            self.state.nested_parse(self.content, self.content_offset, text)
+        else:
+            text += nodes.paragraph(TEXTS[name], TEXTS[name])
+        first, *others = text.children
+        figure += nodes.caption("", "", *first.children)
+        if others:
+            figure += nodes.legend("", *others)
+        self.add_name(figure)
+        return [figure]
+
+
+def add_scripts(app, pagename, templatename, context, doctree):
+    names = MARK.findall(context.get("body", ""))
+    if not names:
+        return
+    app.add_css_file("live/live.css")
+    for script in (
+        ARITHMETIC,
+        FRAME,
+        *(f"live/{name}.js" for name in dict.fromkeys(names)),
+    ):
+        app.add_js_file(script, loading_method="defer")
+
+
+def setup(app):
+    app.add_directive("live", Live)
+    app.connect("html-page-context", add_scripts)
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

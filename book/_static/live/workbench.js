@@ -1,0 +1,1 @@
+// Placeholder: the live figure comes here.
