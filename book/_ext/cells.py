@@ -1,9 +1,9 @@
-"""Fold what a reader need not see: a link below what a cell made opens its code.
+"""Fold what a reader need not see behind a link below what it made.
 
-A cell with the tag ``hide-input`` draws or keeps books: its code stands behind
-a small link *below* its output. A cell with the tag ``checks`` asserts what
-the text says: it stands behind a line that counts its checks, and its first
-comment says what was checked. Neighbors share one link.
+A cell with the tag ``hide-input`` draws or keeps books: its code stands
+behind a small link *below* its output. A cell with the tag ``checks`` asserts
+what the text says: it stands behind a line that counts its checks, and its
+first comment says what was checked. Neighbors share one link.
 """
 
 import ast
@@ -73,7 +73,7 @@ def first_comment(source):
 
 
 def kind_of(cell):
-    """Which fold a node of the page belongs into: "code", "checks" or None."""
+    """The fold that a node of the page belongs into, or None."""
     if not isinstance(cell, nodes.container) or "nb_element" not in cell:
         return None
     if "tag_checks" in cell["classes"]:
@@ -82,7 +82,7 @@ def kind_of(cell):
 
 
 def fold(cell, kind):
-    """Put the source of a cell behind a line; that of checks with all output."""
+    """Put the source of a cell behind a line; of checks the output too."""
     source = cell.children[0]
     code = source.astext()
     folded = Fold(kind=kind)
@@ -120,7 +120,7 @@ class FoldCells(SphinxPostTransform):
 
 
 def neighbors(one, other):
-    """Whether nothing stands between two cells, and nothing shows of the first."""
+    """Whether cells touch, and nothing shows of the first."""
     parent = one.parent
     return (
         parent is other.parent
@@ -130,7 +130,7 @@ def neighbors(one, other):
 
 
 def share(before, after):
-    """The fold of a cell of which nothing shows goes into that of the next."""
+    """Let the fold of a cell move into that of the next."""
     (cell, old), (_, new) = before, after
     new.children = [*old.children, *new.children]
     for child in new.children:

@@ -7,8 +7,10 @@ card promises; any other page's is its first paragraph.
 import html
 import re
 from itertools import pairwise
+from pathlib import Path
 
 from docutils import nodes
+from PIL import Image
 
 LONGEST = 240  # characters; search engines show fewer
 PICTURE = re.compile(
@@ -66,13 +68,28 @@ def mend(app, pagename, templatename, context, doctree):
     body = body.replace("<th></th>", "<td></td>")
     for role in ("doc-biblioentry", "list"):  # docutils gives both wrongly
         body = body.replace(f' role="{role}"', "")
+    drawn = {name: path for path, name in app.builder.images.items()}
+
+    def full_size(match):
+        if match["link"] or "pixelated" in match[0]:
+            return match[0]
+        path = drawn.get(match["file"].rsplit("/", 1)[-1])
+        sized = match[0].replace("<img ", f"<img {size(app.srcdir, path)}", 1)
+        return f'<a class="full-size" href="{match["file"]}">{sized}</a>'
+
     context["body"] = PICTURE.sub(full_size, body)
 
 
-def full_size(match):
-    if match["link"] or "pixelated" in match[0]:
-        return match[0]
-    return f'<a class="full-size" href="{match["file"]}">{match[0]}</a>'
+def size(folder, path):
+    """Width and height at which a page shows a figure: 96 pixels an inch."""
+    if path is None or not path.endswith(".png"):
+        return ""
+    with Image.open(Path(folder, path)) as picture:
+        dots = picture.info.get("dpi", (96, 96))
+        shown = [
+            round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)
+        ]
+    return 'width="{}" height="{}" '.format(*shown)
 
 
 def setup(app):

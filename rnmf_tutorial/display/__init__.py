@@ -12,6 +12,7 @@ from rnmf_tutorial.display.plots import (
     weight_images,
 )
 from rnmf_tutorial.display.source import show_source
+from rnmf_tutorial.display.style import figure_style
 from rnmf_tutorial.display.tables import html_table
 from rnmf_tutorial.display.widgets import (
     Frame,
@@ -29,6 +30,7 @@ __all__ = [
     "convergence",
     "error_images",
     "face_grid",
+    "figure_style",
     "filter_table",
     "frame_png",
     "html_table",
