@@ -1,1 +1,302 @@
-// Placeholder: the live figure comes here.
+// The workbench: paint on toy houses, and watch NMF and a robust model fit them side by side.
+
+/** Both fits, sweep by sweep. It runs in a worker, or in the page where there can be none. */
+function makeBench(rnmf, post) {
+  const { matrix, models, advance, begin, initialize, sum } = rnmf;
+  let X, clean, fits, setting, timer, sweeps, quiet, took;
+
+  const distance = (A, B) => Math.sqrt(sum(rnmf.minus(A, B), (e) => e * e) / sum(B, (b) => b * b));
+  const bytes = (A, j, most = 1) =>
+    Uint8ClampedArray.from({ length: A.rows }, (_, i) => (255 * A.data[i * A.cols + j]) / most);
+  const weights = ({ Q, S, WH }) => // of an error matrix S: what it leaves of the residual
+    Q ?? rnmf.map((s, e) => (s ? 1 - s / e : 1), S, rnmf.minus(X, WH));
+  const part = (W, k) => {
+    const column = W.data.filter((_, i) => i % W.cols === k);
+    return bytes(matrix(W.rows, 1, column), 0, Math.max(...column, 1e-9));
+  };
+
+  /** What the page shows: house j, its weights, the parts, and what the fits cost. */
+  function frame(ended) {
+    const seen = fits.map(({ at }) => at.seen), j = setting.house;
+    post({
+      ended, sweeps, ms: took / Math.max(sweeps, 1),
+      pictures: seen.map(({ WH }) => bytes(WH, j)), weights: bytes(weights(seen[1]), j),
+      parts: fits.map(({ at }) => Array.from({ length: at.W.cols }, (_, k) => part(at.W, k))),
+      objectives: seen.map((one) => one.objective), errors: seen.map(({ WH }) => distance(WH, clean)),
+    });
+  }
+
+  /** Sweep for a sixtieth of a second, show, and go on until both rest. */
+  function work() {
+    const begun = performance.now(), most = setting.solver === "cd" ? 150 : 500;
+    let ended = false;
+    while (!ended && performance.now() - begun < 14) {
+      const now = performance.now();
+      ended = ++sweeps >= most;
+      for (const fit of fits) fit.at = advance(fit.model, setting.solver, X, fit.at);
+      took += performance.now() - now;
+    }
+    if (ended || !quiet) frame(ended);
+    if (!ended) timer = setTimeout(work);
+  }
+
+  return (message) => {
+    clearTimeout(timer);
+    const again = message.again || !fits;
+    ({ setting, quiet } = message);
+    if (message.clean) clean = matrix(1024, message.clean.length / 1024, message.clean);
+    if (message.seen) X = matrix(1024, message.seen.length / 1024, message.seen);
+    if (!again && !message.seen) return frame(true);
+    const chosen = [new models.NMF(), new models[setting.loss](setting.scale)];
+    fits = chosen.map((model, k) => {
+      const [W, H] = again ? initialize(X, setting.rank, setting.seed) : [fits[k].at.W, fits[k].at.H];
+      return { model, at: begin(model, X, W, H) };
+    });
+    [sweeps, took] = [0, 0];
+    frame(false);
+    timer = setTimeout(work);
+  };
+}
+
+{
+  const SIDE = 32, HOUSES = 40, SHOWN = 8, BLOCK = 8, BRUSH = 5;
+  const BRUSHES = { w: "white", k: "black", n: "noise", e: "eraser" };
+  const LOSSES = {
+    RobustNMF: "RobustNMF (λ = 2c)", HuberNMF: "Huber", CauchyNMF: "Cauchy", CIMNMF: "correntropy",
+  };
+  const SOLVERS = { cd: "coordinate descent", mu: "multiplicative" };
+
+  /** Wall, roof, door, window, chimney, sun and tree, each 1 where it is. */
+  const PARTS = [
+    (x, y, roof, door, window) => y >= 16 && y < 28 && x >= 3 && x < 21 && !door && !window,
+    (x, y, roof) => roof,
+    (x, y, roof, door) => door,
+    (x, y, roof, door, window) => window,
+    (x, y, roof) => y >= 4 && y < 12 && x >= 15 && x < 18 && !roof,
+    (x, y) => (y - 5.5) ** 2 + (x - 26) ** 2 < 14,
+    (x, y) => (y - 17) ** 2 + (x - 26) ** 2 < 17 || (y >= 21 && y < 28 && x >= 25 && x < 28),
+  ];
+  const isIn = (part, x, y) => part(
+    x, y, y >= 8 && y < 16 && Math.abs(x - 11.5) < y - 5.5,
+    y >= 22 && y < 28 && x >= 12 && x < 16, y >= 18 && y < 22 && x >= 5 && x < 10,
+  );
+
+  /** Pixels × houses: each house is a sum of the parts, each part with a brightness of its own. */
+  function makeHouses() {
+    const uniform = rnmf.randomState(0);
+    const brightness = rnmf.map(() => 0.1 + 0.7 * uniform(), rnmf.matrix(HOUSES, PARTS.length));
+    const shapes = rnmf.matrix(SIDE * SIDE, PARTS.length);
+    shapes.data.forEach((_, i) => {
+      const pixel = Math.floor(i / 7);
+      shapes.data[i] = isIn(PARTS[i % 7], pixel % SIDE, Math.floor(pixel / SIDE));
+    });
+    return rnmf.mul(shapes, rnmf.T(brightness));
+  }
+
+  rnmf.makeHouses = makeHouses;
+
+  /** Send messages to the bench, in a worker if there can be one. */
+  function startBench(show) {
+    try {
+      const source = `const bench = (${makeBench})((${makeModels})(), (frame) => postMessage(frame));
+        onmessage = (event) => bench(event.data);`;
+      const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+      worker.onmessage = (event) => show(event.data);
+      return (message) => worker.postMessage(message);
+    } catch {
+      return makeBench(rnmf, show);
+    }
+  }
+
+  /** Draw 32 × 32 bytes, as grays or, for weights, from dark blue to yellow. */
+  function draw(canvas, bytes, colored = false) {
+    const context = canvas.getContext("2d"), image = context.createImageData(SIDE, SIDE);
+    const between = (b, [dark, bright]) => dark + ((bright - dark) * b) / 255;
+    const ends = colored ? [[0, 254], [34, 232], [78, 56]] : [[0, 255], [0, 255], [0, 255]];
+    bytes.forEach((b, i) => image.data.set([...ends.map((end) => between(b, end)), 255], 4 * i));
+    context.putImageData(image, 0, 0);
+  }
+
+  const canvas = (label) =>
+    `<canvas width="${SIDE}" height="${SIDE}" role="img" aria-label="${label}"></canvas>`;
+
+  live.figure("workbench", (stage, told) => {
+    const clean = makeHouses(), X = rnmf.map((x) => x, clean), random = rnmf.randomState(1);
+    const noise = rnmf.map(() => random(), clean);
+    const corners = Array.from({ length: HOUSES }, () =>
+      [0, 1].map(() => Math.floor(random() * (SIDE - BLOCK + 1))));
+    const setting = { loss: "CIMNMF", scale: 0.2, rank: 7, solver: "cd", house: 0, seed: 0 };
+    let blocks = true, strokes = [], brush = "w", everywhere = false, place = [16, 16], errors = [];
+
+    // ---------------------------------------------------------------- the data
+    /** Fill a square of house j. */
+    function fill(kind, j, left, top, size) {
+      for (let y = Math.max(top, 0); y < Math.min(top + size, SIDE); y++) {
+        for (let x = Math.max(left, 0); x < Math.min(left + size, SIDE); x++) {
+          const i = (y * SIDE + x) * HOUSES + j;
+          X.data[i] = { w: 1, k: 0, n: noise.data[i], e: clean.data[i] }[kind];
+        }
+      }
+    }
+
+    /** A stroke: a brush, a house (the number after the last one shown is all), a place. */
+    function paint([kind, house, x, y]) {
+      const houses = house === SHOWN ? corners.map((_, j) => j) : [house];
+      for (const j of houses) fill(kind, j, x - (BRUSH >> 1), y - (BRUSH >> 1), BRUSH);
+    }
+
+    function paintAll() {
+      X.data.set(clean.data);
+      if (blocks) corners.forEach(([x, y], j) => fill("w", j, x, y, BLOCK));
+      strokes.forEach(paint);
+    }
+
+    // In the address a stroke is four signs.
+    const [settings, painted] = (told ?? "").split(";");
+    const given = settings.split(",");
+    if (given[0] in LOSSES) setting.loss = given[0];
+    if (given[1] >= 0.02 && given[1] <= 1) setting.scale = Number(given[1]);
+    if (given[2] >= 1 && given[2] <= 12) setting.rank = Math.round(given[2]);
+    if (given[3] in SOLVERS) setting.solver = given[3];
+    blocks = given[4] !== "clean";
+    for (const [, kind, ...places] of (painted ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
+      strokes.push([kind, ...places.map((sign) => Number.parseInt(sign, 36))]);
+    }
+    const keep = () => live.remember("workbench", `${setting.loss},${setting.scale},${setting.rank},${
+      setting.solver},${blocks ? "blocks" : "clean"};${strokes.map(([kind, ...places]) =>
+      kind + places.map((n) => n.toString(36)).join("")).join("")}`);
+
+    // ---------------------------------------------------------------- the page
+    stage.innerHTML = `<p class="live-try"><b>Try this:</b> paint on the first picture, and watch what
+      each model makes of it. Then take another loss, or paint on every house.</p>
+      <div class="live-controls"></div><div class="live-strip" role="group" aria-label="Houses"></div>
+      <div class="live-pictures">${["seen", "weights", "NMF", "robust"].map((name) =>
+      `<div>${canvas(name)}<p></p></div>`).join("")}</div>
+      <p class="live-says" aria-live="polite"></p><div class="live-controls"></div>
+      <div class="live-parts"><p></p><div></div><p></p><div></div></div>
+      <svg class="live-chart" viewBox="0 0 360 110" role="img" aria-label="Error against the sweep"></svg>`;
+    const [seen, weights, plain, robust] = stage.querySelectorAll(".live-pictures canvas");
+    const labels = stage.querySelectorAll(".live-pictures p, .live-parts p");
+    const [tools, knobs] = stage.querySelectorAll(".live-controls");
+    const strip = stage.querySelector(".live-strip"), says = stage.querySelector(".live-says");
+    const parts = stage.querySelectorAll(".live-parts div"), chart = stage.querySelector(".live-chart");
+    const name = () => LOSSES[setting.loss].split(" ")[0];
+
+    function drawSeen() {
+      const house = (j) => Array.from({ length: SIDE * SIDE }, (_, i) => 255 * X.data[i * HOUSES + j]);
+      [...strip.children].forEach((button, j) => {
+        draw(button.firstElementChild, house(j));
+        button.setAttribute("aria-pressed", j === setting.house);
+      });
+      draw(seen, house(setting.house));
+      if (document.activeElement === seen) {
+        const context = seen.getContext("2d"), corner = place.map((n) => n - (BRUSH >> 1) + 0.5);
+        context.strokeStyle = "#d55e00";
+        context.strokeRect(...corner, BRUSH - 1, BRUSH - 1);
+      }
+    }
+
+    function show({ sweeps, ended, ms, pictures, weights: Q, parts: all, objectives, errors: now }) {
+      if (sweeps === 0) errors = [];
+      errors.push([sweeps, ...now]);
+      stage.dataset.ms = ms;
+      stage.dataset.sweeps = sweeps;
+      draw(weights, Q, true);
+      draw(plain, pictures[0]);
+      draw(robust, pictures[1]);
+      const robustName = name(), digits = now.map((error) => error.toFixed(3));
+      ["seen: paint here", `weights of ${robustName}`, `NMF<br>error ${digits[0]}`,
+        `${robustName}<br>error ${digits[1]}`, "parts of NMF", `parts of ${robustName}`].forEach(
+        (text, k) => (labels[k].innerHTML = text));
+      all.forEach((some, k) => {
+        if (parts[k].childElementCount !== some.length) parts[k].innerHTML = some.map((_, i) =>
+          canvas(`part ${i + 1}`)).join("");
+        some.forEach((part, i) => draw(parts[k].children[i], part));
+      });
+      const last = errors.at(-1)[0] || 1;
+      const line = (k) => errors.map((row) => `${30 + (320 * row[0]) / last} ${90 - 120 * Math.min(row[k], 0.7)}`);
+      chart.innerHTML = `<path class="axis" d="M30 6V90H350"/><text x="34" y="14">error</text>
+        <text x="350" y="106" text-anchor="end">${last} sweeps</text>${["NMF", setting.loss].map((model, k) =>
+        `<path d="M${line(k + 1).join("L")}" style="--c:${live.COLORS[model]}" stroke-dasharray="${
+        k ? "7 3" : ""}"/>`).join("")}`;
+      const text = `After ${sweeps} sweeps, errors against the clean houses: NMF ${digits[0]}, ${
+        robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
+      if (ended) live.say(says, text);
+    }
+
+    const send = startBench(show);
+    const update = (more) => send({ setting, quiet: live.still.matches, ...more });
+    const restart = () => {
+      keep();
+      update({ seen: X.data, again: true });
+    };
+    const change = (key) => (value) => {
+      setting[key] = typeof setting[key] === "number" ? Number(value) : value;
+      restart();
+    };
+    const reset = (withBlocks) => () => {
+      [blocks, strokes] = [withBlocks, []];
+      paintAll();
+      drawSeen();
+      restart();
+    };
+
+    function stroke() {
+      const next = [brush, everywhere ? SHOWN : setting.house, ...place];
+      if (String(next) === String(strokes.at(-1))) return;
+      strokes.push(next);
+      paint(next);
+      drawSeen();
+      update({ seen: X.data });
+    }
+    seen.onpointerdown = (event) => {
+      seen.setPointerCapture(event.pointerId);
+      seen.onpointermove(event);
+    };
+    seen.onpointermove = (event) => {
+      if (!seen.hasPointerCapture(event.pointerId)) return;
+      const box = seen.getBoundingClientRect();
+      place = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height].map((part) =>
+        Math.min(Math.max(Math.floor(part * SIDE), 0), SIDE - 1));
+      stroke();
+    };
+    seen.onlostpointercapture = keep;
+    seen.onkeydown = (event) => {
+      const by = { ArrowLeft: [-2, 0], ArrowRight: [2, 0], ArrowUp: [0, -2], ArrowDown: [0, 2], " ": [0, 0] }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      place = place.map((n, k) => Math.min(Math.max(n + by[k], 0), SIDE - 1));
+      drawSeen();
+      if (event.key !== " ") return live.say(says, `Brush at column ${place[0]}, row ${place[1]}.`);
+      stroke();
+      keep();
+    };
+    seen.onfocus = seen.onblur = drawSeen;
+    seen.tabIndex = 0;
+    seen.setAttribute("role", "application");
+    seen.setAttribute("aria-label", "The house as it is seen. Arrow keys move the brush, space paints.");
+
+    const every = live.make(`<label><input type="checkbox" autocomplete="off"> on every house</label>`);
+    every.firstElementChild.addEventListener("input", (event) => (everywhere = event.target.checked));
+    tools.append(live.choice("brush", BRUSHES, brush, (kind) => (brush = kind)), every,
+      live.button("White blocks", reset(true)), live.button("Clean houses", reset(false)));
+    knobs.append(live.choice("loss", LOSSES, setting.loss, change("loss")),
+      live.slider("scale c", { min: 0.02, max: 1, step: 0.02, value: setting.scale }, change("scale")),
+      live.slider("rank", { min: 1, max: 12, step: 1, value: setting.rank }, change("rank")),
+      live.choice("solver", SOLVERS, setting.solver, change("solver")), live.button("Start again", restart));
+    for (let j = 0; j < SHOWN; j++) {
+      strip.append(live.button(canvas(`house ${j + 1}`), () => {
+        setting.house = j;
+        drawSeen();
+        update();
+      }));
+    }
+    paintAll();
+    drawSeen();
+    new IntersectionObserver((entries, observer) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      update({ clean: clean.data, seen: X.data, again: true });
+    }).observe(stage);
+  });
+}
