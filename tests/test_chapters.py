@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 BOOK = Path(__file__).resolve().parent.parent / "book"
-CHAPTERS = sorted(BOOK.glob("*.ipynb"))
+CHAPTERS = sorted(p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
 by_name = pytest.mark.parametrize("path", CHAPTERS, ids=[path.stem for path in CHAPTERS])
 
 #: The chapters that derive an algorithm.

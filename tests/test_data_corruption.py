@@ -284,3 +284,38 @@ def test_random_low_rank_bad_arguments():
         data.random_low_rank(3, 0, 1)
     with pytest.raises(ValueError, match="noise must be"):
         data.random_low_rank(3, 3, 1, noise=-1)
+
+
+def test_toy_houses():
+    houses = data.toy_houses(40, random_state=0)
+    assert houses.parts.shape == (7, 1024) and set(np.unique(houses.parts)) == {0, 1}
+    assert houses.parts.sum(axis=0).max() == 1  # no pixel belongs to two parts
+    assert houses.parts.sum(axis=1).astype(int).tolist() == [172, 88, 24, 20, 21, 44, 69]
+    names = ["wall", "roof", "door", "window", "chimney", "sun", "tree"]
+    assert houses.part_names == names
+    assert 0.1 <= houses.brightness.min() < 0.15 and 0.75 < houses.brightness.max() <= 0.8
+    np.testing.assert_array_equal(houses.data, houses.brightness @ houses.parts)
+    np.testing.assert_array_equal(houses.images.reshape(40, -1), houses.data)
+    again = data.toy_houses(40, random_state=np.random.default_rng(0))
+    np.testing.assert_array_equal(again.data, houses.data)
+    assert data.toy_houses().data.shape == (300, 1024)
+
+
+def test_a_house_stands_upright():
+    """The sun is up on the right, the tree below it, the window left of the door."""
+    y, x = np.mgrid[:32, :32]
+    parts = data.toy_houses(1, random_state=0).parts
+    at = {
+        name: (np.average(y, weights=part), np.average(x, weights=part))
+        for name, part in zip(data.toy_houses(1).part_names, parts.reshape(-1, 32, 32), strict=True)
+    }
+    up = {name: -place[0] for name, place in at.items()}
+    right = {name: place[1] for name, place in at.items()}
+    assert up["sun"] > up["chimney"] > up["roof"] > up["window"] > up["wall"] > up["door"]
+    assert right["window"] < right["roof"] < right["door"] < right["chimney"] < right["sun"]
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.0, "3"])
+def test_toy_houses_says_what_is_wrong(n):
+    with pytest.raises(ValueError, match="n_samples must be a whole number"):
+        data.toy_houses(n)

@@ -28,8 +28,9 @@ def names_after_running(file):
 
 @pytest.mark.filterwarnings("error")  # a first example that warns puts people off
 @pytest.mark.slow
-def test_readme_estimator():
+def test_readme_examples():
     names = names_after_running("README.md")
+    assert names["parts"].shape == (7, 1024) and names["amounts"].shape == (300, 7)
     model = names["model"]
     assert names["coefficients"].shape == (400, 40)
     faces = names["faces"].data

@@ -196,6 +196,30 @@ def test_setup_cell_elsewhere_says_what_to_run(monkeypatch, setup_cell):
     exec(code, {})
 
 
+def test_setup_cell_of_a_notebook_that_stands_alone(monkeypatch, tmp_path):
+    """It asks for no stored results, and installs the package without them."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.chdir(tmp_path)
+    code = TransformerManager().transform_cell(notebooks.SETUP_ALONE)
+    with pytest.raises(ModuleNotFoundError, match=f"git.{PROJECT['urls']['Repository']}`"):
+        exec(code, {})
+    run = []
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+    shell = SimpleNamespace(run_line_magic=lambda *words: run.append(words))
+    exec(code, {"get_ipython": lambda: shell})
+    assert run == [("pip", f"install -q git+{PROJECT['urls']['Repository']}")]
+
+
+def test_only_a_notebook_that_says_so_gets_the_short_setup_cell():
+    cells = [notebooks.nbformat.v4.new_markdown_cell("# Title")]
+    for alone, source in ((True, notebooks.SETUP_ALONE), (False, notebooks.SETUP)):
+        book = notebooks.nbformat.v4.new_notebook(
+            cells=list(cells), metadata={"rnmf": {"alone": alone}}
+        )
+        notebooks.place_setup(book)
+        assert book.cells[1].source == source
+
+
 def exercises_and_solutions(notebook):
     """The labels of the exercises, and for each solution the code cells between its gates."""
     asked, solved, inside = [], {}, None

@@ -55,6 +55,19 @@ elif not find_spec("rnmf_tutorial"):
         "The package of this book is not installed where this notebook runs. "
         "Run `%pip install -e .. pytest` in a cell, then restart the kernel."
     )"""
+SETUP_ALONE = """\
+# Colab opens a notebook alone: get the package.
+import sys
+from importlib.util import find_spec
+
+if "google.colab" in sys.modules:
+    %pip install -q git+https://github.com/rnmf-tutorial/rnmf_tutorial
+elif not find_spec("rnmf_tutorial"):
+    raise ModuleNotFoundError(
+        "The package of this book is not installed where this notebook runs. Run "
+        "`%pip install git+https://github.com/rnmf-tutorial/rnmf_tutorial` in a cell, then "
+        "restart the kernel."
+    )"""
 WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 
@@ -143,8 +156,14 @@ def is_setup(cell):
 
 
 def place_setup(notebook):
-    """Put the cell for Colab after the title, in place of the one that may be there."""
-    cell = nbformat.v4.new_code_cell(SETUP, id="setup", execution_count=0)
+    """Put the cell for Colab after the title, in place of the one that may be there.
+
+    A notebook whose metadata say ``"alone": true`` shows nothing that the repository stores, and
+    needs the package only.
+    """
+    alone = notebook.metadata.get("rnmf", {}).get("alone", False)
+    source = SETUP_ALONE if alone else SETUP
+    cell = nbformat.v4.new_code_cell(source, id="setup", execution_count=0)
     cell.metadata.tags = ["remove-cell", "setup"]
     others = [other for other in notebook.cells if not is_setup(other)]
     titled = others[:1] if others and others[0].cell_type == "markdown" else []

@@ -19,7 +19,7 @@ from rnmf_tutorial.data.disguises import add_scarf, add_sunglasses
 from rnmf_tutorial.data.errors import DatasetNotAvailable
 from rnmf_tutorial.data.registry import available, fetch, report_missing
 from rnmf_tutorial.data.tensors import load_indian_pines, load_kinetic
-from rnmf_tutorial.data.toy import random_low_rank
+from rnmf_tutorial.data.toy import random_low_rank, toy_houses
 
 __all__ = [
     "DatasetNotAvailable",
@@ -42,4 +42,5 @@ __all__ = [
     "load_yaleb",
     "random_low_rank",
     "report_missing",
+    "toy_houses",
 ]

@@ -3,6 +3,7 @@
 import numbers
 
 import numpy as np
+from sklearn.utils import Bunch
 
 from rnmf_tutorial.data.arguments import check_at_least_zero
 
@@ -62,3 +63,70 @@ def random_low_rank(
     if noise > 0:
         X = np.maximum(X + rng.normal(0.0, noise, X.shape), 0)
     return X, W, H
+
+
+_SIDE = 32
+_NAMES = ["wall", "roof", "door", "window", "chimney", "sun", "tree"]
+
+
+def toy_houses(
+    n_samples: int = 300, *, random_state: int | np.random.Generator | None = None
+) -> Bunch:
+    """Draw pictures of houses, each a sum of seven parts with a brightness of its own.
+
+    The parts are wall, roof, door, window, chimney, sun and tree, which nowhere overlap. Each
+    brightness is uniform between 0.1 and 0.8, independent of all others, so that the pictures are
+    a non-negative matrix of rank seven whose factors are known.
+
+    Parameters
+    ----------
+    n_samples : int, default=300
+        How many houses, at least 1.
+    random_state : int, numpy.random.Generator or None, default=None
+
+    Returns
+    -------
+    Bunch
+        `data`, (n_samples, 1024): a house a row. `images`: the same as 32 by 32 pictures.
+        `parts`, (7, 1024): zeros and ones. `brightness`, (n_samples, 7), with
+        ``data = brightness @ parts``. `part_names`: what the parts are, in their order.
+
+    Raises
+    ------
+    ValueError
+        If `n_samples` is no whole number from 1 on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rnmf_tutorial.data import toy_houses
+    >>> houses = toy_houses(50, random_state=0)
+    >>> houses.data.shape, int(np.linalg.matrix_rank(houses.data)), houses.part_names[0]
+    ((50, 1024), 7, 'wall')
+    """
+    if not isinstance(n_samples, numbers.Integral) or n_samples < 1:
+        raise ValueError(f"n_samples must be a whole number, at least 1, got {n_samples!r}.")
+    parts = _house_parts().reshape(len(_NAMES), -1)
+    brightness = np.random.default_rng(random_state).uniform(0.1, 0.8, (n_samples, len(parts)))
+    data = brightness @ parts
+    return Bunch(
+        data=data,
+        images=data.reshape(-1, _SIDE, _SIDE),
+        parts=parts,
+        brightness=brightness,
+        part_names=list(_NAMES),
+    )
+
+
+def _house_parts():
+    """Return seven pictures of zeros and ones, in the order of their names."""
+    y, x = np.mgrid[:_SIDE, :_SIDE]
+    roof = (y >= 8) & (y < 16) & (abs(x - 11.5) < y - 5.5)
+    door = (y >= 22) & (y < 28) & (x >= 12) & (x < 16)
+    window = (y >= 18) & (y < 22) & (x >= 5) & (x < 10)
+    wall = (y >= 16) & (y < 28) & (x >= 3) & (x < 21) & ~door & ~window
+    chimney = (y >= 4) & (y < 12) & (x >= 15) & (x < 18) & ~roof
+    sun = (y - 5.5) ** 2 + (x - 26) ** 2 < 14
+    crown = (y - 17) ** 2 + (x - 26) ** 2 < 17
+    trunk = (y >= 21) & (y < 28) & (x >= 25) & (x < 28)
+    return np.array([wall, roof, door, window, chimney, sun, crown | trunk], dtype=float)
