@@ -146,19 +146,18 @@ function makeBench(rnmf, post) {
     }
 
     // In the address a stroke is four signs.
-    const [settings, painted] = (told ?? "").split(";");
-    const given = settings.split(",");
+    const given = (told ?? "").split("_");
     if (given[0] in LOSSES) setting.loss = given[0];
     if (given[1] >= 0.02 && given[1] <= 1) setting.scale = Number(given[1]);
     if (given[2] >= 1 && given[2] <= 12) setting.rank = Math.round(given[2]);
     if (given[3] in SOLVERS) setting.solver = given[3];
     blocks = given[4] !== "clean";
-    for (const [, kind, ...places] of (painted ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
+    for (const [, kind, ...places] of (given[5] ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
       strokes.push([kind, ...places.map((sign) => Number.parseInt(sign, 36))]);
     }
-    const keep = () => live.remember("workbench", `${setting.loss},${setting.scale},${setting.rank},${
-      setting.solver},${blocks ? "blocks" : "clean"};${strokes.map(([kind, ...places]) =>
-      kind + places.map((n) => n.toString(36)).join("")).join("")}`);
+    const signs = ([kind, ...places]) => kind + places.map((n) => n.toString(36)).join("");
+    const keep = () => live.remember("workbench", [setting.loss, setting.scale, setting.rank,
+      setting.solver, blocks ? "blocks" : "clean", strokes.map(signs).join("")].join("_"));
 
     // ---------------------------------------------------------------- the page
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> paint on the first picture, and watch what
@@ -219,7 +218,10 @@ function makeBench(rnmf, post) {
     }
 
     const send = startBench(show);
-    const update = (more) => send({ setting, quiet: live.still.matches, ...more });
+    const update = (more) => {
+      stage.ariaBusy = "true";
+      send({ setting, quiet: live.still.matches, ...more });
+    };
     const restart = () => {
       keep();
       update({ seen: X.data, again: true });
