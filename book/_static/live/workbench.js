@@ -217,8 +217,8 @@ function makeBench(rnmf, post) {
         <text x="258" y="110" text-anchor="end">sweep ${sweeps}</text>${["NMF", setting.loss].map((model, k) =>
         `<path d="M${path(k + 1)}" style="--c:${live.COLORS[model]}" stroke-dasharray="${k ? "7 3" : ""}"/>
         <text x="264" y="${y(now[k]) + 4}">${[`NMF`, robustName][k]}</text>`).join("")}`;
-      const text = `After ${sweeps} sweeps, distance from the clean houses, as a part of their size: NMF ${digits[0]}, ${
-        robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
+      const text = `After ${sweeps} sweeps, distance of all ${HOUSES} houses from the clean ones, as a part of
+        their size: NMF ${digits[0]}, ${robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
       if (ended) live.say(says, text);
     }
 
