@@ -39,8 +39,8 @@ TEXTS = {
         "that the loss gives the point. Beside it, the losses, their pull "
         "and their weights against the residual e, how far the point lies "
         "above the line; dots mark where it is, triangles where that is "
-        "beyond the panel. All are scaled so that a small residual costs "
-        "its square."
+        "beyond the panel. A small residual costs its square, except under "
+        "the absolute loss, which has Huber's outer slope everywhere."
     ),
     "sweep": (
         "A multiplicative update changes one entry of a factor after the "

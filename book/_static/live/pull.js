@@ -93,7 +93,7 @@
 
   live.figure("pull", (stage, told) => {
     const within = (value, least, most) => Math.min(Math.max(Math.round(value * 10) / 10, least), most);
-    const [first, second] = (told ?? "9,0.6").split(",").map(Number);
+    const [first, second] = (told ?? "9_0.6").split("_").map(Number);
     let height = within(first || 0, 0, 10), c = within(second || 0.6, 0.2, 3);
 
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> drag the large point up and down, and
@@ -140,7 +140,7 @@
     });
     plot.after(range);
     curves.after(scale);
-    stage.addEventListener("change", () => live.remember("pull", `${height},${c}`));
+    stage.addEventListener("change", () => live.remember("pull", `${height}_${c}`));
 
     const grip = plot.querySelector(".grip");
     const drag = (event) => {
@@ -153,7 +153,7 @@
     });
     grip.addEventListener("lostpointercapture", () => {
       grip.onpointermove = null;
-      live.remember("pull", `${height},${c}`);
+      live.remember("pull", `${height}_${c}`);
     });
     show();
   });

@@ -3,7 +3,7 @@
 /** Both fits, sweep by sweep. It runs in a worker, or in the page where there can be none. */
 function makeBench(rnmf, post) {
   const { matrix, models, advance, begin, initialize, sum } = rnmf;
-  let X, clean, fits, setting, timer, sweeps, quiet, took;
+  let X, clean, fits, setting, timer, sweeps, quiet, took, ended;
 
   const distance = (A, B) => Math.sqrt(sum(rnmf.minus(A, B), (e) => e * e) / sum(B, (b) => b * b));
   const bytes = (A, j, most = 1) =>
@@ -16,7 +16,7 @@ function makeBench(rnmf, post) {
   };
 
   /** What the page shows: house j, its weights, the parts, and what the fits cost. */
-  function frame(ended) {
+  function frame() {
     const seen = fits.map(({ at }) => at.seen), j = setting.house;
     post({
       ended, sweeps, ms: took / Math.max(sweeps, 1),
@@ -26,17 +26,16 @@ function makeBench(rnmf, post) {
     });
   }
 
-  /** Sweep for a sixtieth of a second, show, and go on until both rest. */
+  /** Sweep for a sixtieth of a second, show, and go on, 150 sweeps or 500 in all. */
   function work() {
     const begun = performance.now(), most = setting.solver === "cd" ? 150 : 500;
-    let ended = false;
     while (!ended && performance.now() - begun < 14) {
       const now = performance.now();
       ended = ++sweeps >= most;
       for (const fit of fits) fit.at = advance(fit.model, setting.solver, X, fit.at);
       took += performance.now() - now;
     }
-    if (ended || !quiet) frame(ended);
+    if (ended || !quiet) frame();
     if (!ended) timer = setTimeout(work);
   }
 
@@ -46,15 +45,16 @@ function makeBench(rnmf, post) {
     ({ setting, quiet } = message);
     if (message.clean) clean = matrix(1024, message.clean.length / 1024, message.clean);
     if (message.seen) X = matrix(1024, message.seen.length / 1024, message.seen);
-    if (!again && !message.seen) return frame(true);
-    const chosen = [new models.NMF(), new models[setting.loss](setting.scale)];
-    fits = chosen.map((model, k) => {
-      const [W, H] = again ? initialize(X, setting.rank, setting.seed) : [fits[k].at.W, fits[k].at.H];
-      return { model, at: begin(model, X, W, H) };
-    });
-    [sweeps, took] = [0, 0];
-    frame(false);
-    timer = setTimeout(work);
+    if (again || message.seen) {
+      const chosen = [new models.NMF(), new models[setting.loss](setting.scale)];
+      fits = chosen.map((model, k) => {
+        const [W, H] = again ? initialize(X, setting.rank, setting.seed) : [fits[k].at.W, fits[k].at.H];
+        return { model, at: begin(model, X, W, H) };
+      });
+      [sweeps, took, ended] = [0, 0, false];
+    }
+    frame();
+    if (!ended) timer = setTimeout(work);
   };
 }
 
@@ -69,12 +69,13 @@ function makeBench(rnmf, post) {
   // The parts of a house: where they are, as functions of column and row.
   const box = (left, top, right, bottom) => (x, y) => x >= left && x < right && y >= top && y < bottom;
   const disc = (column, row, square) => (x, y) => (x - column) ** 2 + (y - row) ** 2 < square;
-  const [window, door, crown, trunk] = [box(5, 18, 10, 22), box(12, 22, 16, 28), disc(26, 17, 17), box(25, 21, 28, 28)];
+  const [pane, door] = [box(5, 18, 10, 22), box(12, 22, 16, 28)];
+  const [crown, trunk] = [disc(26, 17, 17), box(25, 21, 28, 28)];
   const roof = (x, y) => y >= 8 && y < 16 && Math.abs(x - 11.5) < y - 5.5;
-  const wall = (x, y) => box(3, 16, 21, 28)(x, y) && !door(x, y) && !window(x, y);
+  const wall = (x, y) => box(3, 16, 21, 28)(x, y) && !door(x, y) && !pane(x, y);
   const chimney = (x, y) => box(15, 4, 18, 12)(x, y) && !roof(x, y);
   const tree = (x, y) => crown(x, y) || trunk(x, y);
-  const PARTS = [wall, roof, door, window, chimney, disc(26, 5.5, 14), tree];
+  const PARTS = [wall, roof, door, pane, chimney, disc(26, 5.5, 14), tree];
 
   /** Pixels × houses: a house is the sum of its parts, each with a brightness of its own. */
   function makeHouses() {
@@ -102,12 +103,16 @@ function makeBench(rnmf, post) {
     }
   }
 
-  /** Draw 32 × 32 bytes, as grays or, for weights, from dark blue to yellow. */
-  function draw(canvas, bytes, colored = false) {
+  /** 256 colors, from dark to bright, each given as red, green, blue. */
+  const palette = (dark, bright) => Uint32Array.from({ length: 256 }, (_, b) => {
+    const [red, green, blue] = dark.map((from, k) => Math.round(from + ((bright[k] - from) * b) / 255));
+    return (255 << 24) | (blue << 16) | (green << 8) | red;
+  });
+  const GRAYS = palette([0, 0, 0], [255, 255, 255]), WEIGHTS = palette([0, 34, 78], [254, 232, 56]);
+
+  function draw(canvas, bytes, colors = GRAYS) {
     const context = canvas.getContext("2d"), image = context.createImageData(SIDE, SIDE);
-    const between = (b, [dark, bright]) => dark + ((bright - dark) * b) / 255;
-    const ends = colored ? [[0, 254], [34, 232], [78, 56]] : [[0, 255], [0, 255], [0, 255]];
-    bytes.forEach((b, i) => image.data.set([...ends.map((end) => between(b, end)), 255], 4 * i));
+    new Uint32Array(image.data.buffer).forEach((_, i, pixels) => (pixels[i] = colors[bytes[i]]));
     context.putImageData(image, 0, 0);
   }
 
@@ -146,19 +151,18 @@ function makeBench(rnmf, post) {
     }
 
     // In the address a stroke is four signs.
-    const [settings, painted] = (told ?? "").split(";");
-    const given = settings.split(",");
+    const given = (told ?? "").split("_");
     if (given[0] in LOSSES) setting.loss = given[0];
     if (given[1] >= 0.02 && given[1] <= 1) setting.scale = Number(given[1]);
     if (given[2] >= 1 && given[2] <= 12) setting.rank = Math.round(given[2]);
     if (given[3] in SOLVERS) setting.solver = given[3];
     blocks = given[4] !== "clean";
-    for (const [, kind, ...places] of (painted ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
+    for (const [, kind, ...places] of (given[5] ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
       strokes.push([kind, ...places.map((sign) => Number.parseInt(sign, 36))]);
     }
-    const keep = () => live.remember("workbench", `${setting.loss},${setting.scale},${setting.rank},${
-      setting.solver},${blocks ? "blocks" : "clean"};${strokes.map(([kind, ...places]) =>
-      kind + places.map((n) => n.toString(36)).join("")).join("")}`);
+    const signs = ([kind, ...places]) => kind + places.map((n) => n.toString(36)).join("");
+    const keep = () => live.remember("workbench", [setting.loss, setting.scale, setting.rank,
+      setting.solver, blocks ? "blocks" : "clean", strokes.map(signs).join("")].join("_"));
 
     // ---------------------------------------------------------------- the page
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> paint on the first picture, and watch what
@@ -177,7 +181,7 @@ function makeBench(rnmf, post) {
     const name = () => LOSSES[setting.loss].split(" ")[0];
 
     function drawSeen() {
-      const house = (j) => Array.from({ length: SIDE * SIDE }, (_, i) => 255 * X.data[i * HOUSES + j]);
+      const house = (j) => Uint8ClampedArray.from({ length: SIDE ** 2 }, (_, i) => 255 * X.data[i * HOUSES + j]);
       [...strip.children].forEach((button, j) => {
         draw(button.firstElementChild, house(j));
         button.setAttribute("aria-pressed", j === setting.house);
@@ -195,7 +199,7 @@ function makeBench(rnmf, post) {
       errors.push([sweeps, ...now]);
       Object.assign(stage.dataset, { ms, sweeps }); // for who measures
       stage.ariaBusy = String(!ended);
-      draw(weights, Q, true);
+      draw(weights, Q, WEIGHTS);
       draw(plain, pictures[0]);
       draw(robust, pictures[1]);
       const robustName = name(), digits = now.map((error) => error.toFixed(3));
@@ -213,13 +217,16 @@ function makeBench(rnmf, post) {
         <text x="258" y="110" text-anchor="end">sweep ${sweeps}</text>${["NMF", setting.loss].map((model, k) =>
         `<path d="M${path(k + 1)}" style="--c:${live.COLORS[model]}" stroke-dasharray="${k ? "7 3" : ""}"/>
         <text x="264" y="${y(now[k]) + 4}">${[`NMF`, robustName][k]}</text>`).join("")}`;
-      const text = `After ${sweeps} sweeps, distance from the clean houses, as a part of their size: NMF ${digits[0]}, ${
-        robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
+      const text = `After ${sweeps} sweeps, distance of all ${HOUSES} houses from the clean ones, as a part of
+        their size: NMF ${digits[0]}, ${robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
       if (ended) live.say(says, text);
     }
 
     const send = startBench(show);
-    const update = (more) => send({ setting, quiet: live.still.matches, ...more });
+    const update = (more) => {
+      stage.ariaBusy = "true";
+      send({ setting, quiet: live.still.matches, ...more });
+    };
     const restart = () => {
       keep();
       update({ seen: X.data, again: true });
