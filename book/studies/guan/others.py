@@ -1,14 +1,17 @@
 """The mixture rule on faces that its numbers were not chosen on: UMIST and Yale, 32×32."""
 
+from functools import partial
+
 import numpy as np
 
 from rnmf_tutorial.data import load_umist, load_yale
 from rnmf_tutorial.evaluation import Grid, relative_error
 from studies.guan.competitors import RANK
 from studies.guan.noise import corrupted
-from studies.guan.rules import PASSES, RULES
+from studies.guan.rules import RULES
 
-LOADERS = {"umist": load_umist, "yale32": load_yale}
+LOADERS = {"umist": load_umist, "yale32": partial(load_yale, 32)}
+PASSES = 60
 
 
 def others_cell(seed, data, noise, rule):
