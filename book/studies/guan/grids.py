@@ -3,6 +3,7 @@
 from studies.guan.competitors import TABLES
 from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
+from studies.guan.others import OTHERS
 from studies.guan.rules import (
     MEDIAN,
     ODDS,
@@ -27,5 +28,6 @@ GRIDS = [
     (SOLVER, ["orl32"]),
     (FACES, ["orl32"]),
     (OBJECTS, ["msrc"]),
+    (OTHERS, ["yale32", "umist"]),
     (RECOGNITION, ["orl32"]),
 ]
