@@ -200,7 +200,10 @@ BLOCKS = Grid(
 )
 # Does the lead in `BLOCKS` belong to the objective, or to the sweep at which the fit stops?
 FINISHED_BLOCKS = Grid(
-    "zhang-blocks-finished", finished_blocks_cell, quick=BLOCKS.quick, paper=BLOCKS.paper
+    "zhang-blocks-finished",
+    finished_blocks_cell,
+    quick=BLOCKS.quick,
+    paper=BLOCKS.paper | {"block": [2, 4, 6, 8, 10], "fraction": [1.0]},
 )
 
 #: Each grid with the data sets it needs.
