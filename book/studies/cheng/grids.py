@@ -14,10 +14,12 @@ from studies.cheng.cells import (
     sweeps_cell,
 )
 
-COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes"]
+# Both ranges of the pixels that the paper may have had, for each method that tells them apart.
+COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes", "MCCGR, bytes"]
+BOTH = [*COMPARED, "CSNMF"]
 
 
-def _faces(data, n_train, ranks, methods=COMPARED):
+def _faces(data, n_train, ranks, methods=BOTH):
     return Grid(
         f"cheng-{data}",
         faces_cell,
@@ -38,10 +40,10 @@ def _faces(data, n_train, ranks, methods=COMPARED):
     )
 
 
-# r ≤ n, and Yale has 60 training images in its smallest setting. In `LAM` pixels in [0, 1] leave
-# CSNMF what it is without labels: once, on Yale, is enough to show it.
-YALE = _faces("yale", [4, 5, 6], [10, 20, 30, 40, 50, 60], [*COMPARED, "CSNMF"])
-UMIST = _faces("umist", [6, 7, 9], [10, 30, 60, 120])
+# r ≤ n, and Yale has 60 training images in its smallest setting.
+YALE = _faces("yale", [4, 5, 6], [10, 20, 30, 40, 50, 60])
+# UMIST is not the paper's size and decides nothing, so CSNMF on [0, 1] is left out.
+UMIST = _faces("umist", [6, 7, 9], [10, 30, 60, 120], COMPARED)
 ORL = _faces("orl", [4, 5, 6], [10, 30, 60, 120])
 
 RAW = {

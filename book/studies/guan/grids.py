@@ -11,6 +11,7 @@ from studies.guan.rules import (
     RULES_MEDIAN,
     RULES_MORE,
 )
+from studies.guan.stopping import STOPPING
 
 #: Each grid with the data sets it needs.
 GRIDS = [
@@ -21,6 +22,7 @@ GRIDS = [
     (RULES_LAPLACE, ["orl32"]),
     (MEDIAN, ["orl32"]),
     (ODDS, ["orl32"]),
+    (STOPPING, ["orl32"]),
     (BREAKDOWN, []),
     (SOLVER, ["orl32"]),
     (FACES, ["orl32"]),

@@ -142,7 +142,7 @@ CASE_STUDY = Grid(
     "zhang-case-study",
     case_study_cell,
     quick={"seed": [0], "method": ["NMF", "RobustNMF"]},
-    paper={"seed": [0], "method": ["NMF", "RobustNMF"]},
+    paper={"seed": SEEDS, "method": ["NMF", "RobustNMF"]},
 )
 CLUSTERING = Grid(
     "zhang-clustering",
