@@ -92,7 +92,8 @@ def scoreboard():
     parts = [make().assign(paper=paper) for paper, (makers, _) in PAPERS.items() for make in makers]
     rows = pd.concat([part.reindex(columns=COLUMNS) for part in parts], ignore_index=True)
     words = [*("place", "data", "setting", "method", "metric", "reading"), "claim", "found", "bar"]
-    rows = rows.fillna(dict.fromkeys([*words, "seen", "cause", "reason"], ""))
+    rows = rows.fillna(dict.fromkeys([*words, "seen", "cause", "reason", "untested"], ""))
+    rows["reason"] = rows.reason.mask(rows.reason == "", rows.untested)
     require_causes(rows[rows.kind != "question"])
     return rows
 
@@ -170,10 +171,10 @@ def changes(board):
 
 
 def _why_changed(row):
-    if row.data == "yaleb":
+    if row.data == "yaleb" and row.verdict != NOT_TESTABLE:
         return "other images: 64×56 in place of 32×32"
     if row.verdict == NOT_TESTABLE:
-        return "a substitute decides nothing" if row.data == "umist" else "our noise is too large"
+        return "a substitute decides nothing" if row.data == "umist" else row.untested
     if row.paper == "Cheng et al." and row.method == "MCCGR":
         return "one range of the pixels for all methods"
     if row.before == REPRODUCED:

@@ -25,7 +25,7 @@ MARKS = {REPRODUCED: "✓", SAME_ORDERING: "≈", NOT_REPRODUCED: "✗", MISPRIN
 COLUMNS = [
     *("paper", "kind", "place", "data", "setting", "method", "metric", "reading", "printed"),
     *("ours", "sd", "runs", "claim", "found", "bar", "verdict", "seen", "cause", "reason"),
-    "row_of",
+    *("untested", "row_of"),
 ]
 
 
