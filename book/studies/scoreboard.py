@@ -134,12 +134,12 @@ def summary(board, shuffles=1000):
                     "paper": paper,
                     "place": place,
                     "tested": len(tested),
-                    "reproduced": found["count"],
+                    "ticks": found["count"],
                     "mean_of_row": found["mean_of_row"],
                     **{name: found[name] for name in ("shuffled", "low", "high", "beyond")},
-                    "same_ordering": weak["count"],
-                    "same_shuffled": weak["shuffled"],
-                    "not_reproduced": int((tested.verdict == NOT_REPRODUCED).sum()),
+                    "ordered": weak["count"],
+                    "ordered_shuffled": weak["shuffled"],
+                    "failed": int((tested.verdict == NOT_REPRODUCED).sum()),
                     **power(tested),
                 }
             )

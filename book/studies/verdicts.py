@@ -32,6 +32,8 @@ COLUMNS = [
 def differences(parts, form="{:+.4f} ± {:.4f}", unit=1.0):
     """Write the smallest and the largest mean of some parts, with their standard errors."""
     pairs = [statistics(part)[1:] for part in parts]
+    if min(map(len, parts)) < 2:
+        form, pairs = form.split(" ±")[0], [(mean, 0.0) for mean, _ in pairs]
     shown = dict.fromkeys([min(pairs), max(pairs)])
     return " to ".join(form.format(unit * mean, unit * error) for mean, error in shown)
 

@@ -163,9 +163,9 @@ def _ranks(ranks):
 
 
 def _gain(runs, first, second, column):
-    """Return `second` minus `first` per draw, averaged over the settings."""
+    """Return `second` minus `first` per draw that both have, averaged over the settings."""
     wide = runs.pivot_table(index=["seed", "noise"], columns="method", values=column)
-    return (wide[second] - wide[first]).groupby("seed").mean()
+    return (wide[second] - wide[first]).dropna().groupby("seed").mean()
 
 
 def _losses(runs, data):

@@ -13,7 +13,6 @@ from rnmf_tutorial.evaluation import Grid, relative_error
 from rnmf_tutorial.models.weights.outlier_rules import three_sigma
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
-from studies.guan.rules import TABLE_3_AND_4
 from studies.measures import keep_sweeps
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
@@ -59,5 +58,9 @@ STOPPING = Grid(
     "guan-stopping",
     stopping_cell,
     quick={"seed": [1], "noise": ["salt & pepper 50"], "reading": ["none, γ = 0.1"]},
-    paper={"seed": [1, 2, 3], "noise": TABLE_3_AND_4, "reading": list(READINGS)},
+    paper={
+        "seed": [1],
+        "noise": [f"salt & pepper {p}" for p in (5, 10, 50)] + ["blocks 10", "blocks 16"],
+        "reading": list(READINGS),
+    },
 )

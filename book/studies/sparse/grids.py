@@ -167,7 +167,7 @@ SPARSER = Grid(
     "sparse-sparser",
     cbcl_cell,
     quick=FIXED | {"seed": [0], "method": [regularized(50)]},
-    paper=FIXED | {"seed": list(range(5)), "method": [regularized(x) for x in (40, 50, 65)]},
+    paper=FIXED | {"seed": list(range(3)), "method": [regularized(x) for x in (40, 50)]},
 )
 RANKS = Grid(
     "sparse-rank",
@@ -185,7 +185,7 @@ CURVES = Grid(
     curve_cell,
     quick={"seed": [0], "method": ["NMF"]},
     paper={
-        "seed": list(range(2)),
+        "seed": list(range(3)),
         "method": ["NMF", regularized(4), regularized(8), "LocalNMF"],
     },
 )
