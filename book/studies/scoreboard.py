@@ -36,8 +36,8 @@ LEFT_OUT = {
     ("Díaz et al.", "Fig. 13"): "the grid of p and s_vs_p is not given; three of its points are "
     "in Table 2",
     ("Regularized NMF", "Fig. 10"): "one draw here, 20 minutes of fits; the rule asks for three",
-    ("Regularized NMF", "Fig. 7 beyond r = 75"): "points of a curve without numbers; three draws "
-    "up to 75",
+    ("Regularized NMF", "Fig. 7 beyond r = 75"): "points of a curve without numbers; two draws up "
+    "to 75",
     ("Regularized NMF", "§5.2, 2,000 further iterations of LNMF"): "what has to stop changing is "
     "not said; the chapter shows the curve up to 4,000",
     ("Regularized NMF", "(11), λ calculated once at the beginning"): "two readings; the chapter "
@@ -117,7 +117,8 @@ def summary(board, shuffles=1000):
     -------
     DataFrame
         One row per paper and table; the last ones add up a paper. `tested` numbers are those that
-        could be tested; `beyond` is `reproduced` less the larger null.
+        could be tested; `ticks` of them are reproduced; `beyond`
+        is that less the larger null.
     """
     numbers = counted(board)
     numbers = numbers[numbers.kind == "number"]
@@ -207,4 +208,6 @@ def _text(row):
     reading = f" · {row.reading}" if row.reading else ""
     what = f"{DATA[data]} · {row.setting} · {row.method}{reading} · {METRICS[row.metric]}{percent}"
     ours = f"{row.ours:.{digits}f} ± {row.sd:.{digits}f} ({row.runs:.0f} draws)"
+    if row.runs == 1:
+        ours = f"{row.ours:.{digits}f} (1 draw)"
     return shown | {"what": what, "printed": f"{row.printed:.{digits}f}", "ours": ours} | verdict

@@ -77,7 +77,8 @@ def sentence(
     """
     seen = sentence_verdict(*parts)
     verdict = NOT_TESTABLE if substitute else seen
-    few = f"{min(map(len, parts))} draws" if seen == NOT_TESTABLE else ""
+    fewest = min(map(len, parts))
+    few = f"{fewest} draw{'s' * (fewest != 1)}" if seen == NOT_TESTABLE else ""
     failed = verdict == NOT_REPRODUCED
     return {
         "kind": "sentence",
