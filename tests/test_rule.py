@@ -114,6 +114,14 @@ def test_an_ordering_must_be_clear_in_paired_draws():
     assert list(vague.verdicts()) == [NOT_REPRODUCED] * 2
 
 
+def test_a_pair_with_two_draws_in_common_orders_nothing():
+    ours = np.array([[10.0, 20, 5], [10, 20, 5], [10, 20, np.nan]])
+    found = Row(printed([1, 2, 3]), ours).verdicts()
+    assert list(found) == [SAME_ORDERING, SAME_ORDERING, NOT_TESTABLE]
+    ours[2, 2] = 5  # with a third draw the last is clearly on the wrong side
+    assert list(Row(printed([1, 2, 3]), ours).verdicts()) == [NOT_REPRODUCED] * 3
+
+
 # -- Better, and sentences
 
 
@@ -235,6 +243,15 @@ def test_a_substitute_can_neither_confirm_nor_refute():
     assert (found.verdict == NOT_TESTABLE).all()
     assert list(found.seen) == list(judged(ROWS).verdict)
     assert rule.nulls(found, shuffles=3)["count"] == 0
+
+
+def test_a_number_without_a_verdict_says_why():
+    cells, runs = table({"a": [(10, 10), (20, 20)]}, spread=5.0)
+    loud = rule.judge(cells, runs, cell=["row", "method"], row=["row"])
+    assert list(loud.verdict) == [NOT_TESTABLE] * 2 and loud.untested.str.contains("10 %").all()
+    few = rule.judge(cells, runs[runs.draw < 2], cell=["row", "method"], row=["row"])
+    assert list(few.untested) == ["fewer than 3 draws"] * 2
+    assert (judged(ROWS).untested == "").all()
 
 
 def test_a_misprint_gets_no_verdict_and_orders_nothing():

@@ -13,7 +13,8 @@ of the two has the standard error :math:`\sqrt{s^2/n + s_0^2/n_0}`, with the pap
 - *Reproduced*: ours is within two standard errors or 5 % of the printed number, whichever is more,
   provided that two standard errors are at most 10 % of it. So our own noise never earns a verdict.
 - *Same ordering*: not that; but against every other number of its row that print tells apart from
-  it, by more than 5 %, ours is clearly on the printed side. (There must be at least one.)
+  it, by more than 5 %, ours is clearly on the printed side. (There must be at least one; a pair
+  with fewer than three draws in common is left out.)
 - *Cannot be tested here*: ours is within two standard errors, and these are more than 10 %; or
   there are fewer than three draws; or the data are a substitute.
 - *Not reproduced*: everything else, with its cause.
@@ -145,8 +146,8 @@ class Printed(NamedTuple):
 def two_errors(printed, draws):
     """Return twice the standard error of ours minus printed; draws in rows, numbers in columns."""
     n = (~np.isnan(draws)).sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ours = np.nanvar(draws, axis=0, ddof=1)
+    off = draws - np.nanmean(draws, axis=0)
+    ours = np.nansum(off**2, axis=0) / np.maximum(n - 1, 1)  # one draw has no verdict anyway
     theirs = np.where(np.isnan(printed.sd), ours, np.square(printed.sd))
     return 2 * np.sqrt(ours / n + theirs / printed.runs)
 
@@ -191,6 +192,12 @@ def our_sides(draws):
     return sides
 
 
+def shared_draws(draws):
+    """Return how many draws each pair of methods has in common."""
+    there = (~np.isnan(draws)).astype(int)
+    return there.T @ there
+
+
 class Row:
     """The numbers that a reader of a table compares, with all that verdicts and nulls need.
 
@@ -208,12 +215,13 @@ class Row:
         of_printed = [Printed(*(np.repeat(part[i], k) for part in printed)) for i in range(k)]
         self.levels = np.array([level(one, self.draws) for one in of_printed])
         self.in_print, self.ours = printed_sides(printed), our_sides(self.draws)
+        self.comparable = shared_draws(self.draws) >= LEAST_DRAWS
 
     def verdicts(self, order=None):
         """Judge each number; `order` deals our numbers out anew among the methods."""
         order = np.arange(len(self.levels)) if order is None else np.asarray(order)
         found = self.levels[np.arange(len(order)), order]
-        told = self.in_print != 0
+        told = (self.in_print != 0) & self.comparable[np.ix_(order, order)]
         same = (self.ours[np.ix_(order, order)] == self.in_print) | ~told
         ordered = told.any(axis=1) & same.all(axis=1)
         return np.where((found == NOT_REPRODUCED) & ordered, SAME_ORDERING, found)
@@ -242,8 +250,8 @@ def judge(table, draws, *, cell, row):
     -------
     DataFrame
         The table in its own order with the columns `ours`, `sd`, `runs`, `verdict`; `seen`, what a
-        verdict would be if the data were the paper's; and `row_of`, the `Row` and the place in it,
-        from which `nulls` counts.
+        verdict would be if the data were the paper's; `untested`, why there is none; and `row_of`,
+        the `Row` and the place in it, from which `nulls` counts.
 
     Raises
     ------
@@ -286,7 +294,17 @@ def judge(table, draws, *, cell, row):
         seen.loc[part.index] = found
         verdict.loc[part.index] = np.where(part.substitute.astype(bool), NOT_TESTABLE, found)
         row_of.loc[part.index] = [(one, i) for i in range(len(keys))]
-    return given.assign(verdict=verdict, seen=seen, row_of=row_of)
+    given = given.assign(verdict=verdict, seen=seen, row_of=row_of)
+    return given.assign(untested=[_untested(row) for row in given.itertuples()])
+
+
+def _untested(row):
+    """Say why a number has no verdict, if the data are the paper's."""
+    if row.seen != NOT_TESTABLE:
+        return ""
+    if row.runs < LEAST_DRAWS:
+        return f"fewer than {LEAST_DRAWS} draws"
+    return "two standard errors of the difference are more than 10 % of the number"
 
 
 def nulls(judged, mark=REPRODUCED, *, shuffles=1000, seed=0):

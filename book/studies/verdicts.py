@@ -25,13 +25,15 @@ MARKS = {REPRODUCED: "✓", SAME_ORDERING: "≈", NOT_REPRODUCED: "✗", MISPRIN
 COLUMNS = [
     *("paper", "kind", "place", "data", "setting", "method", "metric", "reading", "printed"),
     *("ours", "sd", "runs", "claim", "found", "bar", "verdict", "seen", "cause", "reason"),
-    "row_of",
+    *("untested", "row_of"),
 ]
 
 
 def differences(parts, form="{:+.4f} ± {:.4f}", unit=1.0):
     """Write the smallest and the largest mean of some parts, with their standard errors."""
     pairs = [statistics(part)[1:] for part in parts]
+    if min(map(len, parts)) < 2:
+        form, pairs = form.split(" ±")[0], [(mean, 0.0) for mean, _ in pairs]
     shown = dict.fromkeys([min(pairs), max(pairs)])
     return " to ".join(form.format(unit * mean, unit * error) for mean, error in shown)
 
@@ -75,7 +77,8 @@ def sentence(
     """
     seen = sentence_verdict(*parts)
     verdict = NOT_TESTABLE if substitute else seen
-    few = f"{min(map(len, parts))} draws" if seen == NOT_TESTABLE else ""
+    fewest = min(map(len, parts))
+    few = f"{fewest} draw{'s' * (fewest != 1)}" if seen == NOT_TESTABLE else ""
     failed = verdict == NOT_REPRODUCED
     return {
         "kind": "sentence",

@@ -25,7 +25,7 @@ def table_2_runs():
     The second has salt and pepper drawn with repeats and strong noise cut off at one; where that
     was not run it is as the first. Extended Yale B is divided by three by bicubic interpolation.
     """
-    runs = pd.concat([stored("diaz-table-orl"), yaleb_runs("bicubic")])
+    runs = pd.concat([stored("diaz-table-orl"), yaleb_runs()])
     reread = runs.noise.str.contains(", ")
     as_text, other = runs[~reread], runs[reread]
     other = other.assign(noise=other.noise.str.split(", ").str[0])
@@ -33,16 +33,10 @@ def table_2_runs():
     return as_text, pd.concat([other, as_text[~again]])
 
 
-def yaleb_runs(resample):
-    """Return the runs on Extended Yale B, divided by three in one of two ways.
-
-    Parameters
-    ----------
-    resample : {"bicubic", "nearest"}
-        The default of Pillow's ``resize`` since version 7, and before.
-    """
-    name = {"bicubic": "diaz-table-yaleb64", "nearest": "diaz-table-yaleb64-nearest"}[resample]
-    return stored(name).drop(columns="resample").assign(data="yaleb")
+def yaleb_runs():
+    """Return the runs on Extended Yale B, divided by three by bicubic interpolation."""
+    runs = pd.concat([stored("diaz-table-yaleb64"), stored("diaz-table-yaleb64-more")])
+    return runs.drop(columns="resample").assign(data="yaleb")
 
 
 def table_2(runs, columns=METRICS):
@@ -75,15 +69,12 @@ def numbers():
     """Return Table 2 with verdicts, and the reason of each failure, as rows of the scoreboard."""
     as_text, as_program = table_2_runs()
     rows = table_2(as_text).assign(reading="")
-    nearest = table_2(yaleb_runs("nearest")).assign(reading="nearest pixel")
-    elsewhere = pd.concat([table_2(as_program, BY_VOTE), table_2(as_text, BY_VOTE), nearest])
+    elsewhere = pd.concat([table_2(as_program, BY_VOTE), table_2(as_text, BY_VOTE)])
     cell = [*KEYS, "metric"]
     elsewhere = elsewhere[elsewhere.verdict == REPRODUCED][cell]
     elsewhere = set(elsewhere.itertuples(index=False, name=None))
-    rows = pd.concat([rows, nearest], ignore_index=True)
-    why = [
-        _why(row, tuple(getattr(row, k) for k in cell) in elsewhere) for row in rows.itertuples()
-    ]
+    here = rows[cell].itertuples(index=False, name=None)
+    why = [_why(row, key in elsewhere) for row, key in zip(rows.itertuples(), here, strict=True)]
     why = pd.DataFrame(why, index=rows.index)
     return rows.assign(kind="number", place="Table 2", setting=rows.noise, **why)
 
@@ -172,9 +163,9 @@ def _ranks(ranks):
 
 
 def _gain(runs, first, second, column):
-    """Return `second` minus `first` per draw, averaged over the settings."""
+    """Return `second` minus `first` per draw that both have, averaged over the settings."""
     wide = runs.pivot_table(index=["seed", "noise"], columns="method", values=column)
-    return (wide[second] - wide[first]).groupby("seed").mean()
+    return (wide[second] - wide[first]).dropna().groupby("seed").mean()
 
 
 def _losses(runs, data):

@@ -13,7 +13,7 @@ from rnmf_tutorial.evaluation import Grid, relative_error
 from rnmf_tutorial.models.weights.outlier_rules import three_sigma
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
-from studies.guan.rules import TABLE_3_AND_4
+from studies.guan.printed import printed_table
 from studies.measures import keep_sweeps
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
@@ -59,5 +59,59 @@ STOPPING = Grid(
     "guan-stopping",
     stopping_cell,
     quick={"seed": [1], "noise": ["salt & pepper 50"], "reading": ["none, γ = 0.1"]},
-    paper={"seed": [1, 2, 3], "noise": TABLE_3_AND_4, "reading": list(READINGS)},
+    paper={
+        "seed": [1],
+        "noise": [f"salt & pepper {p}" for p in (5, 10, 50)] + ["blocks 10", "blocks 16"],
+        "reading": list(READINGS),
+    },
 )
+
+
+#: Reading -> color, marker and line.
+STYLE = {
+    "none": ("#0072B2", "o", "-"),
+    "three-sigma": ("#D55E00", "s", "-"),
+    "none, γ = 0.1": ("#56B4E9", "^", "--"),
+    "three-sigma, γ = 0.1": ("#CC79A7", "v", "--"),
+}
+
+
+def draw_stopping(rows, noises, axes):
+    """Draw error (Table III) or accuracy (Table IV) against the passes, beside what is printed.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The stored rows of "guan-stopping".
+    noises : list of str
+        One for each of the axes.
+    axes : sequence of matplotlib.axes.Axes
+    """
+    printed = printed_table()
+    printed = printed[printed.method == "TruncatedCauchyNMF"].set_index(["noise", "metric"])
+    for ax, noise in zip(axes, noises, strict=True):
+        metric = "ac" if noise.startswith("blocks") else "rre"
+        part = 100 * rows[rows.noise == noise].groupby(["reading", "sweep"])[metric].mean()
+        for reading, (color, marker, line) in STYLE.items():
+            style = {"color": color, "marker": marker, "linestyle": line, "markersize": 4}
+            ax.plot(part[reading], label=reading, **style)
+        value = 100 * printed.printed[noise, metric]
+        ax.axhline(value, color="0.3", linestyle=":", label="printed")
+        ax.set(xscale="log", xlabel="passes", title=noise)
+        ax.set_ylabel("accuracy (%)" if metric == "ac" else "relative error (%)")
+        ax.grid(alpha=0.3)
+
+
+def distance_from_print(rows):
+    """Return the mean distance from the printed row, in points: error in III, accuracy in IV.
+
+    One line per table and reading, one column per number of passes.
+    """
+    printed = printed_table()
+    printed = printed[printed.method == "TruncatedCauchyNMF"]
+    long = rows.melt(["noise", "reading", "sweep"], ["rre", "ac"], var_name="metric")
+    long = long.groupby(["noise", "reading", "sweep", "metric"], as_index=False).value.mean()
+    long = long.merge(printed[["noise", "metric", "printed"]], on=["noise", "metric"])
+    table = long.noise.str.startswith("blocks").map({True: "IV", False: "III"})
+    off = 100 * (long.value - long.printed).abs()
+    return off.groupby([table.rename("table"), long.reading, long.sweep]).mean().unstack()

@@ -95,11 +95,11 @@ def _why(row):
         reason = "a scale and a deviation were tried for δ; under dense noise the errors grow with "
         return {"cause": "stopping point", "reason": reason + "the sweeps, which are not printed"}
     if row.method == OWN:
-        reason = "5 to 300 passes, two scales, with and without rejection: no reading gives both"
+        reason = "5 to 300 passes, two scales, with and without rejection: none gives both"
         return {"cause": "stopping point", "reason": reason + " tables"}
     if row.kind == "salt & pepper":
         return {"cause": "protocol not stated", "reason": "λ and budgets not printed"}
     if row.method == "CauchyNMF" and row.level <= 14:
-        reason = "by the paper's solver it works without rejection up to here"
+        reason = "by the paper's solver it works up to here, at b = 10 from ten passes on"
         return {"cause": "the claim does not hold", "reason": reason}
     return {"cause": "stopping point", "reason": "budgets not printed; a few points apart"}
