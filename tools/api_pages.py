@@ -186,13 +186,13 @@ def page(name):
     """The text of the page of one estimator."""
     when, chapters, box, words = ESTIMATORS[name]
     is_model = name != "MaskedSearchCV"
-    entries = "".join(f"single: {word}\n" for word in words)
+    entries = "".join(f"   single: {word}\n" for word in words)
     text = PAGE.format(
         name=name,
         when=when,
         explained=", ".join(f"{{doc}}`/book/{chapter}`" for chapter in chapters),
         printed=PRINTED.format(box) if box else "",
-        index=f"```{{index}}\n{entries}```\n\n" if entries else "",
+        index=f"```{{eval-rst}}\n.. index::\n{entries}```\n\n" if entries else "",
         inherited=INHERITED if is_model else "",
     )
     return text + SHARED if is_model else text

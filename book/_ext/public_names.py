@@ -31,6 +31,8 @@ class PublicNames(Autosummary):
 def skip_requests(app, what, name, member, skip, options):
     if re.fullmatch(r"set_\w+_request|get_metadata_routing", name):
         return True
+    if name.endswith("_") and isinstance(member, property):
+        return True  # the docstring of the class describes it
     return None  # leave it to autodoc
 
 

@@ -198,7 +198,11 @@ def _text(row):
     shown = {"paper": row.paper, "place": row.place, "method": row.method or own[row.kind]}
     seen = f"; seen: {MARKS[row.seen]}" if row.verdict == NOT_TESTABLE and row.seen else ""
     why = f"{row.reason}{seen}" + (f" (bar of ours: {row.bar})" if row.bar else "")
-    verdict = {"verdict": f"{MARKS[row.verdict]} {row.verdict}", "cause": row.cause, "why": why}
+    verdict = {
+        "verdict": f"{MARKS[row.verdict]} {row.verdict}",
+        "cause": row.cause or "–",
+        "why": why,
+    }
     if row.kind != "number":
         where = ", ".join([DATA.get(data, data), *more]).strip(", ")
         what = f"{row.claim} ({where})" if where and where not in row.claim else row.claim
