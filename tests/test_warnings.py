@@ -64,6 +64,7 @@ def test_a_fit_by_default_is_silent(model, unit):
         (CauchyNMF(scale=1e-4), r"of the positive data have weights below 0.01, .* larger scale"),
         (CIMNMF(scale=1e-3, solver="cd"), r"of the positive data have weights below 0.01"),
         (HuberNMF(scale=1e-5), r"of the positive data have weights below 0.01"),
+        (HuberNMF(scale=100.0), r"every weight is one: this is plain NMF. Give a smaller scale"),
         (TruncatedCauchyNMF(scale=0.1, outliers=1e-5), r"of the positive data have weights below"),
         (CSNMF(scale=1e-4), r"of the positive data have weights below 0.01"),
         (MCCGR(scale=1e-3), r"of the positive data have weights below 0.01"),
@@ -142,6 +143,10 @@ def test_a_small_error_matrix_or_weight_at_the_threshold_of_a_complaint():
     assert about_weights(np.where(zeros < 667, 1.0, 0.0), Q, "scale") is None
     few = about_weights(np.where(zeros < 666, 1.0, 0.0), Q, "scale")  # a third are zeros
     assert few.startswith("62.6 % of the positive data")
+    ones = np.ones((10, 100))
+    assert about_weights(0 * X, ones, "scale") is None  # nothing to hear
+    ones[3, 4] -= 2e-16
+    assert about_weights(X, ones, "scale") is None
     assert about_floor(X, 2.3e-14, "scale") is None
     assert "has fallen to 2.2e-14" in about_floor(X, 2.2e-14, "scale")
 

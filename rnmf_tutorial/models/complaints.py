@@ -111,7 +111,7 @@ def about_floor(X, size, name):
 
 
 def about_weights(X, Q, name):
-    """Return what to say of weights: None, unless few of the positive data have one.
+    """Return what to say of weights: None, unless few of the positive data have one, or all do.
 
     Parameters
     ----------
@@ -130,12 +130,16 @@ def about_weights(X, Q, name):
     --------
     >>> about_weights(np.ones((1, 2)), np.full((1, 2), 1e-9), "scale")[:41]
     '100 % of the positive data have weights b'
+    >>> about_weights(np.ones((1, 2)), np.ones((1, 2)), "scale")[:19]
+    'every weight is one'
     >>> about_weights(np.ones((1, 2)), np.eye(1, 2), "scale") is None
     True
     """
     positive = np.greater(X, 0)
     heard = np.count_nonzero(positive & (Q.reshape(len(X), -1) > _SMALL_WEIGHT))
     number = np.count_nonzero(positive)
+    if number and Q.min() == 1:
+        return f"every weight is one: this is plain NMF. Give a smaller {name}, or None."
     if heard >= (_HEARD if 3 * number >= 2 * X.size else _HEARD_AMONG_ZEROS) * number:
         return None
     return (
