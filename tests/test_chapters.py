@@ -132,6 +132,8 @@ def guards(source):
 
 @by_name
 def test_what_guards_the_text_is_folded(path):
+    if path.stem == "checks":
+        return  # they are what this page is about
     assert [line for source in visible(path) for line in guards(source)] == []
 
 

@@ -8,6 +8,7 @@ from studies.guan.limits import spoiled_low_rank
 from studies.guan.noise import LEVELS, NOISES, corrupted
 from studies.guan.printed import MISPRINTS, printed_recognition, printed_table
 from studies.guan.rules import LiteralBox
+from studies.guan.stopping import distance_from_print, found_in_gamma
 
 A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
 
@@ -69,3 +70,24 @@ def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, 
         model(2, **options).fit(A[:, :40]).components_ for model in (LiteralBox, TruncatedCauchyNMF)
     )
     assert np.array_equal(literal, package) == same
+
+
+def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():
+    sizes = np.array([1.0, 1, 1, 1, 1, 1, 1, 5, 90, 90, 90, 90, 90, 90, 90, 90])
+    # μ + 3δ of the lower half is 1.5 + 3 · 1.32 = 5.47: nothing of Γ is beyond it.
+    assert found_in_gamma(sizes) == 0
+    # With more ones, the 5 is: 23 ones and it have 1.17 + 3 · 0.80 = 3.56.
+    sizes = np.r_[np.ones(23), 5, np.full(24, 90)]
+    assert found_in_gamma(sizes) == 1 / 48
+
+
+def test_distance_from_print_is_zero_for_the_printed_row():
+    printed = printed_table()
+    own = printed[printed.method == "TruncatedCauchyNMF"]
+    wide = own.pivot(index="noise", columns="metric", values="printed").reset_index()
+    rows = wide.assign(reading="none", sweep=5, seed=1)
+    rows = rows[~rows.noise.str.startswith("Laplace")]
+    assert np.allclose(distance_from_print(rows), 0)
+    off = rows.assign(ac=rows.ac + 0.02)
+    assert np.allclose(distance_from_print(off).loc["IV"], 2)
+    assert np.allclose(distance_from_print(off).loc["III"], 0)

@@ -199,9 +199,13 @@ def test_lnmf(seed):
     same(model.set_params(callback=None).transform(X.T).T, H, rtol=1e-10)
 
 
-# From seed 0 all entries of a feature become outliers: the box then leaves its row of W as it is,
-# and the estimator takes the step of the Cauchy loss.
-@pytest.mark.parametrize("seed", [1, 2, 3])
+def as_counted(rule, X):
+    """Return a rule that does not see zeros of X that are fitted exactly; the printed ones do."""
+    least = np.finfo(float).eps * X.max()
+    return lambda E, *last: rule(E[(X > 0) | (np.abs(E) > least)], *last)
+
+
+@seeds
 @pytest.mark.parametrize("scale", [None, 0.3])
 @pytest.mark.parametrize("outliers", ["three-sigma", 0.4, None])
 def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
@@ -209,8 +213,9 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     X, W, H = problem(seed, r=1)
     W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
     model, ours = fitted(TruncatedCauchyNMF(scale=scale, outliers=outliers), X, W, H)
-    rule = {"three-sigma": guan.three_sigma, None: np.inf}.get(outliers, outliers)
-    box = list(islice(guan.truncated_cauchy(X, W, H, scale or guan.nagy, rule), PASSES + 1))
+    nagy, three_sigma = as_counted(guan.nagy, X), as_counted(guan.three_sigma, X)
+    rule = {"three-sigma": three_sigma, None: np.inf}.get(outliers, outliers)
+    box = list(islice(guan.truncated_cauchy(X, W, H, scale or nagy, rule), PASSES + 1))
     agree(ours, [(one.W, one.H) for one in box[:-1]], rtol=1e-10)
     # The estimator finds both at the end of a sweep, the box at the beginning of the next pass.
     assert box[-1].scale == pytest.approx(model.scale_, rel=1e-10)
@@ -242,8 +247,9 @@ def to_the_end(X, W, H, Q):
 @seeds
 @pytest.mark.parametrize("sigma", [None, 0.5])
 @pytest.mark.parametrize("lam", [0.0, 1e-3, 1.0])
-def test_csnmf(lam, sigma, seed):
+def test_csnmf(lam, sigma, seed, monkeypatch):
     X, W, H = problem(seed)
+    monkeypatch.setattr(cheng, "kernel_size", as_counted(cheng.kernel_size, X))
     model, ours = fitted(CSNMF(lam=lam, scale=sigma), X, W, H, Y)
     box = list(islice(cheng.csnmf(X, W, H, Y, lam, sigma), PASSES))
     agree(ours, [(one.W, one.H) for one in box], rtol=1e-10)

@@ -369,7 +369,7 @@ class StaleWeights(CSNMF):
 
     def sweep(self, X, W, H, now):
         Q = self.first = getattr(self, "first", now.Q.copy())
-        HA, HD = self.pull(H, self.lam * X.size * now.scale**2)
+        HA, HD = self.pull(H, self.lam_ * X.size * now.scale**2)
         H = H * ratio(W.T @ (Q * X) + HA, W.T @ (Q * (W @ H)) + HD)
         W = W * ratio((Q * X) @ H.T, (Q * (W @ H)) @ H.T)
         return W, H, self.weigh(X, W, H, now.next())

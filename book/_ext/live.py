@@ -34,18 +34,26 @@ ALTS = {
 }
 TEXTS = {
     "pull": (
-        "Five losses fit the slope of one line to the same eight points. "
-        "One point is an outlier: squares follow it, the absolute and "
-        "Huber's loss follow it a little, Cauchy's loss and correntropy "
-        "let it go."
+        "Five losses fit the slope of one line to the same eight points. A "
+        "string ties the large point to each line, as thick as the weight "
+        "that the loss gives the point. Beside it, the losses, their pull "
+        "and their weights against the residual e, how far the point lies "
+        "above the line; dots mark where it is, triangles where that is "
+        "beyond the panel. A small residual costs its square, except under "
+        "the absolute loss, which has Huber's outer slope everywhere."
     ),
     "sweep": (
-        "One entry of a factor at a time: the old value, times what the data "
-        "say, over what the current product says."
+        "A multiplicative update changes one entry of a factor after the "
+        "other: its old value, times what the data X say, over what the "
+        "present product WH says. The first row of X is the sum of the "
+        "other two, so that two parts fit it exactly."
     ),
     "workbench": (
-        "Toy houses with white blocks, what NMF and a robust model make of "
-        "them, and what the robust model holds for wrong."
+        "Forty toy houses, each a sum of seven parts, with a white block on "
+        "each; what NMF and a robust model make of one of them; the weights "
+        "by which the robust model decides what to believe (dark is none); "
+        "and the parts that both have learned. The error is the distance "
+        "from the clean houses as a part of their size."
     ),
 }
 

@@ -1,144 +1,112 @@
-"""What a verdict is, and how numbers and claims get one.
+"""Rows of the scoreboard: printed numbers and quoted sentences with verdicts by the one `rule`.
 
-A row of kind "number" sets a printed number beside the mean of ours; a row of kind "claim" a
-sentence beside what we found. The studies of the papers make such rows from stored results;
+A row of kind "number" sets a printed number beside the mean of ours; one of kind "sentence" a
+quotation beside what we found; one of kind "question" has what we asked ourselves and no paper
+says, and is not counted. The studies of the papers make such rows from stored results;
 `scoreboard` puts them together.
 """
 
-import numpy as np
 import pandas as pd
 
-REPRODUCED = "reproduced"
-SAME_ORDERING = "same ordering"
-NOT_REPRODUCED = "not reproduced"
-MISPRINT = "misprint"
-NOT_TESTED = "not tested"
+from studies.rule import (
+    MISPRINT,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SAME_ORDERING,
+    sentence_verdict,
+    statistics,
+)
 
 #: Verdict -> its mark in the tables of the book.
-MARKS = {REPRODUCED: "✓", SAME_ORDERING: "≈", NOT_REPRODUCED: "✗", MISPRINT: "–", NOT_TESTED: "○"}
+MARKS = {REPRODUCED: "✓", SAME_ORDERING: "≈", NOT_REPRODUCED: "✗", MISPRINT: "–", NOT_TESTABLE: "○"}
 
-#: Columns of a row of either kind.
+#: Columns of a row of any kind. `reading` is empty for the reading of the paper that is counted.
 COLUMNS = [
-    *("paper", "kind", "place", "data", "setting", "method", "metric", "printed", "ours", "sd"),
-    *("runs", "claim", "found", "verdict", "reason"),
+    *("paper", "kind", "place", "data", "setting", "method", "metric", "reading", "printed"),
+    *("ours", "sd", "runs", "claim", "found", "bar", "verdict", "seen", "cause", "reason"),
+    *("untested", "row_of"),
 ]
 
 
-def allowed_distance(printed, sd, rounding=0.0):
-    """Return how far from the printed number still counts as reproduced.
-
-    Two of our standard deviations, 5 % of the printed number, or its `rounding`, whichever is
-    most. `rounding` is half a unit of the last printed digit; it matters near zero only.
-
-    Examples
-    --------
-    >>> float(allowed_distance(0.2, sd=0.001)), float(allowed_distance(0.0, 0.0, rounding=0.005))
-    (0.010000000000000002, 0.005)
-    """
-    return np.maximum(np.maximum(2 * sd, 0.05 * printed), rounding)
+def differences(parts, form="{:+.4f} ± {:.4f}", unit=1.0):
+    """Write the smallest and the largest mean of some parts, with their standard errors."""
+    pairs = [statistics(part)[1:] for part in parts]
+    if min(map(len, parts)) < 2:
+        form, pairs = form.split(" ±")[0], [(mean, 0.0) for mean, _ in pairs]
+    shown = dict.fromkeys([min(pairs), max(pairs)])
+    return " to ".join(form.format(unit * mean, unit * error) for mean, error in shown)
 
 
-def judge(table, *, among, allowed, misprint=False):
-    """Give every printed number its verdict.
-
-    Parameters
-    ----------
-    table : DataFrame
-        With the columns `printed` and `ours`.
-    among : list of str
-        Columns that are equal for the numbers whose order counts, such as those of one row.
-    allowed : Series
-        How far ours may be from the printed number to be "reproduced". Farther away, it has the
-        "same ordering" if it takes the same place among its numbers.
-    misprint : Series of bool
-        Where the printed number is taken for an error of the press, so that nothing is judged.
-
-    Returns
-    -------
-    DataFrame
-        The table with the column `verdict`.
-
-    Raises
-    ------
-    ValueError
-        If a number of ours is missing.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"row": 1, "printed": [0.2, 0.3, 0.4], "ours": [0.2, 0.6, 0.5]})
-    >>> list(judge(table, among=["row"], allowed=0.01).verdict)
-    ['reproduced', 'not reproduced', 'not reproduced']
-    """
-    if table.ours.isna().any():
-        raise ValueError(
-            "Some printed numbers have no number of ours beside them; finish the stored results."
-        )
-    places = table.groupby(among, sort=False)[["printed", "ours"]].rank()
-    near = (table.ours - table.printed).abs() <= allowed
-    verdict = np.where(places.printed == places.ours, SAME_ORDERING, NOT_REPRODUCED)
-    verdict = np.where(near, REPRODUCED, verdict)
-    return table.assign(verdict=np.where(misprint, MISPRINT, verdict))
-
-
-def grade(full, half=False):
-    """Return the verdict on a claim that holds fully, or else half.
-
-    Examples
-    --------
-    >>> grade(False, True)
-    'same ordering'
-    """
-    if full:
-        return REPRODUCED
-    return SAME_ORDERING if half else NOT_REPRODUCED
-
-
-def larger(differences, form="{:+.4f} ± {:.4f}", factor=2.0):
-    """Judge the claim that these differences are positive on average.
+def sentence(
+    place,
+    quotation,
+    parts,
+    found="",
+    *,
+    about="",
+    data="",
+    bar="",
+    substitute="",
+    cause="",
+    reason="",
+    form="{:+.4f} ± {:.4f}",
+    unit=1.0,
+):
+    """Judge one sentence of a paper and return it as a row.
 
     Parameters
     ----------
-    differences : array-like
-        One per draw, of the larger thing minus the smaller.
-    form : str
-        How to write the mean and its standard error.
-    factor : float
-        "Reproduced" asks for a mean above `factor` standard errors, "same ordering" for its sign.
-
-    Returns
-    -------
-    verdict, text : str
-
-    Examples
-    --------
-    >>> larger([1, 2, 3], "{:.1f} ± {:.1f}")
-    ('reproduced', '2.0 ± 0.6')
+    place, quotation : str
+        Section, figure or table, and the paper's words; "…" where some are left out.
+    parts : list of array-like
+        One number per draw each, positive where the sentence holds.
+    found : str
+        What we found. "" writes the smallest and the largest mean of the parts.
+    about : str
+        Which part of the sentence this row is about.
+    data : str
+    bar : str
+        A bar that the sentence does not state: ours.
+    substitute : str
+        How the data differ from the paper's, if they do; there is no verdict then.
+    cause, reason : str
+        Why it is not reproduced, if it is not.
+    form, unit
+        How to write a mean and its error.
     """
-    d = pd.Series(np.asarray(differences, dtype=float))
-    mean, error = d.mean(), d.sem()
-    return grade(mean > factor * error, mean > 0), form.format(mean, error)
-
-
-def claim(place, sentence, verdict, found, *, data="", reason=""):
-    """Return one judged sentence of a paper as a row."""
+    seen = sentence_verdict(*parts)
+    verdict = NOT_TESTABLE if substitute else seen
+    fewest = min(map(len, parts))
+    few = f"{fewest} draw{'s' * (fewest != 1)}" if seen == NOT_TESTABLE else ""
+    failed = verdict == NOT_REPRODUCED
     return {
-        "kind": "claim",
+        "kind": "sentence",
         "place": place,
         "data": data,
-        "claim": sentence,
-        "found": found,
+        "claim": f"“{quotation}”" + (f" ({about})" if about else ""),
+        "found": found or differences(parts, form, unit),
+        "bar": bar,
         "verdict": verdict,
-        "reason": reason,
+        "seen": seen,
+        "cause": cause if failed else "",
+        "reason": substitute or few or (reason if failed else ""),
     }
 
 
-def claim_rows(rows):
+def question(asked, parts, found="", **more):
+    """Judge a question of our own by the same rule; it stands in no paper and is not counted."""
+    row = sentence("our own", "", parts, found, **more)
+    return row | {"kind": "question", "claim": asked, "cause": "", "reason": ""}
+
+
+def sentence_rows(rows):
     """Return judged sentences as a table."""
     return pd.DataFrame(list(rows))
 
 
 def claims_table(rows):
-    """Return claims as the chapters show them.
+    """Return sentences as the chapters show them.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ const live = {
 
   slider(label, { min, max, step, value, shown = String }, moved) {
     const box = live.make(`<label class="live-slider"><span>${label}</span>
-      <input type="range" min="${min}" max="${max}" step="${step}" value="${value}"
+      <input type="range" aria-label="${label}" min="${min}" max="${max}" step="${step}" value="${value}"
         autocomplete="off"><output></output></label>`);
     const input = box.querySelector("input");
     box.show = () => {
@@ -73,7 +73,7 @@ const live = {
       ([key, text]) => `<option value="${key}"${key === value ? " selected" : ""}>${text}</option>`,
     );
     const box = live.make(`<label class="live-choice"><span>${label}</span>
-      <select autocomplete="off">${list.join("")}</select></label>`);
+      <select aria-label="${label}" autocomplete="off">${list.join("")}</select></label>`);
     box.lastElementChild.addEventListener("input", (event) => chosen(event.target.value));
     return box;
   },

@@ -32,8 +32,11 @@
   /** The slope of a loss with weights: the package's update of H, repeated until it rests. */
   const weighted = (x, model) => {
     const X = rnmf.matrix(8, 1, Float64Array.from(x)), W = rnmf.matrix(8, 1, Float64Array.from(h));
-    let H = rnmf.matrix(1, 1, Float64Array.of(leastSquares(x)));
-    for (let k = 0; k < 500; k++) H = model.encode(X, W, H, model.look(X, W, H));
+    let H = rnmf.matrix(1, 1, Float64Array.of(leastSquares(x))), before = 0;
+    for (let k = 0; k < 500 && Math.abs(H.data[0] - before) > 1e-14; k++) {
+      before = H.data[0];
+      H = model.encode(X, W, H, model.look(X, W, H));
+    }
     return H.data[0];
   };
 
@@ -47,7 +50,7 @@
   const px = (h) => 28 + 34 * h, py = (x) => 290 - 28 * x; // in a drawing of 360 × 320
   const ex = (e) => 138 + 26 * e; // of a residual from -5 to 7, in a drawing of 330 × 440
   const PANELS = [
-    { name: "loss", top: 24, zero: 124, unit: 14, of: (one, u, c) => c * c * one.loss(u) },
+    { name: "loss of the residual e", top: 24, zero: 124, unit: 14, of: (one, u, c) => c * c * one.loss(u) },
     { name: "pull = weight × e", top: 164, zero: 224, unit: 30, of: (one, u, c, e) =>
       one.weight(u) * e },
     { name: "weight", top: 324, zero: 404, unit: 66, of: (one, u) => one.weight(u) },
@@ -90,7 +93,7 @@
 
   live.figure("pull", (stage, told) => {
     const within = (value, least, most) => Math.min(Math.max(Math.round(value * 10) / 10, least), most);
-    const [first, second] = (told ?? "9,0.6").split(",").map(Number);
+    const [first, second] = (told ?? "9_0.6").split("_").map(Number);
     let height = within(first || 0, 0, 10), c = within(second || 0.6, 0.2, 3);
 
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> drag the large point up and down, and
@@ -137,7 +140,7 @@
     });
     plot.after(range);
     curves.after(scale);
-    stage.addEventListener("change", () => live.remember("pull", `${height},${c}`));
+    stage.addEventListener("change", () => live.remember("pull", `${height}_${c}`));
 
     const grip = plot.querySelector(".grip");
     const drag = (event) => {
@@ -150,7 +153,7 @@
     });
     grip.addEventListener("lostpointercapture", () => {
       grip.onpointermove = null;
-      live.remember("pull", `${height},${c}`);
+      live.remember("pull", `${height}_${c}`);
     });
     show();
   });

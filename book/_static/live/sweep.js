@@ -46,7 +46,7 @@
 
     /** Sweep until the objective rests, 500 times at most. */
     *run() {
-      for (let k = 0, before = Infinity; k < 500; k++) {
+      for (let k = 0, before = NaN; k < 500; k++) {
         if (Math.abs(before - this.objective) <= 1e-5 * before || this.objective < 1e-4) return;
         before = this.objective;
         yield this.sweep();
@@ -66,13 +66,13 @@
       Array.from({ length: rows }, (_, i) => `<tr>${row(i)}</tr>`).join("")}</tbody></table>`;
   };
   const fraction = (up, down, lit) => `<span class="live-fraction"><span class="${
-    lit === 1 ? "up" : ""}">${up}</span><span class="${lit === 2 ? "down" : ""}">${down}</span></span>`;
+    lit !== 2 ? "up" : ""}">${up}</span><span class="${lit !== 1 ? "down" : ""}">${down}</span></span>`;
 
   live.figure("sweep", (stage, told) => {
     const X = matrix(3, 4, Float64Array.from(CLEAN)), log = [];
     let fit = new Sweeps(X, 0), running = null;
-    stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times, then <i>Run to
-      the end</i>. Then spoil an entry of X by a tap, run again, and switch to Cauchy weights.</p>
+    stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times and <i>Run to
+      the end</i>; then tap an entry of X to spoil it, run again, and switch to Cauchy weights.</p>
       <div class="live-controls"></div><div class="live-formula"></div>
       <p class="live-says" aria-live="polite"></p><div class="live-factors">${
       table("X", 3, 4, "<button type=button></button>")}${table("H", 2, 4, "")}
@@ -94,8 +94,9 @@
         const weight = Q ? `${entry(Q, a, b)}·` : "";
         sums[0].push(`${entry(factor, c, d)}·${weight}${X.data[a * 4 + b]}`);
         sums[1].push(`${entry(factor, c, d)}·${weight}${entry(WH, a, b)}`);
-        if (lit < 3) cell(side === "H" ? "W" : "H", c, d).className = lit === 1 ? "up" : "down";
-        if (lit < 3) cell(lit === 1 ? "X" : "WH", a, b).className = lit === 1 ? "up" : "down";
+        cell(side === "H" ? "W" : "H", c, d).className = lit === 2 ? "down" : "up";
+        if (lit !== 2) cell("X", a, b).className = "up";
+        if (lit !== 1) cell("WH", a, b).className = "down";
       }
       cell(side, i, j).className = "now";
       const total = (k, A) => `${sums[k].join(" + ")} = ${entry(A, i, j)}`;
@@ -118,13 +119,15 @@
           td.firstElementChild.textContent = value;
           td.firstElementChild.setAttribute("aria-pressed", value !== CLEAN[k]);
           td.firstElementChild.setAttribute("aria-label", fit.Q ? `${place}, weight ${two(q)}` : place);
-          td.style.setProperty("--weight", q);
+          td.style.setProperty("--weight", fit.Q ? q : 0);
         });
       }
+      cell("X", 0, 0).closest("table").caption.textContent = fit.Q ? "X (bars: weights)" : "X";
       const away = Math.max(...fit.WH.data.map((value, k) => Math.abs(value - CLEAN[k])));
       const drawn = fit.part > 0 ? drawFormula() : "";
       if (!drawn) formula.innerHTML = `<p>Every entry of H, then of W, is multiplied by what the data X
         say, over what the product WH says.</p>`;
+      stage.ariaBusy = String(running !== null);
       live.say(says, `After ${fit.done} sweeps: objective ${two(fit.objective)}; WH is at most
         ${two(away)} away from the unspoiled entries.`, drawn);
     }
@@ -163,7 +166,7 @@
       frame();
     }
 
-    for (const action of (told ?? "n2").split(".").filter((a) => /^(n\d{0,3}|s|r|x([0-9]|1[01])|m[012])$/.test(a))) {
+    for (const action of (told ?? "n3").split(".").filter((a) => /^(n\d{0,3}|s|r|x([0-9]|1[01])|m[012])$/.test(a))) {
       actions[action[0]](action.slice(1));
       log.push(action);
     }

@@ -3,7 +3,7 @@
 /** Both fits, sweep by sweep. It runs in a worker, or in the page where there can be none. */
 function makeBench(rnmf, post) {
   const { matrix, models, advance, begin, initialize, sum } = rnmf;
-  let X, clean, fits, setting, timer, sweeps, quiet, took;
+  let X, clean, fits, setting, timer, sweeps, quiet, took, ended;
 
   const distance = (A, B) => Math.sqrt(sum(rnmf.minus(A, B), (e) => e * e) / sum(B, (b) => b * b));
   const bytes = (A, j, most = 1) =>
@@ -16,7 +16,7 @@ function makeBench(rnmf, post) {
   };
 
   /** What the page shows: house j, its weights, the parts, and what the fits cost. */
-  function frame(ended) {
+  function frame() {
     const seen = fits.map(({ at }) => at.seen), j = setting.house;
     post({
       ended, sweeps, ms: took / Math.max(sweeps, 1),
@@ -26,17 +26,16 @@ function makeBench(rnmf, post) {
     });
   }
 
-  /** Sweep for a sixtieth of a second, show, and go on until both rest. */
+  /** Sweep for a sixtieth of a second, show, and go on, 150 sweeps or 500 in all. */
   function work() {
     const begun = performance.now(), most = setting.solver === "cd" ? 150 : 500;
-    let ended = false;
     while (!ended && performance.now() - begun < 14) {
       const now = performance.now();
       ended = ++sweeps >= most;
       for (const fit of fits) fit.at = advance(fit.model, setting.solver, X, fit.at);
       took += performance.now() - now;
     }
-    if (ended || !quiet) frame(ended);
+    if (ended || !quiet) frame();
     if (!ended) timer = setTimeout(work);
   }
 
@@ -46,15 +45,16 @@ function makeBench(rnmf, post) {
     ({ setting, quiet } = message);
     if (message.clean) clean = matrix(1024, message.clean.length / 1024, message.clean);
     if (message.seen) X = matrix(1024, message.seen.length / 1024, message.seen);
-    if (!again && !message.seen) return frame(true);
-    const chosen = [new models.NMF(), new models[setting.loss](setting.scale)];
-    fits = chosen.map((model, k) => {
-      const [W, H] = again ? initialize(X, setting.rank, setting.seed) : [fits[k].at.W, fits[k].at.H];
-      return { model, at: begin(model, X, W, H) };
-    });
-    [sweeps, took] = [0, 0];
-    frame(false);
-    timer = setTimeout(work);
+    if (again || message.seen) {
+      const chosen = [new models.NMF(), new models[setting.loss](setting.scale)];
+      fits = chosen.map((model, k) => {
+        const [W, H] = again ? initialize(X, setting.rank, setting.seed) : [fits[k].at.W, fits[k].at.H];
+        return { model, at: begin(model, X, W, H) };
+      });
+      [sweeps, took, ended] = [0, 0, false];
+    }
+    frame();
+    if (!ended) timer = setTimeout(work);
   };
 }
 
@@ -66,30 +66,25 @@ function makeBench(rnmf, post) {
   };
   const SOLVERS = { cd: "coordinate descent", mu: "multiplicative" };
 
-  /** Wall, roof, door, window, chimney, sun and tree, each 1 where it is. */
-  const PARTS = [
-    (x, y, roof, door, window) => y >= 16 && y < 28 && x >= 3 && x < 21 && !door && !window,
-    (x, y, roof) => roof,
-    (x, y, roof, door) => door,
-    (x, y, roof, door, window) => window,
-    (x, y, roof) => y >= 4 && y < 12 && x >= 15 && x < 18 && !roof,
-    (x, y) => (y - 5.5) ** 2 + (x - 26) ** 2 < 14,
-    (x, y) => (y - 17) ** 2 + (x - 26) ** 2 < 17 || (y >= 21 && y < 28 && x >= 25 && x < 28),
-  ];
-  const isIn = (part, x, y) => part(
-    x, y, y >= 8 && y < 16 && Math.abs(x - 11.5) < y - 5.5,
-    y >= 22 && y < 28 && x >= 12 && x < 16, y >= 18 && y < 22 && x >= 5 && x < 10,
-  );
+  // The parts of a house: where they are, as functions of column and row.
+  const box = (left, top, right, bottom) => (x, y) => x >= left && x < right && y >= top && y < bottom;
+  const disc = (column, row, square) => (x, y) => (x - column) ** 2 + (y - row) ** 2 < square;
+  const [pane, door] = [box(5, 18, 10, 22), box(12, 22, 16, 28)];
+  const [crown, trunk] = [disc(26, 17, 17), box(25, 21, 28, 28)];
+  const roof = (x, y) => y >= 8 && y < 16 && Math.abs(x - 11.5) < y - 5.5;
+  const wall = (x, y) => box(3, 16, 21, 28)(x, y) && !door(x, y) && !pane(x, y);
+  const chimney = (x, y) => box(15, 4, 18, 12)(x, y) && !roof(x, y);
+  const tree = (x, y) => crown(x, y) || trunk(x, y);
+  const PARTS = [wall, roof, door, pane, chimney, disc(26, 5.5, 14), tree];
 
-  /** Pixels × houses: each house is a sum of the parts, each part with a brightness of its own. */
+  /** Pixels × houses: a house is the sum of its parts, each with a brightness of its own. */
   function makeHouses() {
-    const uniform = rnmf.randomState(0);
-    const brightness = rnmf.map(() => 0.1 + 0.7 * uniform(), rnmf.matrix(HOUSES, PARTS.length));
-    const shapes = rnmf.matrix(SIDE * SIDE, PARTS.length);
-    shapes.data.forEach((_, i) => {
-      const pixel = Math.floor(i / 7);
-      shapes.data[i] = isIn(PARTS[i % 7], pixel % SIDE, Math.floor(pixel / SIDE));
-    });
+    const uniform = rnmf.randomState(0), n = PARTS.length;
+    const brightness = rnmf.map(() => 0.1 + 0.7 * uniform(), rnmf.matrix(HOUSES, n));
+    const shapes = rnmf.matrix(SIDE * SIDE, n);
+    for (let i = 0; i < SIDE * SIDE; i++) {
+      PARTS.forEach((part, k) => (shapes.data[n * i + k] = part(i % SIDE, Math.floor(i / SIDE))));
+    }
     return rnmf.mul(shapes, rnmf.T(brightness));
   }
 
@@ -108,12 +103,16 @@ function makeBench(rnmf, post) {
     }
   }
 
-  /** Draw 32 × 32 bytes, as grays or, for weights, from dark blue to yellow. */
-  function draw(canvas, bytes, colored = false) {
+  /** 256 colors, from dark to bright, each given as red, green, blue. */
+  const palette = (dark, bright) => Uint32Array.from({ length: 256 }, (_, b) => {
+    const [red, green, blue] = dark.map((from, k) => Math.round(from + ((bright[k] - from) * b) / 255));
+    return (255 << 24) | (blue << 16) | (green << 8) | red;
+  });
+  const GRAYS = palette([0, 0, 0], [255, 255, 255]), WEIGHTS = palette([0, 34, 78], [254, 232, 56]);
+
+  function draw(canvas, bytes, colors = GRAYS) {
     const context = canvas.getContext("2d"), image = context.createImageData(SIDE, SIDE);
-    const between = (b, [dark, bright]) => dark + ((bright - dark) * b) / 255;
-    const ends = colored ? [[0, 254], [34, 232], [78, 56]] : [[0, 255], [0, 255], [0, 255]];
-    bytes.forEach((b, i) => image.data.set([...ends.map((end) => between(b, end)), 255], 4 * i));
+    new Uint32Array(image.data.buffer).forEach((_, i, pixels) => (pixels[i] = colors[bytes[i]]));
     context.putImageData(image, 0, 0);
   }
 
@@ -125,7 +124,7 @@ function makeBench(rnmf, post) {
     const noise = rnmf.map(() => random(), clean);
     const corners = Array.from({ length: HOUSES }, () =>
       [0, 1].map(() => Math.floor(random() * (SIDE - BLOCK + 1))));
-    const setting = { loss: "CIMNMF", scale: 0.2, rank: 7, solver: "cd", house: 0, seed: 0 };
+    const setting = { loss: "CIMNMF", scale: 0.2, rank: 7, solver: "cd", house: 3, seed: 0 };
     let blocks = true, strokes = [], brush = "w", everywhere = false, place = [16, 16], errors = [];
 
     // ---------------------------------------------------------------- the data
@@ -152,23 +151,22 @@ function makeBench(rnmf, post) {
     }
 
     // In the address a stroke is four signs.
-    const [settings, painted] = (told ?? "").split(";");
-    const given = settings.split(",");
+    const given = (told ?? "").split("_");
     if (given[0] in LOSSES) setting.loss = given[0];
     if (given[1] >= 0.02 && given[1] <= 1) setting.scale = Number(given[1]);
     if (given[2] >= 1 && given[2] <= 12) setting.rank = Math.round(given[2]);
     if (given[3] in SOLVERS) setting.solver = given[3];
     blocks = given[4] !== "clean";
-    for (const [, kind, ...places] of (painted ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
+    for (const [, kind, ...places] of (given[5] ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
       strokes.push([kind, ...places.map((sign) => Number.parseInt(sign, 36))]);
     }
-    const keep = () => live.remember("workbench", `${setting.loss},${setting.scale},${setting.rank},${
-      setting.solver},${blocks ? "blocks" : "clean"};${strokes.map(([kind, ...places]) =>
-      kind + places.map((n) => n.toString(36)).join("")).join("")}`);
+    const signs = ([kind, ...places]) => kind + places.map((n) => n.toString(36)).join("");
+    const keep = () => live.remember("workbench", [setting.loss, setting.scale, setting.rank,
+      setting.solver, blocks ? "blocks" : "clean", strokes.map(signs).join("")].join("_"));
 
     // ---------------------------------------------------------------- the page
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> paint on the first picture, and watch what
-      each model makes of it. Then take another loss, or paint on every house.</p>
+      each model makes of it; then take another loss, or paint on every house.</p>
       <div class="live-controls"></div><div class="live-strip" role="group" aria-label="Houses"></div>
       <div class="live-pictures">${["seen", "weights", "NMF", "robust"].map((name) =>
       `<div>${canvas(name)}<p></p></div>`).join("")}</div>
@@ -183,7 +181,7 @@ function makeBench(rnmf, post) {
     const name = () => LOSSES[setting.loss].split(" ")[0];
 
     function drawSeen() {
-      const house = (j) => Array.from({ length: SIDE * SIDE }, (_, i) => 255 * X.data[i * HOUSES + j]);
+      const house = (j) => Uint8ClampedArray.from({ length: SIDE ** 2 }, (_, i) => 255 * X.data[i * HOUSES + j]);
       [...strip.children].forEach((button, j) => {
         draw(button.firstElementChild, house(j));
         button.setAttribute("aria-pressed", j === setting.house);
@@ -199,33 +197,36 @@ function makeBench(rnmf, post) {
     function show({ sweeps, ended, ms, pictures, weights: Q, parts: all, objectives, errors: now }) {
       if (sweeps === 0) errors = [];
       errors.push([sweeps, ...now]);
-      stage.dataset.ms = ms;
-      stage.dataset.sweeps = sweeps;
-      draw(weights, Q, true);
+      Object.assign(stage.dataset, { ms, sweeps }); // for who measures
+      stage.ariaBusy = String(!ended);
+      draw(weights, Q, WEIGHTS);
       draw(plain, pictures[0]);
       draw(robust, pictures[1]);
       const robustName = name(), digits = now.map((error) => error.toFixed(3));
-      ["seen: paint here", `weights of ${robustName}`, `NMF<br>error ${digits[0]}`,
-        `${robustName}<br>error ${digits[1]}`, "parts of NMF", `parts of ${robustName}`].forEach(
+      [`seen by both<span class="hint">: paint here</span>`, `weights of ${robustName}`, `NMF<br>error ${digits[0]}`,
+        `${robustName}<br>error ${digits[1]}`, "Parts of NMF", `Parts of ${robustName}`].forEach(
         (text, k) => (labels[k].innerHTML = text));
       all.forEach((some, k) => {
         if (parts[k].childElementCount !== some.length) parts[k].innerHTML = some.map((_, i) =>
           canvas(`part ${i + 1}`)).join("");
         some.forEach((part, i) => draw(parts[k].children[i], part));
       });
-      const last = errors.at(-1)[0] || 1;
-      const line = (k) => errors.map((row) => `${30 + (320 * row[0]) / last} ${90 - 120 * Math.min(row[k], 0.7)}`);
-      chart.innerHTML = `<path class="axis" d="M30 6V90H350"/><text x="34" y="14">error</text>
-        <text x="350" y="106" text-anchor="end">${last} sweeps</text>${["NMF", setting.loss].map((model, k) =>
-        `<path d="M${line(k + 1).join("L")}" style="--c:${live.COLORS[model]}" stroke-dasharray="${
-        k ? "7 3" : ""}"/>`).join("")}`;
-      const text = `After ${sweeps} sweeps, errors against the clean houses: NMF ${digits[0]}, ${
-        robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
+      const last = sweeps || 1, y = (error) => 96 - 120 * Math.min(error, 0.7);
+      const path = (k) => errors.map((row) => `${8 + (250 * row[0]) / last} ${y(row[k])}`).join("L");
+      chart.innerHTML = `<path class="axis" d="M8 8V96H258"/><text x="14" y="10">error</text>
+        <text x="258" y="110" text-anchor="end">sweep ${sweeps}</text>${["NMF", setting.loss].map((model, k) =>
+        `<path d="M${path(k + 1)}" style="--c:${live.COLORS[model]}" stroke-dasharray="${k ? "7 3" : ""}"/>
+        <text x="264" y="${y(now[k]) + 4}">${[`NMF`, robustName][k]}</text>`).join("")}`;
+      const text = `After ${sweeps} sweeps, distance of all ${HOUSES} houses from the clean ones, as a part of
+        their size: NMF ${digits[0]}, ${robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
       if (ended) live.say(says, text);
     }
 
     const send = startBench(show);
-    const update = (more) => send({ setting, quiet: live.still.matches, ...more });
+    const update = (more) => {
+      stage.ariaBusy = "true";
+      send({ setting, quiet: live.still.matches, ...more });
+    };
     const restart = () => {
       keep();
       update({ seen: X.data, again: true });

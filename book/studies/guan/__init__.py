@@ -7,6 +7,7 @@ from .noise import LEVELS, corrupted
 from .printed import printed_recognition, printed_table
 from .rules import RULE_TABLES, TABLE_3_AND_4
 from .sentences import claims
+from .stopping import STOPPING, distance_from_print, draw_stopping
 from .verdicts import TABLE_OF, numbers, runs_of, split, stored_rules, tables, with_reading
 
 __all__ = [
@@ -15,12 +16,15 @@ __all__ = [
     "LEVELS",
     "METHODS",
     "RULE_TABLES",
+    "STOPPING",
     "TABLES",
     "TABLE_3_AND_4",
     "TABLE_OF",
     "NesterovHuber",
     "claims",
     "corrupted",
+    "distance_from_print",
+    "draw_stopping",
     "numbers",
     "printed_recognition",
     "printed_table",

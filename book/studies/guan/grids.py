@@ -3,6 +3,7 @@
 from studies.guan.competitors import TABLES
 from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
+from studies.guan.others import OTHERS
 from studies.guan.rules import (
     MEDIAN,
     ODDS,
@@ -11,6 +12,7 @@ from studies.guan.rules import (
     RULES_MEDIAN,
     RULES_MORE,
 )
+from studies.guan.stopping import STOPPING
 
 #: Each grid with the data sets it needs.
 GRIDS = [
@@ -21,9 +23,11 @@ GRIDS = [
     (RULES_LAPLACE, ["orl32"]),
     (MEDIAN, ["orl32"]),
     (ODDS, ["orl32"]),
+    (STOPPING, ["orl32"]),
     (BREAKDOWN, []),
     (SOLVER, ["orl32"]),
     (FACES, ["orl32"]),
     (OBJECTS, ["msrc"]),
+    (OTHERS, ["yale32", "umist"]),
     (RECOGNITION, ["orl32"]),
 ]

@@ -162,6 +162,13 @@ THETA = Grid(
     quick=FIXED | {"seed": [0], "method": [regularized(8)]},
     paper=FIXED | {"seed": list(range(5)), "method": PATH},
 )
+# As many zeros as LNMF has: what "comparable sparseness" takes.
+SPARSER = Grid(
+    "sparse-sparser",
+    cbcl_cell,
+    quick=FIXED | {"seed": [0], "method": [regularized(50)]},
+    paper=FIXED | {"seed": list(range(3)), "method": [regularized(x) for x in (40, 50)]},
+)
 RANKS = Grid(
     "sparse-rank",
     cbcl_cell,
@@ -178,7 +185,7 @@ CURVES = Grid(
     curve_cell,
     quick={"seed": [0], "method": ["NMF"]},
     paper={
-        "seed": list(range(2)),
+        "seed": list(range(3)),
         "method": ["NMF", regularized(4), regularized(8), "LocalNMF"],
     },
 )
@@ -202,6 +209,7 @@ ORL = Grid(
 GRIDS = [
     (METHODS, ["cbcl"]),
     (THETA, ["cbcl"]),
+    (SPARSER, ["cbcl"]),
     (CURVES, ["cbcl"]),
     (RANKS, ["cbcl"]),
     (ALTERNATIVES, ["cbcl"]),

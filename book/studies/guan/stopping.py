@@ -1,0 +1,117 @@
+"""Tables III and IV of Guan et al. at every stopping point: when does a pass more or less decide?
+
+The paper prints neither the number of passes nor its tolerance. One run is measured after 5 to 300
+passes, by four readings of the outlier rule and the scale.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from rnmf_tutorial import TruncatedCauchyNMF
+from rnmf_tutorial.evaluation import Grid, relative_error
+from rnmf_tutorial.models.weights.outlier_rules import three_sigma
+from studies.guan.competitors import RANK, clustering_scores
+from studies.guan.noise import corrupted_orl
+from studies.guan.printed import printed_table
+from studies.measures import keep_sweeps
+
+RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
+
+#: The readings: what rejects, and which scale. The published code has γ = 0.1 and its rule off.
+READINGS = {
+    "none": partial(TruncatedCauchyNMF, outliers=None),
+    "three-sigma": partial(TruncatedCauchyNMF, outliers="three-sigma"),
+    "none, γ = 0.1": partial(TruncatedCauchyNMF, outliers=None, scale=0.1),
+    "three-sigma, γ = 0.1": partial(TruncatedCauchyNMF, outliers="three-sigma", scale=0.1),
+}
+
+
+def found_in_gamma(sizes):
+    """Return the share of all errors that the printed rule rejects: those of Γ beyond μ + 3δ.
+
+    Γ has the sizes up to the median, μ and δ are its mean and deviation (section 3.3).
+    """
+    in_gamma = sizes <= np.median(sizes)
+    return float(np.mean(in_gamma & (sizes > three_sigma(sizes, None, None))))
+
+
+def stopping_cell(seed, noise, reading):
+    """One run of Algorithm 2 in single precision, measured on the way; one row per pass."""
+    faces, A = corrupted_orl(noise, seed)
+    A = A.astype(np.float32)
+    kept, keep = keep_sweeps(RECORDED)
+    options = {"max_iter": RECORDED[-1], "tol": 0, "random_state": seed, "callback": keep}
+    model = READINGS[reading](RANK, **options).fit(A)
+    return [
+        {
+            "sweep": sweep,
+            "objective": model.objective_history_[sweep],
+            "rre": relative_error(faces.data.T, W @ H),
+            "in_gamma": found_in_gamma(np.abs(A.T - W @ H)),
+            **clustering_scores(H.T, faces.target),
+        }
+        for sweep, (W, H) in kept.items()
+    ]
+
+
+STOPPING = Grid(
+    "guan-stopping",
+    stopping_cell,
+    quick={"seed": [1], "noise": ["salt & pepper 50"], "reading": ["none, γ = 0.1"]},
+    paper={
+        "seed": [1],
+        "noise": [f"salt & pepper {p}" for p in (5, 10, 50)] + ["blocks 10", "blocks 16"],
+        "reading": list(READINGS),
+    },
+)
+
+
+#: Reading -> color, marker and line.
+STYLE = {
+    "none": ("#0072B2", "o", "-"),
+    "three-sigma": ("#D55E00", "s", "-"),
+    "none, γ = 0.1": ("#56B4E9", "^", "--"),
+    "three-sigma, γ = 0.1": ("#CC79A7", "v", "--"),
+}
+
+
+def draw_stopping(rows, noises, axes):
+    """Draw error (Table III) or accuracy (Table IV) against the passes, beside what is printed.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The stored rows of "guan-stopping".
+    noises : list of str
+        One for each of the axes.
+    axes : sequence of matplotlib.axes.Axes
+    """
+    printed = printed_table()
+    printed = printed[printed.method == "TruncatedCauchyNMF"].set_index(["noise", "metric"])
+    for ax, noise in zip(axes, noises, strict=True):
+        metric = "ac" if noise.startswith("blocks") else "rre"
+        part = 100 * rows[rows.noise == noise].groupby(["reading", "sweep"])[metric].mean()
+        for reading, (color, marker, line) in STYLE.items():
+            style = {"color": color, "marker": marker, "linestyle": line, "markersize": 4}
+            ax.plot(part[reading], label=reading, **style)
+        value = 100 * printed.printed[noise, metric]
+        ax.axhline(value, color="0.3", linestyle=":", label="printed")
+        ax.set(xscale="log", xlabel="passes", title=noise)
+        ax.set_ylabel("accuracy (%)" if metric == "ac" else "relative error (%)")
+        ax.grid(alpha=0.3)
+
+
+def distance_from_print(rows):
+    """Return the mean distance from the printed row, in points: error in III, accuracy in IV.
+
+    One line per table and reading, one column per number of passes.
+    """
+    printed = printed_table()
+    printed = printed[printed.method == "TruncatedCauchyNMF"]
+    long = rows.melt(["noise", "reading", "sweep"], ["rre", "ac"], var_name="metric")
+    long = long.groupby(["noise", "reading", "sweep", "metric"], as_index=False).value.mean()
+    long = long.merge(printed[["noise", "metric", "printed"]], on=["noise", "metric"])
+    table = long.noise.str.startswith("blocks").map({True: "IV", False: "III"})
+    off = 100 * (long.value - long.printed).abs()
+    return off.groupby([table.rename("table"), long.reading, long.sweep]).mean().unstack()

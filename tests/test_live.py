@@ -1,0 +1,213 @@
+"""The live figures compute what the package computes: in a real browser, iterate by iterate."""
+
+import re
+from functools import partial
+from http.server import ThreadingHTTPServer
+from threading import Thread
+
+import numpy as np
+import pytest
+
+import rnmf_tutorial
+from rnmf_tutorial.data import add_blocks, random_low_rank
+from rnmf_tutorial.display import COLORS
+from rnmf_tutorial.models.initialization import initialize
+from tests.test_repository import ROOT, load_tool
+from tests.test_site import QuietHandler, browser  # noqa: F401
+
+FOLDER = ROOT / "book" / "_static" / "live"
+if not FOLDER.exists():
+    pytest.skip("the book is not here", allow_module_level=True)
+pytestmark = pytest.mark.site
+
+SCALE = 0.1
+PARAMETERS = {"NMF": {}, "RobustNMF": {"lam": 2 * SCALE}}
+MODELS = ("NMF", "RobustNMF", "HuberNMF", "CauchyNMF", "CIMNMF")
+SWEEPS = (1, 2, 30)
+
+
+def draw_houses(n=12):
+    parts = load_tool("readme_picture").parts().reshape(7, -1)
+    return np.random.RandomState(0).uniform(0.1, 0.8, (n, 7)) @ parts
+
+
+def problem(name):
+    """X, r and the seed of a start point."""
+    if name == "houses":  # zeros, and residuals on both sides of the scale
+        return add_blocks(draw_houses(), (32, 32), 8, random_state=0)[0].T, 7, 3
+    X, _, _ = random_low_rank(9, 13, 3, noise=0.05, random_state=1)
+    X[4, 5] += 10
+    X[:, 2] *= 30  # every weight of this sample is small
+    X[7] = 0
+    return X, 3, 5
+
+
+@pytest.fixture(scope="module")
+def address():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=FOLDER))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def page(address, browser):  # noqa: F811
+    """A page that has read all scripts; it holds no figure."""
+    page = browser.new_page()
+    page.goto(f"{address}/live.css")
+    for name in ("nmf", "live", "pull", "sweep", "workbench"):
+        page.add_script_tag(url=f"{address}/{name}.js")
+    yield page
+    page.close()
+
+
+RUN = """([name, scale, solver, rows, cols, X, r, seed, sweeps, source]) => {
+    const rnmf = source ? (0, eval)(`(${source})`)() : window.eval("rnmf");
+    X = rnmf.matrix(rows, cols, Float64Array.from(X));
+    const model = new rnmf.models[name](scale), found = [];
+    let at = rnmf.begin(model, X, ...rnmf.initialize(X, r, seed));
+    for (let k = 1; k <= Math.max(...sweeps); k++) {
+        at = rnmf.advance(model, solver, X, at);
+        if (sweeps.includes(k)) found.push([[...at.W.data], [...at.H.data], at.seen.objective]);
+    }
+    return found;
+}"""
+
+
+def in_the_browser(page, name, solver, X, r, seed, source=None):
+    """W, H and the objective after some sweeps, as the page finds them."""
+    job = [name, SCALE, solver, *X.shape, X.ravel().tolist(), r, seed, SWEEPS, source]
+    rows, cols = X.shape
+    return [
+        (np.reshape(W, (rows, r)), np.reshape(H, (r, cols)), objective)
+        for W, H, objective in page.evaluate(RUN, job)
+    ]
+
+
+def in_the_package(name, solver, X, r, seed):
+    """The same, as the package finds them."""
+    kept = []
+
+    def keep(iteration, W, H, state):
+        if iteration in SWEEPS:
+            kept.append((W.copy(), H.copy()))
+
+    own = PARAMETERS.get(name, {"scale": SCALE})
+    model = getattr(rnmf_tutorial, name)(r, solver=solver, random_state=seed, **own)
+    model.set_params(max_iter=max(SWEEPS), tol=0, callback=keep).fit(X.T)
+    return [(W, H, model.objective(X, W, H)) for W, H in kept]
+
+
+def distance(found, expected):
+    """The largest relative difference of all that is compared."""
+    return max(
+        np.linalg.norm(np.subtract(a, b)) / np.linalg.norm(b)
+        for one, other in zip(found, expected, strict=True)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+@pytest.mark.parametrize("data", ["houses", "outliers"])
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_iterates_are_the_packages(page, name, solver, data):
+    task = name, solver, *problem(data)
+    far = distance(in_the_browser(page, *task), in_the_package(*task))
+    print(f"\n{name} {solver} {data}: {far:.1e}")
+    assert far <= 1e-9
+
+
+SABOTAGE = [  # a line of nmf.js, what it becomes, and the fit in which that shows
+    ("mul(mul(T(W), W), H))); // (9), left", "mul(T(W), X))); //", "NMF mu"),
+    ("ratio(mul(X, T(H)), mul(W", "ratio(mul(X, T(times(H, H))), mul(W", "NMF mu"),
+    ("e - Math.min(Math.max(e, -nu), nu)", "e - Math.min(e, nu)", "RobustNMF mu"),
+    ("nu = this.lam / 2", "nu = this.lam", "RobustNMF cd"),
+    ("rows(H, d)]; // (29)-(30)", "H]; // (29)-(30)", "RobustNMF mu"),
+    ("const { Q, WH } = this.look(X, W, H);", "const { Q, WH } = now;", "HuberNMF mu"),
+    ("1 / Math.sqrt(Math.max(u, 1))", "1 / Math.max(u, 1)", "HuberNMF mu"),
+    ("weight = (u) => 1 / (1 + u)", "weight = (u) => 1 / (1 + u * u)", "CauchyNMF cd"),
+    ("Math.exp(-u / 2)", "Math.exp(-u)", "CIMNMF mu"),
+    ("if (d[j] >= 0.5) d[j] = 1", "d[j] = 1", "CauchyNMF cd"),
+    ("z + (z - v) / 2", "z + (z - v)", "NMF cd"),
+    ("z / 10", "z / 9", "NMF cd"),
+    ("seen.objective - Math.max(step.drop, 0)", "-1", "HuberNMF cd"),
+    ("n < 4 * r", "n < 3 * r", "NMF cd"),
+    ("const HD = weighted(next)", "const HD = next", "CauchyNMF cd"),
+    ("if (model.gauge)", "if (false)", "RobustNMF cd"),
+    ("1 - uniform()", "uniform()", "NMF mu"),
+]
+
+
+@pytest.mark.parametrize(("line", "wrong", "where"), SABOTAGE)
+def test_a_sabotaged_line_is_caught(page, line, wrong, where):
+    text = (FOLDER / "nmf.js").read_text(encoding="utf-8")
+    assert line in text
+    source = re.search(r"function makeModels.*?^}", text.replace(line, wrong), re.S | re.M)[0]
+    task = *where.split(), *problem("outliers")
+    assert not distance(in_the_browser(page, *task, source), in_the_package(*task)) <= 1e-6
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
+def test_the_generator_is_numpys(page, seed):
+    draw = "([seed, n]) => { const u = rnmf.randomState(seed); return Array.from({length: n}, u); }"
+    assert (
+        page.evaluate(draw, [seed, 2000]) == np.random.RandomState(seed).uniform(size=2000).tolist()
+    )
+
+
+def test_start_points_are_the_packages(page):
+    X, r, seed = problem("houses")
+    start = """([m, n, X, r, seed]) => rnmf.initialize(
+        rnmf.matrix(m, n, Float64Array.from(X)), r, seed).map(({ data }) => [...data])"""
+    found = page.evaluate(start, [*X.shape, X.ravel().tolist(), r, seed])
+    for data, factor in zip(found, initialize(X, r, random_state=seed), strict=True):
+        np.testing.assert_allclose(data, factor.ravel(), rtol=1e-13)
+
+
+def test_the_houses_are_those_of_the_readme(page):
+    found = page.evaluate("() => { const X = rnmf.makeHouses(); return [[...X.data], X.cols]; }")
+    clean = draw_houses(found[1])
+    np.testing.assert_allclose(np.reshape(found[0], (1024, -1)), clean.T, rtol=1e-14)
+
+
+def test_a_method_keeps_its_color(page):
+    colors = page.evaluate("live.COLORS")
+    assert len(colors) == 6
+    assert colors == {name: COLORS[name] for name in colors}
+
+
+@pytest.mark.parametrize("height", [0.0, 4.1, 9.0])
+@pytest.mark.parametrize("scale", [0.2, 0.6, 3.0])
+def test_slopes_of_the_five_losses(page, height, scale):
+    h = np.arange(1.0, 9)[:, None]
+    x = np.array([0.7, 0.8, 1.9, 1.8, 2.7, 2.9, 3.7, height])[:, None]
+    found = page.evaluate("([x, c]) => rnmf.slopes(x, c)", [x.ravel().tolist(), scale])
+    squares = float((h.T @ x).item() / (h.T @ h).item())
+    expected = [squares, rnmf_tutorial.L1NMF(1).encode(x, h, None).item()]
+    for name in ("HuberNMF", "CauchyNMF", "CIMNMF"):
+        H, model = np.array([[squares]]), getattr(rnmf_tutorial, name)(1, scale=scale)
+        for _ in range(500):
+            H = model.encode(x, h, H)
+        expected.append(H.item())
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("choice", "name"), list(enumerate(["NMF", "HuberNMF", "CauchyNMF"])))
+def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
+    """Forty-two parts of cells are a sweep; the last of the second sweep is still to be taken."""
+    steps = """(choice) => {
+        const X = rnmf.matrix(3, 4, Float64Array.of(3, 2, 1, 2, 2, 0, 9, 2, 1, 2, 1, 0));
+        const fit = new rnmf.Sweeps(X, choice);
+        for (let k = 0; k < 2 * 42; k++) fit.step();
+        return [fit.side, fit.part, [...fit.H.data], [...fit.next.data]];
+    }"""
+    side, part, H, W = page.evaluate(steps, choice)
+    assert (side, part) == ("W", 18)
+    X = np.array([[3.0, 2, 1, 2], [2, 0, 9, 2], [1, 2, 1, 0]])
+    own = {} if name == "NMF" else {"scale": 0.3}
+    kept = []
+    model = getattr(rnmf_tutorial, name)(2, random_state=0, max_iter=2, tol=0, **own)
+    model.set_params(callback=lambda k, W, H, state: kept.append((W, H)) and None).fit(X.T)
+    np.testing.assert_allclose(W, kept[-1][0].ravel(), rtol=1e-12)
+    np.testing.assert_allclose(H, kept[-1][1].ravel(), rtol=1e-12)
