@@ -337,3 +337,16 @@ def test_other_choices_are_fits_of_their_own(visit, label, value):
     before, choice = errors(page), page.get_by_label(label, exact=True)
     assert fitted(page, lambda: choice.select_option(value)) != before
     assert value in state(page, "workbench")
+
+
+def test_another_house_shows_and_stops_no_fit(visit):
+    page = visit("workbench")
+    stage = page.locator(".live-stage")
+    page.locator(".live-pictures canvas").first.scroll_into_view_if_needed()
+    page.locator(".live-stage[data-sweeps]").wait_for()
+    picture = "document.querySelector('[role=application]').toDataURL()"
+    before = page.evaluate(picture)
+    page.get_by_role("button", name="house 2").click()
+    assert page.evaluate(picture) != before
+    errors(page)
+    assert stage.get_attribute("data-sweeps") == "150"

@@ -73,23 +73,27 @@
     }).join("")}
     ${x.slice(0, 7).map((x, i) => `<circle cx="${px(h[i])}" cy="${py(x)}" r="4.5"/>`).join("")}`;
 
-  /** A panel with five curves, and on each where the large point stands. */
-  const drawPanel = ({ name, top, zero, unit, of }, residuals, c) => {
-    const bottom = name.startsWith("pull") ? 2 * zero - top : zero;
-    const y = (one, e) => zero - unit * of(one, u(e, c), c, e);
-    const places = Array.from({ length: 121 }, (_, i) => i / 10 - 5);
-    const curves = LOSSES.map((one) => stroke(`M${places.map((e) =>
-      `${ex(e)} ${y(one, e).toFixed(1)}`).join("L")}`, one, `clip-path="url(#pull${top})"`));
-    const marks = LOSSES.map((one, k) => {
-      const at = y(one, residuals[k]), place = ex(residuals[k]);
-      const arrow = at < top ? `M${place - 6} ${top}l6 -9l6 9z` : `M${place - 6} ${bottom}l6 9l6 -9z`;
-      return at < top || at > bottom ? `<path class="now" ${color(one)} d="${arrow}"/>`
-        : `<circle class="now" ${color(one)} cx="${place}" cy="${at}" r="5"/>`;
-    });
+  const bottomOf = ({ name, top, zero }) => (name.startsWith("pull") ? 2 * zero - top : zero);
+  const place = ({ zero, unit, of }, one, e, c) => zero - unit * of(one, u(e, c), c, e);
+
+  /** A panel: its name, its axes and five curves, which change with the scale alone. */
+  const drawPanel = (panel, c) => {
+    const { name, top, zero } = panel, bottom = bottomOf(panel);
+    const residuals = Array.from({ length: 121 }, (_, i) => i / 10 - 5);
+    const curves = LOSSES.map((one) => stroke(`M${residuals.map((e) =>
+      `${ex(e)} ${place(panel, one, e, c).toFixed(1)}`).join("L")}`, one, `clip-path="url(#pull${top})"`));
     return `<clipPath id="pull${top}"><rect x="8" y="${top}" width="316" height="${bottom - top}"/>
       </clipPath><text x="8" y="${top - 8}">${name}</text><text x="316" y="${zero + 16}">e</text>
-      <path class="axis" d="M8 ${zero}H324M${ex(0)} ${top}V${bottom}"/>${curves.join("")}${marks.join("")}`;
+      <path class="axis" d="M8 ${zero}H324M${ex(0)} ${top}V${bottom}"/>${curves.join("")}`;
   };
+
+  /** Where the large point stands on each curve; a triangle, if that is beyond the panel. */
+  const drawMarks = (panel, residuals, c) => LOSSES.map((one, k) => {
+    const y = place(panel, one, residuals[k], c), x = ex(residuals[k]), bottom = bottomOf(panel);
+    if (y >= panel.top && y <= bottom) return `<circle class="now" ${color(one)} cx="${x}" cy="${y}" r="5"/>`;
+    const arrow = y < panel.top ? `${panel.top}l6 -9l6 9z` : `${bottom}l6 9l6 -9z`;
+    return `<path class="now" ${color(one)} d="M${x - 6} ${arrow}"/>`;
+  }).join("");
 
   live.figure("pull", (stage, told) => {
     const within = (value, least, most) => Math.min(Math.max(Math.round(value * 10) / 10, least), most);
@@ -103,7 +107,7 @@
       <circle class="handle" r="11"/><text class="hint">drag ↕</text><circle class="grip" r="30"/></svg>
       <table class="live-table"><thead><tr><th>loss</th><th>slope</th><th>weight</th><th>pull</th></tr>
       </thead><tbody></tbody></table></div><div><svg viewBox="0 0 330 440" role="img"
-      aria-label="Loss, pull and weight against the residual e of the large point"></svg></div></div>`;
+      aria-label="Loss, pull and weight against the residual e of the large point"><g></g><g></g></svg></div></div>`;
     const [plot, , curves] = stage.querySelectorAll("div > svg, .hint");
     const [says, body] = stage.querySelectorAll("tbody, .live-says");
 
@@ -112,7 +116,7 @@
       const residuals = slopes.map((w) => height - w * h[7]);
       const weights = LOSSES.map((one, k) => one.weight(u(residuals[k], c)));
       plot.firstElementChild.innerHTML = drawFits([...x, height], slopes, weights);
-      curves.innerHTML = PANELS.map((panel) => drawPanel(panel, residuals, c)).join("");
+      curves.lastElementChild.innerHTML = PANELS.map((panel) => drawMarks(panel, residuals, c)).join("");
       for (const part of plot.querySelectorAll(".handle, .grip, .hint")) {
         for (const name of ["cx", "x"]) part.setAttribute(name, px(h[7]));
         for (const name of ["cy", "y"]) part.setAttribute(name, py(height));
@@ -128,6 +132,9 @@
         : "every loss still holds on to it."}`, `Slopes: ${numbers}.`);
     }
 
+    const drawCurves = () => {
+      curves.firstElementChild.innerHTML = PANELS.map((panel) => drawPanel(panel, c)).join("");
+    };
     const move = (to) => {
       height = within(to, 0, 10);
       range.set(height);
@@ -136,6 +143,7 @@
     const range = live.slider("height", { min: 0, max: 10, step: 0.1, value: height }, move);
     const scale = live.slider("scale c", { min: 0.2, max: 3, step: 0.1, value: c }, (to) => {
       c = to;
+      drawCurves();
       show();
     });
     plot.after(range);
@@ -155,6 +163,7 @@
       grip.onpointermove = null;
       live.remember("pull", `${height}_${c}`);
     });
+    drawCurves();
     show();
   });
 }
