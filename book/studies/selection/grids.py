@@ -149,4 +149,4 @@ CHOICES = Grid(
     paper={"seed": list(range(5)), "corruption": CORRUPTIONS, "data": list(DATA)},
 )
 
-GRIDS = [(CHOICES, ["yale32", "umist", "yaleb32", "cbcl"])]
+GRIDS = [(CHOICES, ["yale32", "umist", "yaleb", "cbcl"])]
