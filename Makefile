@@ -47,11 +47,13 @@ bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1
 
 lint: environment ## check style
 	@$(BIN)/python tools/exports.py --check
+	@$(BIN)/python tools/api_pages.py --check
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/python tools/notebooks.py --check
 
 format: environment ## repair style, and export every estimator
 	@$(BIN)/python tools/exports.py
+	@$(BIN)/python tools/api_pages.py
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 mutants: environment ## change the code bit by bit, list what no test notices (hours); ONLY=models.weights

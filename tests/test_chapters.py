@@ -103,3 +103,71 @@ def test_a_helper_in_two_chapters_is_found():
     assert defined_twice({"a": [ast.parse(one)], "b": [ast.parse(other)]}) == [
         [("a", "f"), ("b", "f")]
     ]
+
+
+#: Tags of cells whose code a page does not show at once.
+FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell", "checks", "setup"}
+
+
+def visible(path):
+    """The source of each code cell that a page shows."""
+    notebook = nbformat.read(path, as_version=4)
+    return [
+        cell.source
+        for cell in notebook.cells
+        if cell.cell_type == "code" and not FOLDED & set(cell.metadata.get("tags", []))
+    ]
+
+
+def guards(source):
+    """Lines of a cell that only guard the truth: assertions, and errors that must come."""
+    tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source))
+    return [
+        ast.unparse(node).splitlines()[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert)
+        or (isinstance(node, ast.With) and "pytest.raises" in ast.unparse(node.items[0]))
+    ]
+
+
+@by_name
+def test_what_guards_the_text_is_folded(path):
+    assert [line for source in visible(path) for line in guards(source)] == []
+
+
+def test_guards_are_found():
+    source = "x = 1\nassert x\nwith pytest.raises(ValueError):\n    f()\nwith open(p) as g: pass"
+    assert guards(source) == ["assert x", "with pytest.raises(ValueError):"]
+
+
+def opening(path):
+    """The cells of a chapter before its first heading of the second level."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown" and re.search(r"(?m)^## ", cell.source):
+            yield cell.source.split("\n## ")[0] if not cell.source.startswith("## ") else ""
+            return
+        yield cell.source
+
+
+def has_picture(cell):
+    return cell.cell_type == "code" and any(
+        kind.startswith("image/") for output in cell.outputs for kind in output.get("data", {})
+    )
+
+
+@pytest.mark.parametrize("name", OF_A_PAPER)
+def test_a_chapter_opens_with_a_picture_and_the_verdict(name):
+    """Before the first section: the question with a figure, then the card, symbols folded."""
+    path = BOOK / f"{name}.ipynb"
+    before = "\n".join(opening(path))
+    assert ":class: verdict-card" in before, f"{name}: no verdict card before the first section"
+    cells = nbformat.read(path, as_version=4).cells
+    card = next(k for k, cell in enumerate(cells) if ":class: verdict-card" in cell.source)
+    assert any(map(has_picture, cells[:card])), f"{name}: no figure above the verdict card"
+
+
+@pytest.mark.parametrize("name", OF_A_PAPER)
+def test_exercises_say_how_long_they_take(name):
+    text = (BOOK / f"{name}.ipynb").read_text(encoding="utf-8")
+    titles = re.findall(r"\{exercise\}([^\\\"]*)", text)
+    assert titles and [title for title in titles if "minute" not in title] == []

