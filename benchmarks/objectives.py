@@ -38,7 +38,7 @@ MODELS = {
     "CIMNMF": (partial(CIMNMF, scale=SCALE), 400),
     "CauchyNMF": (partial(CauchyNMF, scale=SCALE), 400),
     "HypersurfaceNMF": (partial(HypersurfaceNMF, scale=SCALE), 400),
-    "RobustNMF": (RobustNMF, 1000),
+    "RobustNMF": (partial(RobustNMF, lam=0.3), 1000),
     "L1RobustNMF": (L1RobustNMF, 400),
     "L21NMF": (L21NMF, 400),
     "CappedNMF": (partial(CappedNMF, theta=CAP), 400),

@@ -33,7 +33,7 @@ MODELS = {
     "NMF": NMF,
     "NMF, divergence": partial(NMF, loss="kullback-leibler"),
     "NeNMF": NeNMF,
-    "RobustNMF": RobustNMF,
+    "RobustNMF": partial(RobustNMF, lam=0.3),
     "L1RobustNMF": L1RobustNMF,
     "L21NMF": L21NMF,
     "CappedNMF": CappedNMF,

@@ -25,6 +25,7 @@ from rnmf_tutorial.models import (
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
+from rnmf_tutorial.models.complaints import ScaleWarning
 from rnmf_tutorial.selection import MaskedSearchCV
 
 __version__ = "0.1.0"
@@ -48,6 +49,7 @@ __all__ = [
     "RegularizedNMF",
     "RobustManifoldNMF",
     "RobustNMF",
+    "ScaleWarning",
     "SupervisedNMF",
     "TruncatedCauchyNMF",
     "__version__",

@@ -87,7 +87,7 @@ def in_units(model, unit):
     """Return the model with every parameter that is a size in the data fixed for such data."""
     model = clone(model)
     if isinstance(model, RobustNMF):
-        model.set_params(lam=model.lam * unit)
+        model.set_params(lam=(model.lam or 0.3) * unit)
     if hasattr(model, "scale"):
         model.set_params(scale=(model.scale or 0.2) * unit)
     if hasattr(model, "theta"):

@@ -105,7 +105,7 @@ def test_any_chunks_will_do():
 def test_a_start_point_single_precision_and_integers():
     rng = np.random.default_rng(0)
     start = (rng.random((19, 3)), rng.random((3, 47)))
-    here = RobustNMF(3, init=start, max_iter=5, tol=0)
+    here = RobustNMF(3, lam=0.3, init=start, max_iter=5, tol=0)
     there = clone(here)
     same(there, here, there.fit_transform(da.from_array(A, chunks=20)), here.fit_transform(A))
     there = clone(here).fit(da.from_array(A.astype("f4"), chunks=20))
@@ -153,7 +153,7 @@ def test_an_interrupt_leaves_the_last_finished_sweep():
     close(np.asarray(cut.weights_), whole.weights_)
 
 
-@pytest.mark.parametrize("model", [NMF(3), RobustNMF(3), CauchyNMF(3, scale=0.1)], ids=str)
+@pytest.mark.parametrize("model", [NMF(3), RobustNMF(3, lam=0.3), CauchyNMF(3, scale=0.1)], ids=str)
 def test_a_sweep_reads_the_data_once(model):
     readings = []
 
@@ -195,8 +195,9 @@ def test_a_loss_of_ones_own():
 def test_what_cannot_be_fitted_says_so_and_names_what_can():
     chunked = da.from_array(A, chunks=20)
     others = [L1NMF(2), L21NMF(2), CSNMF(2, scale=0.1), TruncatedCauchyNMF(2, scale=0.1)]
+    others += [RobustNMF(2), RobustNMF(2, solver="cd")]
     for model in [HuberNMF(2), NMF(2, loss="kullback-leibler"), *others]:
-        with pytest.raises(ValueError, match="RobustNMF, and, with a number for scale, HuberNMF"):
+        with pytest.raises(ValueError, match="with a number for lam or scale, RobustNMF, HuberNMF"):
             model.fit(chunked)
     with pytest.raises(ValueError, match="'random', or a pair"):
         NMF(2, init="nndsvd").fit(chunked)

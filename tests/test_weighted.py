@@ -136,7 +136,7 @@ def test_scales_are_the_published_estimates(shape):
     E = np.random.default_rng(0).standard_normal(shape)
     assert HuberNMF.estimate_scale(E**2) == pytest.approx(np.median(np.abs(E)), rel=1e-14)
     assert CIMNMF.estimate_scale(E**2) ** 2 == pytest.approx((E**2).mean() / 2, rel=1e-14)
-    assert HypersurfaceNMF.estimate_scale(E**2) == 1
+    assert HypersurfaceNMF.estimate_scale(E**2) == HuberNMF.estimate_scale(E**2)
 
 
 def test_nagy_ends_at_the_maximum_likelihood_and_every_step_climbs():

@@ -13,6 +13,7 @@ from tqdm.auto import tqdm
 
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.cleaning import CleanedData, filled, known_means
+from rnmf_tutorial.models.complaints import ScaleWarning
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.interface import FactorizationEstimator
 
@@ -140,6 +141,10 @@ class BaseNMF(CleanedData, FactorizationEstimator):
         """Return the state of W and H after missing entries of X have been filled anew."""
         return self.restored(X, W, H, state)
 
+    def complaint(self, X, W, H, state):
+        """Return a sentence if a size that was given or found cannot suit the data, or None."""
+        return None
+
     def least_sweeps(self):
         """Return how many sweeps are never the last."""
         return 0
@@ -230,7 +235,10 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             )
         if self.ends_encoded():
             H = way.final_coefficients(X, W, H, missing)
-            self._show(way.at(filled(X, missing, W, H), W, H, state))
+            state = way.at(filled(X, missing, W, H), W, H, state)
+            self._show(state)
+        if way is self and (sentence := self.complaint(X, W, H, state)):
+            warnings.warn(f"{type(self).__name__}: {sentence}", ScaleWarning, stacklevel=3)
         return H
 
     def _recorded(self, way, X, W, H, state):

@@ -94,9 +94,10 @@ class ByChunks:
         if reset and model.chunk_by_chunk() is None:
             raise ValueError(
                 f"{type(model).__name__} cannot be fitted to a Dask array with these parameters. "
-                "Those that can are NMF with loss='frobenius', RobustNMF, and, with a number for "
-                "scale, HuberNMF, CIMNMF, CauchyNMF and HypersurfaceNMF. The others need the data "
-                "in memory: fit a part of them, A[:1000].compute(), and transform the rest."
+                "Those that can are NMF with loss='frobenius' and, with a number for lam or scale, "
+                "RobustNMF, HuberNMF, CIMNMF, CauchyNMF and HypersurfaceNMF; a fit of a part in "
+                "memory, A[:1000].compute(), finds one: its lam_ or scale_. The others need the "
+                "data in memory: fit a part of them, and transform the rest."
             )
         self.model, self.A = model, self._array(A)
         validate_data(model, self.A, reset=reset, skip_check_array=True)

@@ -4,7 +4,9 @@ import inspect
 import textwrap
 from dataclasses import dataclass
 
-__all__ = ["base_estimator", "estimator"]
+from sklearn.exceptions import NotFittedError
+
+__all__ = ["EstimatedLam", "base_estimator", "estimator"]
 
 _N_COMPONENTS = """
 n_components : int, default=2
@@ -100,6 +102,29 @@ def base_estimator(model):
     Base()
     """
     return estimator(model)
+
+
+class EstimatedLam:
+    """What a model has whose parameter `lam` may be None: a fit then finds the number.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import RobustNMF
+    >>> issubclass(RobustNMF, EstimatedLam), RobustNMF(lam=0.2).lam_
+    (True, 0.2)
+    """
+
+    @property
+    def lam_(self):
+        """The weight λ: the number that was given, or the one that the fit has found."""
+        if self.lam is not None:
+            return self.lam
+        if not hasattr(self, "_lam"):
+            raise NotFittedError(
+                f"{type(self).__name__}(lam=None) estimates λ when it is fitted: fit it first, or "
+                "give a number."
+            )
+        return self._lam
 
 
 def _own_first(signature):

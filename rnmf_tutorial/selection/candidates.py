@@ -9,6 +9,7 @@ from rnmf_tutorial.models import (
     HuberNMF,
     TruncatedCauchyNMF,
 )
+from rnmf_tutorial.models.plain.noise import noise_size
 
 __all__ = ["default_candidates", "noise_scale"]
 
@@ -27,10 +28,7 @@ MULTIPLES = {
 def noise_scale(A, n_components, random_state=None):
     r"""Return the deviation that the residuals of a plain fit would have if they were Gaussian.
 
-    1.4826 times the median \|e\| after 20 passes of plain NMF, and at least a 270th of the mean
-    of the data. Zeros of the data that the fit knows to be zeros are not counted. A plain fit takes
-    in some of the gross errors, so that this is rather too large than too small; the residuals of a
-    robust fit can collapse instead.
+    1.4826 times :func:`~rnmf_tutorial.models.plain.noise.noise_size`.
 
     Parameters
     ----------
@@ -53,12 +51,7 @@ def noise_scale(A, n_components, random_state=None):
     >>> round(noise_scale(A, 1, 0), 2)
     0.1
     """
-    model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
-    sizes = np.abs(A - model.fit_transform(A) @ model.components_)
-    rounding = np.finfo(sizes.dtype).eps * np.nanmax(A)
-    counted = ~np.isnan(A) & ((A > 0) | (sizes > rounding))
-    median = np.median(sizes[counted]) if counted.any() else 0.0
-    return 1.4826 * (max(float(median), float(np.nanmean(A)) / 400) or 0.25)
+    return 1.4826 * noise_size(A, n_components, random_state=random_state)
 
 
 def default_candidates(A, n_components, random_state=None):

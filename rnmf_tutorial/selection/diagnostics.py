@@ -28,7 +28,7 @@ def _residual(model, A):
 def _scale(model):
     """Return the size that a fit tells errors by, or None: a cutoff, a scale."""
     if isinstance(model, RobustNMF):
-        return model.lam / 2
+        return model.lam_ / 2
     return getattr(model, "scale_", None)
 
 

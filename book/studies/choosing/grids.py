@@ -59,7 +59,7 @@ MODELS = {
     ),
 }
 
-#: Model -> its parameter, the values tried, and the sweeps; the first value is the default.
+#: Model -> its parameter, the values tried, and the sweeps; the first value is the published one.
 CANDIDATES = {
     "RobustNMF": ("lam", [0.3, 0.1, 0.15, 0.2, 0.4, 0.6], 250),
     "L1RobustNMF": ("lam", [0.04, 0.002, 0.004, 0.008, 0.016], 100),
@@ -168,6 +168,7 @@ SETTINGS = {"NMF": ("NMF", {}, 500)} | {
     for model, (name, values, sweeps) in CANDIDATES.items()
     for value in values
 }
+SETTINGS["HypersurfaceNMF scale=None"] = ("HypersurfaceNMF", {"scale": 1.0}, 150)  # as published
 
 PARAMETERS = Grid(
     "choosing-parameters",

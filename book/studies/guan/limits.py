@@ -26,7 +26,7 @@ EVERY = {
     "NeNMF": partial(NeNMF, max_iter=200),
     "L21NMF": partial(L21NMF, max_iter=1000),
     "CappedNMF": partial(CappedNMF, max_iter=1000),
-    "HypersurfaceNMF": partial(HypersurfaceNMF, max_iter=1000),
+    "HypersurfaceNMF": partial(HypersurfaceNMF, scale=1.0, max_iter=1000),
     "RobustNMF": partial(RobustNMF, lam=0.3, max_iter=1000),
     "L1NMF": partial(L1NMF, max_iter=60),
     "HuberNMF": partial(HuberNMF, max_iter=1000),

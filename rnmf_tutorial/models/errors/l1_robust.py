@@ -7,6 +7,7 @@ import numpy as np
 from rnmf_tutorial.arrays import inner, product, ratio, residual
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.cleaning import SolverChoice
+from rnmf_tutorial.models.complaints import NEARLY_ALL
 from rnmf_tutorial.models.errors.robust import soft_threshold
 from rnmf_tutorial.models.parameters import estimator
 from rnmf_tutorial.solvers.nesterov import lipschitz_bound, optimal_gradient
@@ -251,6 +252,16 @@ class L1RobustNMF(SolverChoice, BaseNMF):
         """Return the best error for the final coefficients."""
         S = shrink_columns(residual(X, W, H), self.lam)
         return SignedErrors(np.maximum(S, 0), np.maximum(-S, 0))
+
+    def complaint(self, X, W, H, state):
+        """Return what is wrong with λ, once S is at its best: S is nearly full."""
+        share = np.count_nonzero(state.S) / X.size
+        if self.tol == 0 or share <= NEARLY_ALL:
+            return None
+        return (
+            f"{share:.0%} of the entries count as errors: the error S holds the data, and W and H "
+            f"hardly move. Take a larger lam than {self.lam:.3g}; it has no unit."
+        )
 
     def check_parameters(self):
         """Raise an error for a parameter out of range."""

@@ -27,8 +27,9 @@ class CSNMF(GraphTerm, Correntropy, EntrywiseNMF):
     scale : float or None, default=None
         The kernel size σ, in the units of the data. None takes σ² as half the mean of e², anew
         in each sweep, as (23) does; the weights follow it, while Algorithm 1 prints it after them.
-    lam : float, default=1e-5
-        The weight λ of the graph.
+    lam : float or None, default=None
+        The weight λ of the graph. None takes the published 1e-5 over the mean of the
+        positive data, so that a fit does not depend on their unit.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples, whose labels are not known:
         non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
@@ -45,6 +46,8 @@ class CSNMF(GraphTerm, Correntropy, EntrywiseNMF):
         The transpose of Q after the last sweep: between 0 and 1.
     scale_ : float
         The kernel size at the end.
+    lam_ : float
+        The weight λ.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start point and after each sweep, each at its own sweep's σ. With a
         fixed σ it never rises.
@@ -65,20 +68,24 @@ class CSNMF(GraphTerm, Correntropy, EntrywiseNMF):
     (2, 2)
     """
 
-    lam: float = 1e-5
+    lam: float | None = None
     encoding: str = "nnls"
+
+    def lam_at(self, mean):
+        """Return 1e-5 over the mean: the first term has no unit, tr(HLHᵀ) that of the data."""
+        return 1e-5 / mean
 
     def objective(self, X, W, H, state=None):
         """Return (12); without the state, σ is what `start` finds for W and H."""
         at = self.start(X, W, H) if state is None else state
         cim2 = float(self.loss(at.u, at.Q).mean()) / 2
-        return cim2 + self.lam / 2 * self.graph_.energy(H)
+        return cim2 + self.lam_ / 2 * self.graph_.energy(H)
 
     def sweep(self, X, W, H, now):
         """Take the lines of Algorithm 1; (21) has numerator and denominator times mn σ²."""
         new = now.next()
         QX, QWH = now.weighted(X)
-        HA, HD = self.pull(H, self.lam * X.shape[0] * X.shape[1] * now.scale**2)
+        HA, HD = self.pull(H, self.lam_ * X.shape[0] * X.shape[1] * now.scale**2)
         H = H * ratio(W.T @ QX + HA, W.T @ QWH + HD)  # (21)
         self.weigh(X, W, H, new)
         QX, QWH = new.weighted(X)

@@ -23,12 +23,14 @@ import numpy as np
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph, checked_labels
+from rnmf_tutorial.models.parameters import EstimatedLam
+from rnmf_tutorial.models.sizes import positive_mean
 from rnmf_tutorial.solvers.nesterov import nnls
 
 __all__ = ["GraphTerm", "NeighborGraphTerm"]
 
 
-class GraphTerm:
+class GraphTerm(EstimatedLam):
     r"""What a graph adds to a model: put this class before that of the loss.
 
     The model has the parameters `lam`, the weight λ of the graph, and `encoding`. Its objective
@@ -51,8 +53,14 @@ class GraphTerm:
         return weight * self.graph_.sums(H), weight * (H * self.graph_.degrees)
 
     def prepare(self, X, y):
-        """Make the graph."""
+        """Make the graph, and find its weight if it is not given."""
         self.graph_ = self.make_graph(X, y)
+        if self.lam is None:
+            self._lam = self.lam_at(positive_mean(X))
+
+    def lam_at(self, mean):
+        """Return the λ of a parameter that may be None, for data of such positive entries."""
+        raise NotImplementedError
 
     def encoded(self, X, W, H=None, missing=None):
         """Return the coefficients of samples without neighbors."""
@@ -71,7 +79,8 @@ class GraphTerm:
     def check_parameters(self):
         """Raise an error for a parameter out of range."""
         super().check_parameters()
-        self.check_range("lam", min_val=0)
+        if self.lam is not None or type(self).lam is not None:  # its default
+            self.check_range("lam", min_val=0)
         if self.encoding not in ("nnls", "pinv"):
             raise ValueError(f"encoding={self.encoding!r} is not known; use 'nnls' or 'pinv'.")
         if hasattr(self, "n_neighbors"):

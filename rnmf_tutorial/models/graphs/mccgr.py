@@ -41,8 +41,9 @@ class MCCGR(NeighborGraphTerm, Correntropy, EntrywiseNMF):
         The kernel size σ, in the units of the data: the length of a row of E. None takes σ² as
         half the mean of :math:`\lVert e_i\rVert^2`, anew in each sweep: (23) with rows for entries,
         as the paper gives no rule for this model.
-    lam : float, default=1.0
-        The weight λ of the graph.
+    lam : float or None, default=None
+        The weight λ of the graph. None takes the published 1 over the mean of the
+        positive data, so that a fit does not depend on their unit.
     n_neighbors : int, default=5
         How many nearest samples each sample is joined to.
     encoding : {"nnls", "pinv"}, default="nnls"
@@ -60,6 +61,8 @@ class MCCGR(NeighborGraphTerm, Correntropy, EntrywiseNMF):
         The weights of the features after the last sweep, between 0 and 1.
     scale_ : float
         The kernel size at the end.
+    lam_ : float
+        The weight λ.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start point and after each sweep, each at its own sweep's σ.
     n_iter_ : int
@@ -80,15 +83,19 @@ class MCCGR(NeighborGraphTerm, Correntropy, EntrywiseNMF):
     1
     """
 
-    lam: float = 1.0
+    lam: float | None = None
     n_neighbors: int = 5
     encoding: str = "nnls"
+
+    def lam_at(self, mean):
+        """Return 1 over the mean: the first term has no unit, tr(HLHᵀ) that of the data."""
+        return 1 / mean
 
     def objective(self, X, W, H, state=None):
         """Return (4) as a minimum; without the state, σ is what `start` finds for W and H."""
         at = self.start(X, W, H) if state is None else state
         loss = float(self.loss(at.squares / at.scale**2, at.Q).sum()) / 2
-        return loss + self.lam / 2 * self.graph_.energy(H)
+        return loss + self.lam_ / 2 * self.graph_.energy(H)
 
     def start(self, X, W, H):
         """Return the weights of the rows at W, H, and σ."""
@@ -99,7 +106,7 @@ class MCCGR(NeighborGraphTerm, Correntropy, EntrywiseNMF):
         """Update H with its neighbors, then W, then the weights of the rows and the scale."""
         QW = now.Q[:, None] * W
         # Both products are the loss's gradient times σ², and so is the graph's weight.
-        HA, HD = self.pull(H, self.lam * now.scale**2)
+        HA, HD = self.pull(H, self.lam_ * now.scale**2)
         H = H * ratio(QW.T @ X + HA, (QW.T @ W) @ H + HD)
         XHt, HHt = X @ H.T, H @ H.T
         W = W * ratio(XHt, W @ HHt)  # q_i cancels
@@ -112,5 +119,5 @@ class MCCGR(NeighborGraphTerm, Correntropy, EntrywiseNMF):
 
     def weigh_rows(self, X, squares, xx, previous):
         """Return the state for these squared lengths of the rows of the residual."""
-        scale = self.new_scale(X, squares, previous)
+        scale = self.new_scale(X.max(axis=1), squares, previous)  # 0 for a row of zeros
         return RowWeights(self.weight(squares / scale**2), scale, squares, xx)

@@ -21,8 +21,9 @@ class SupervisedNMF(GraphTerm, EuclideanNMF):
     Parameters
     ----------
     {n_components}
-    lam : float, default=1e-5
-        The weight λ of the graph.
+    lam : float or None, default=None
+        The weight λ of the graph. None takes the published 1e-5 times the mean of the
+        positive data, so that a fit does not depend on their unit.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples, whose labels are not known:
         non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
@@ -35,6 +36,8 @@ class SupervisedNMF(GraphTerm, EuclideanNMF):
         The transpose of W.
     graph_ : LabelGraph
         The graph of the labels.
+    lam_ : float
+        The weight λ.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start point and after each sweep.
     n_iter_ : int
@@ -53,16 +56,20 @@ class SupervisedNMF(GraphTerm, EuclideanNMF):
     (2, 2)
     """
 
-    lam: float = 1e-5
+    lam: float | None = None
     encoding: str = "nnls"
+
+    def lam_at(self, mean):
+        """Return 1e-5 times the mean: the first term has the data's unit squared, tr(HLHᵀ) once."""
+        return 1e-5 * mean
 
     def objective(self, X, W, H, state=None):
         """Return (27)."""
-        return super().objective(X, W, H, state) / 2 + self.lam / 2 * self.graph_.energy(H)
+        return super().objective(X, W, H, state) / 2 + self.lam_ / 2 * self.graph_.energy(H)
 
     def sweep(self, X, W, H, now):
         """Update H, with its neighbors, then W."""
-        HA, HD = self.pull(H, self.lam)
+        HA, HD = self.pull(H, self.lam_)
         H = H * ratio(W.T @ X + HA, now.WtW @ H + HD)
         XHt, HHt = X @ H.T, H @ H.T
         W = W * ratio(XHt, W @ HHt)

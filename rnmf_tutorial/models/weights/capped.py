@@ -6,7 +6,9 @@ import numpy as np
 
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.cleaning import SolverChoice
+from rnmf_tutorial.models.complaints import about_floor
 from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.sizes import counted
 from rnmf_tutorial.models.weights.samples import ColumnwiseNMF
 
 __all__ = ["CappedNMF"]
@@ -36,7 +38,8 @@ class CappedNMF(SolverChoice, ColumnwiseNMF):
     {n_components}
     theta : float or None, default=None
         The cap θ, a length in the units of the data. None takes three times the median length
-        of the residuals, anew in each sweep; the papers give no rule.
+        of the residuals, anew in each sweep; the papers give no rule. Samples of zeros that the
+        factors know to be zeros are not counted.
     {solver}
     {common}
 
@@ -94,7 +97,18 @@ class CappedNMF(SolverChoice, ColumnwiseNMF):
     def weigh(self, norms, xx, least):
         """Return the state with the weights for these lengths, and the cap."""
         lengths = np.maximum(norms, least)
-        return CappedWeights(self.weight(lengths), norms, xx, least, self.cap(lengths))
+        theta = self.cap(counted(xx, lengths, least))
+        return CappedWeights(CappedNMF(theta=theta).weight(lengths), norms, xx, least, theta)
+
+    def complaint(self, X, W, H, state):
+        """Return what is wrong with the cap."""
+        if state.d.any():
+            return self.theta is None and about_floor(X, state.theta, "theta")
+        return (
+            f"all residuals are longer than theta = {state.theta:.3g}, the shortest "
+            f"{state.norms.min():.3g}: every sample is left out, and this is plain NMF. Take a "
+            "larger theta, or None."
+        )
 
     def check_parameters(self):
         """Raise an error for a parameter out of range."""

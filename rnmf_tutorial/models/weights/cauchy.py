@@ -30,7 +30,8 @@ class CauchyNMF(SolverChoice, EntrywiseNMF):
     scale : float or None, default=None
         The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
         at the start point, one step after each sweep. Its fixed point is the maximum-likelihood
-        γ of Cauchy-distributed errors.
+        γ of Cauchy-distributed errors. Zeros of the data that the factors know to be zeros are not
+        counted.
     {solver}
     {common}
 

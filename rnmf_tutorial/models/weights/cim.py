@@ -63,7 +63,7 @@ class CIMNMF(SolverChoice, Correntropy, EntrywiseNMF):
     {n_components}
     scale : float or None, default=None
         The kernel size σ, in the units of the data. None takes σ² as half the mean of e², anew
-        in each sweep.
+        in each sweep. Zeros of the data that the factors know to be zeros are not counted.
     {solver}
     {common}
 

@@ -18,7 +18,9 @@ import numpy as np
 
 from rnmf_tutorial.arrays import at_least, product, ratio, residual
 from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.complaints import about_floor, about_weights
 from rnmf_tutorial.models.parameters import base_estimator
+from rnmf_tutorial.models.sizes import counted, rounding
 from rnmf_tutorial.solvers.passes import Seen, clean
 
 __all__ = ["EntryWeights", "EntrywiseNMF", "smallest_weight"]
@@ -196,6 +198,11 @@ class EntrywiseNMF(BaseNMF):
         """Return the weights for the final coefficients, at the scale of the fit."""
         return self.weigh(X, W, H, state)
 
+    def complaint(self, X, W, H, state):
+        """Return what is wrong with the scale."""
+        floor = self.scale is None and about_floor(X, state.scale, "scale")
+        return floor or about_weights(X, state.Q, "scale")
+
     # ---------------------------------------------------------------- coordinate descent
 
     def look(self, X, W, H, state):
@@ -260,9 +267,9 @@ class EntrywiseNMF(BaseNMF):
                 )
             return float(self.scale)
         # A residual below the rounding of the data is no residual.
-        floor = max(limits.eps * float(X.max()), smallest)
-        known = E2 if missing is None else E2[~missing]
-        return max(float(self.estimate_scale(known, previous)), floor)
+        floor = max(rounding(X), smallest)
+        estimate = self.estimate_scale(counted(X, E2, floor**2, missing), previous)
+        return max(float(estimate), floor)
 
     def scale_at_hand(self):
         """Return the scale for encoding: the fixed one, or that of the fit."""

@@ -9,6 +9,7 @@ import numpy as np
 from rnmf_tutorial.arrays import at_least
 from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.sizes import median_size
 from rnmf_tutorial.models.weights.entries import EntrywiseNMF
 
 __all__ = ["HuberNMF"]
@@ -28,7 +29,7 @@ class HuberNMF(SolverChoice, EntrywiseNMF):
     {n_components}
     scale : float or None, default=None
         The cutoff c, in the units of the data. None takes the median of \|e\|, anew in each
-        sweep.
+        sweep. Zeros of the data that the factors know to be zeros are not counted.
     {solver}
     {common}
 
@@ -81,8 +82,4 @@ class HuberNMF(SolverChoice, EntrywiseNMF):
     @staticmethod
     def estimate_scale(E2, previous=None):
         """Return the median of \\|E\\|."""
-        half = E2.size // 2
-        ordered = np.partition(E2.ravel(order="K"), half)
-        upper = ordered[half]
-        lower = ordered[:half].max() if E2.size % 2 == 0 else upper
-        return (np.sqrt(lower) + np.sqrt(upper)) / 2
+        return median_size(E2)

@@ -8,6 +8,7 @@ import numpy as np
 
 from rnmf_tutorial.models.cleaning import SolverChoice
 from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.sizes import median_size
 from rnmf_tutorial.models.weights.entries import EntrywiseNMF
 
 __all__ = ["HypersurfaceNMF"]
@@ -25,8 +26,9 @@ class HypersurfaceNMF(SolverChoice, EntrywiseNMF):
     ----------
     {n_components}
     scale : float or None, default=None
-        The c where squares turn into absolute values, in the units of the data. None is the
-        published 1, whatever those units are: for data in [0, 1] take less.
+        The c where squares turn into absolute values, in the units of the data. None takes the
+        median of \|e\|, anew in each sweep; the loss was published with 1 for data of any unit.
+        Zeros of the data that the factors know to be zeros are not counted.
     {solver}
     {common}
 
@@ -39,7 +41,8 @@ class HypersurfaceNMF(SolverChoice, EntrywiseNMF):
     scale_ : float
         The scale at the end.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep. It never rises.
+        The objective at the start point and after each sweep, each at its own sweep's scale:
+        it never rises with a fixed scale, and with an estimated one only if the scale grew.
     n_iter_ : int
         Number of sweeps.
 
@@ -78,5 +81,5 @@ class HypersurfaceNMF(SolverChoice, EntrywiseNMF):
 
     @staticmethod
     def estimate_scale(E2, previous=None):
-        """Return one: the loss was published without a scale."""
-        return 1.0
+        """Return the median of \\|E\\|."""
+        return median_size(E2)

@@ -122,8 +122,8 @@ class ColumnwiseNMF(BaseNMF):
 
     def objective(self, X, W, H, state=None):
         """Return the sum of the losses of the columns."""
-        norms = column_norms(X, W, H) if state is None else state.norms
-        return float(self.loss(norms).sum())
+        at = self.start(X, W, H) if state is None else state
+        return float(self.fixed(at).loss(at.norms).sum())
 
     def start(self, X, W, H, missing=None):
         """Return the weights d at W, H, the lengths of the residuals, and ‖x_j‖² if it stays."""

@@ -8,7 +8,9 @@ import numpy as np
 from sklearn.base import clone
 
 from rnmf_tutorial.arrays import residual
+from rnmf_tutorial.models.complaints import about_floor
 from rnmf_tutorial.models.parameters import estimator
+from rnmf_tutorial.models.sizes import counted, rounding
 from rnmf_tutorial.models.weights.cauchy import CauchyNMF
 from rnmf_tutorial.models.weights.entries import smallest_weight
 from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES, TIGHT_SWEEPS
@@ -94,7 +96,8 @@ class TruncatedCauchyNMF(CauchyNMF):
     {n_components}
     scale : float or None, default=None
         The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
-        at the start point, one step after each sweep.
+        at the start point, one step after each sweep. Zeros of the data that the factors know to
+        be zeros are not counted, nor do the rules see them.
     {solver}
     outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
@@ -225,7 +228,7 @@ class TruncatedCauchyNMF(CauchyNMF):
     def renew(self, X, E2, sizes, state):
         """Find γ and ε for these errors."""
         state.scale = self.new_scale(X, E2, state.scale, state.missing)
-        known = sizes if state.missing is None else sizes[~state.missing]
+        known = counted(X, sizes, rounding(X), state.missing)
         state.threshold = self.new_threshold(X, known, state.scale, state.done)
 
     def new_threshold(self, X, sizes, scale, done):
@@ -240,7 +243,12 @@ class TruncatedCauchyNMF(CauchyNMF):
                 "which on an error is an outlier: a number of at least 0, or infinity."
             )
         # An error below the rounding of the data is no error.
-        return max(threshold, np.finfo(X.dtype).eps * float(X.max()))
+        return max(threshold, rounding(X))
+
+    def complaint(self, X, W, H, state):
+        """Return what is wrong with the scale or the threshold."""
+        floor = not isinstance(self.outliers, Real) and about_floor(X, state.threshold, "outliers")
+        return floor or super().complaint(X, W, H, state)
 
     def scales_at_hand(self):
         """Return γ and ε for encoding: where a parameter does not fix them, those of the fit."""
