@@ -66,8 +66,8 @@ DEFAULTS = {
 CANDIDATES = DEFAULTS | {
     "L21NMF": _plain(L21NMF),
     "CappedNMF": _plain(CappedNMF),
-    **{f"RobustNMF {k:g}": _scaled(RobustNMF, lam=k * 4 / 1.4826) for k in (0.25, 0.5, 1, 2)},
-    **{f"HypersurfaceNMF {k:g} σ": _scaled(HypersurfaceNMF, scale=k) for k in (0.5, 1, 2)},
+    **{f"RobustNMF {k:g}": _scaled(RobustNMF, lam=k * 4 / 1.4826) for k in (0.25, 0.5, 1)},
+    **{f"HypersurfaceNMF {k:g} σ": _scaled(HypersurfaceNMF, scale=k) for k in (1, 2)},
     "HuberNMF": _plain(HuberNMF),
     "CauchyNMF": _plain(CauchyNMF),
     "CIMNMF": _plain(CIMNMF),
@@ -89,6 +89,10 @@ def relative(prediction, task):
     return np.sqrt(np.nansum(E[task.kept] ** 2) / np.nansum(A[task.kept] ** 2))
 
 
+#: The scores of a row: the means of these powers of the sizes of the hidden residuals.
+POWERS = {"quarter": 0.25, "root": 0.5, "three_quarters": 0.75, "absolute": 1, "square": 2}
+
+
 def sizes_of(model, seen, task, hidden):
     """Return the sizes of the residuals on hidden entries after a fit to the others."""
     one = clone(model)
@@ -99,8 +103,8 @@ def sizes_of(model, seen, task, hidden):
 def cell(data, corruption, seed):
     """Fit every candidate to all entries, and to nine tenths of them; a row for each.
 
-    A search of the package hides entries twice; the candidates that are not of a default search
-    are scored once, and planted errors, written over the same entries, are scored under a block.
+    As in a search of the package, entries are hidden twice; the candidates that are not of a
+    default search are scored once. Under a block, errors are planted over the same entries, too.
     """
     task = problem(data, corruption, seed)
     rng = np.random.RandomState(seed)
@@ -108,36 +112,26 @@ def cell(data, corruption, seed):
     views = [np.where(hidden, np.nan, task.data) for hidden in splits]
     planted = planted_values(task.data, splits[0], rng)
     sigma = noise_scale(views[0], task.rank, seed)
-    rows, plain = [], None
+    rows = []
     for name, candidate in CANDIDATES.items():
         model = candidate(sigma)(task.rank, random_state=seed, **OPTIONS)
-        started = time.process_time()
+        twice, restored = name in DEFAULTS, np.array([np.nan])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            started = time.process_time()
             error = relative(model.fit_transform(task.data) @ model.components_, task)
             cpu = time.process_time() - started
-            first = sizes_of(model, views[0], task, splits[0])
-            second = restored = np.array([np.nan])
-            if name in DEFAULTS or name == ROBUST:
-                second = sizes_of(model, views[1], task, splits[1])
-            if corruption.startswith("block") and name in DEFAULTS:
+            held = [
+                sizes_of(model, seen, task, hidden)
+                for seen, hidden in list(zip(views, splits, strict=True))[: 1 + twice]
+            ]
+            if corruption.startswith("block") and twice:
                 restored = sizes_of(model, planted, task, splits[0])
-        root = np.sqrt(first)
-        plain = root if plain is None else plain  # NMF is the first
-        lead = plain - root
-        numbers = {
-            "error": error,
-            "cpu": cpu,
-            "root_0": root.mean(),
-            "root_1": np.sqrt(second).mean(),
-            "lead_se": lead.std() / np.sqrt(len(lead)),
-            "planted": np.sqrt(restored).mean(),
-            "quarter": (first**0.25).mean(),
-            "absolute": first.mean(),
-            "square": (first**2).mean(),
-            "median": np.median(first),
-            "upper": np.quantile(first, 0.9),
-        }
+        numbers = {"error": error, "cpu": cpu}
+        for word, power in POWERS.items():
+            numbers[f"{word}_0"] = (held[0] ** power).mean()
+            numbers[word] = np.mean([(e**power).mean() for e in held])
+        numbers["planted"] = restored.mean()
         rows.append({"candidate": name} | {k: float(f"{v:.5g}") for k, v in numbers.items()})
     return rows
 
