@@ -28,24 +28,24 @@ def _faces(images, step):
 
 
 def _cbcl():
-    return load_cbcl().data[::20], (19, 19), 12
+    return load_cbcl().data[::40], (19, 19), 8
 
 
 def _digits():
-    return load_digits().data[::5], (8, 8), 12
+    return load_digits().data[::9], (8, 8), 10
 
 
 def _pines():
-    """Every twelfth pixel of every twelfth line, in the numbers of the file."""
+    """Every fourteenth pixel of every fourteenth line, in the numbers of the file."""
     field = load_indian_pines()
-    return field.scale * field.images[:, ::12, ::12].reshape(200, -1).T, (1, 200), 8
+    return field.scale * field.images[:, ::14, ::14].reshape(200, -1).T, (1, 200), 6
 
 
 def _kinetic():
-    """Every second emission and every sixth time; NaN where nothing was measured."""
+    """Every third emission and every sixth time; NaN where nothing was measured."""
     mixtures = load_kinetic()
     A = mixtures.scale * np.where(mixtures.missing, np.nan, mixtures.data)
-    return A.reshape(mixtures.tensor.shape)[:, ::2, :, ::6].reshape(64, -1), (60, 10), 4
+    return A.reshape(mixtures.tensor.shape)[:, ::3, :, ::6].reshape(64, -1), (40, 10), 4
 
 
 def _low_rank():
@@ -56,10 +56,10 @@ def _low_rank():
 
 #: Name -> a function that returns the matrix, the shape of a sample and the rank.
 DATA = {
-    "ORL": lambda: _faces(load_orl(32).data, 4),
-    "Yale": lambda: _faces(load_yale(32).data, 2),
-    "UMIST": lambda: _faces(load_umist().data, 6),
-    "Yale B": lambda: _faces(load_yaleb().data, 24),
+    "ORL": lambda: _faces(load_orl(32).data, 7),
+    "Yale": lambda: _faces(load_yale(32).data, 3),
+    "UMIST": lambda: _faces(load_umist().data, 10),
+    "Yale B": lambda: _faces(load_yaleb().data, 40),
     "CBCL": _cbcl,
     "digits": _digits,
     "Indian Pines": _pines,
