@@ -5,6 +5,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 from rnmf_tutorial import (
@@ -138,3 +139,31 @@ CHOICES = Grid(
 )
 
 GRIDS = [(CHOICES, ["yale32", "umist", "yaleb", "cbcl"])]
+
+
+def regrets(rows, score="absolute"):
+    """Divide the error of the choice, and of two fixed models, by that of the best candidate.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of :data:`CHOICES`.
+    score : str, default="absolute"
+        The column that a search makes small; "planted" is stored for blocks alone.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by corruption, data and seed: the name `chosen`, and the ratios `search`,
+        `RobustNMF` (at its default) and `NMF` to the best of the default candidates.
+    """
+    rows = rows.dropna(subset=[score])
+    keys = ["corruption", "data", "seed"]
+    error = rows.pivot(index=keys, columns="candidate", values="error")
+    seen = rows.pivot(index=keys, columns="candidate", values=score)[default_names()]
+    best, chosen = error[default_names()].min(axis=1), seen.idxmin(axis=1)
+    taken = [error.loc[at, name] for at, name in chosen.items()]
+    found = {"search": taken / best}
+    if ROBUST in error:
+        found["RobustNMF"] = error[ROBUST] / best
+    return pd.DataFrame({"chosen": chosen, **found, "NMF": error["NMF"] / best})
