@@ -167,3 +167,38 @@ def regrets(rows, score="absolute"):
     if ROBUST in error:
         found["RobustNMF"] = error[ROBUST] / best
     return pd.DataFrame({"chosen": chosen, **found, "NMF": error["NMF"] / best})
+
+
+def classes():
+    """Return the names of the candidates of every class, by the first word."""
+    found = {}
+    for name in CANDIDATES:
+        found.setdefault(name.split()[0], []).append(name)
+    return found
+
+
+def tuned(rows, score="absolute"):
+    """Return the error of each class at the value that a search would have chosen.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of :data:`CHOICES`.
+    score : str, default="absolute"
+        The column that a search makes small; "error" gives what only the truth could choose.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by corruption, data and seed; a column for each class, and "search" for the choice
+        among the default candidates.
+    """
+    keys = ["corruption", "data", "seed"]
+    error = rows.pivot(index=keys, columns="candidate", values="error")
+    seen = rows.pivot(index=keys, columns="candidate", values=score)
+    found = {}
+    for word, names in (classes() | {"search": default_names()}).items():
+        names = [name for name in names if name in seen]
+        chosen = seen[names].idxmin(axis=1)
+        found[word] = [error.loc[at, name] for at, name in chosen.items()]
+    return pd.DataFrame(found, index=error.index)
