@@ -5,7 +5,7 @@ verdicts on its numbers and sentences. ``python -m studies --help``, in the fold
 lists the grids; the command finishes or remakes their results in `results`.
 """
 
-from . import cheng, choosing, diaz, guan, sparse, zhang
+from . import cheng, choosing, diaz, guan, selection, sparse, zhang
 from .rows import rerun, stored
 
 #: Study -> its grids.
@@ -16,6 +16,7 @@ STUDIES = {
     "sparse": sparse.GRIDS,
     "cheng": cheng.GRIDS,
     "choosing": choosing.GRIDS,
+    "selection": selection.GRIDS,
 }
 
 __all__ = ["STUDIES", "rerun", "stored"]

@@ -196,7 +196,7 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return Ht @ self.components_
 
     def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
-        r"""Return minus the mean of :math:`\sqrt{|e|}` over the entries.
+        r"""Return minus the mean of \|e\| over the entries.
 
         The samples are encoded first, by all their entries: in a search over folds more components
         always score better. To choose a rank, or between losses, hide entries:
@@ -215,7 +215,7 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             At most 0; larger is better.
         """
         errors = np.ma.filled(A, np.nan) - self.inverse_transform(self.transform(A))
-        return -float(np.sqrt(np.abs(np.asarray(errors))[~np.isnan(errors)]).mean())
+        return -float(np.abs(np.asarray(errors))[~np.isnan(errors)].mean())
 
     def _refuse_dates(self, A):
         kinds = getattr(getattr(A, "dtypes", None), "items", dict)()

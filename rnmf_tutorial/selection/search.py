@@ -16,11 +16,13 @@ from rnmf_tutorial.models import HuberNMF
 from rnmf_tutorial.selection.candidates import default_candidates
 from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
 
-__all__ = ["MaskedSearchCV", "root_score"]
+__all__ = ["MaskedSearchCV", "absolute_score"]
 
 
-def root_score(truth, prediction):
-    r"""Return minus the mean of :math:`\sqrt{|e|}`, to which gross errors matter little.
+def absolute_score(truth, prediction):
+    r"""Return minus the mean of \|e\|.
+
+    A gross error far from all predictions adds nearly the same to each of them.
 
     Parameters
     ----------
@@ -34,10 +36,10 @@ def root_score(truth, prediction):
 
     Examples
     --------
-    >>> root_score(np.array([1.0, 5.0]), np.array([1.0, 1.0]))
-    -1.0
+    >>> absolute_score(np.array([1.0, 5.0]), np.array([1.0, 1.0]))
+    -2.0
     """
-    return -float(np.sqrt(np.abs(truth - prediction)).mean())
+    return -float(np.abs(truth - prediction).mean())
 
 
 class MaskedSearchCV(TransformerMixin, BaseEstimator):
@@ -46,8 +48,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     A random part of the entries is hidden, the same for all candidates; each is fitted to the
     others, and scored on the hidden ones. The best is fitted again, to all entries. No clean data
     are needed. The hidden entries are as wrong as all others, so that the score must not
-    listen to gross errors: the mean of :math:`\sqrt{|e|}` hardly does, and ranks the
-    candidates alike in any unit of the data.
+    listen to gross errors: to the mean of \|e\| one that is far from all predictions adds nearly
+    the same for every candidate, while a mean of squares would follow it. Powers below one hardly
+    see the gross errors either, but prefer a model that fits most entries exactly and gives up
+    the others. The score ranks the candidates alike in any unit of the data.
 
     An error that the other entries tell, such as the same white block on every image, is restored
     as well as the signal: no score on held-out entries sees it. Then mark what you suspect as
@@ -64,8 +68,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         The share of the entries to hide, drawn anew in each repeat; or the entries themselves.
     n_repeats : int, default=2
         How often to hide and fit; the mean of the scores decides.
-    scoring : {"root", "planted"} or callable, default="root"
-        "root" is minus the mean of :math:`\sqrt{|e|}` on the hidden entries. "planted" hides
+    scoring : {"absolute", "planted"} or callable, default="absolute"
+        "absolute" is minus the mean of \|e\| on the hidden entries. "planted" hides
         nothing: it writes errors into these entries, takes the same mean against what was there,
         and so finds the model that restores them. A callable takes the hidden entries and their
         prediction and returns a number, larger for better.
@@ -120,7 +124,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         n_components=2,
         holdout=0.1,
         n_repeats=2,
-        scoring="root",
+        scoring="absolute",
         refit=True,
         n_jobs=None,
         random_state=None,
@@ -263,7 +267,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     @property
     def _score(self):
-        return self.scoring if callable(self.scoring) else root_score
+        return self.scoring if callable(self.scoring) else absolute_score
 
     def _candidates(self, seen, rng):
         """Return the names of the candidates, and clones of them."""
@@ -320,9 +324,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             check_scalar(
                 self.holdout, "holdout", Real, min_val=0, max_val=1, include_boundaries="neither"
             )
-        if not (callable(self.scoring) or self.scoring in ("root", "planted")):
+        if not (callable(self.scoring) or self.scoring in ("absolute", "planted")):
             raise ValueError(
-                f"scoring={self.scoring!r} is not known; use 'root', 'planted' or a callable."
+                f"scoring={self.scoring!r} is not known; use 'absolute', 'planted' or a callable."
             )
         if self.candidates is not None and not len(self.candidates):
             raise ValueError("candidates is empty; give at least one model, or None.")
