@@ -135,7 +135,7 @@ CHOICES = Grid(
     "selection-choices",
     cell,
     quick={"seed": [0], "corruption": ["salt & pepper 10"], "data": ["low rank"]},
-    paper={"seed": list(range(2)), "corruption": CORRUPTIONS, "data": list(DATA)},
+    paper={"seed": list(range(5)), "corruption": CORRUPTIONS, "data": list(DATA)},
 )
 
 GRIDS = [(CHOICES, ["yale32", "umist", "yaleb", "cbcl"])]
