@@ -203,7 +203,7 @@ def test_transform_solves_the_problem_with_the_basis_fixed(model):
 
     def value(H):
         if isinstance(model, RobustNMF):
-            return huber(X - W @ H, model.lam / 2)
+            return huber(X - W @ H, model.lam_ / 2)
         if isinstance(model, L1RobustNMF):
             S = shrink_columns(X - W @ H, model.lam)
             return model.objective(X, W, H, SignedErrors(np.maximum(S, 0), np.maximum(-S, 0)))
