@@ -180,6 +180,8 @@ of the loop.
    :members:
 
 .. autofunction:: rnmf_tutorial.models.parameters.estimator
+
+.. autoexception:: rnmf_tutorial.ScaleWarning
 ```
 """
 
