@@ -1,7 +1,7 @@
 """What a fit says when a size that was given or found cannot suit the data.
 
 A model's `complaint` looks at the end of its fit and returns a sentence or None, of which the loop
-in :mod:`rnmf_tutorial.models.base` makes one warning, unless ``tol=0`` asked for so many sweeps and
+in `models.base` makes one warning, unless ``tol=0`` asked for so many sweeps and
 nothing more. What such sentences are about stands here.
 """
 
