@@ -156,3 +156,24 @@ def search(address, browser):  # noqa: F811
 def test_search_finds_a_method_by_its_acronym(search, acronym, page):
     found = search(acronym)
     assert any(f"book/{page}.html" in link for link in found), found
+
+
+@pytest.mark.parametrize(
+    ("question", "pages"),
+    [
+        ("choose lambda", "robust_nmf supervised sparse_basis MaskedSearchCV"),
+        ("choose rank", "nmf 5_choosing MaskedSearchCV"),
+        ("choose scale", "truncated_cauchy MaskedSearchCV"),
+        ("missing values", "your_data faster"),
+        ("outliers", "your_data 3_outlier truncated_cauchy"),
+        ("recommendation", "your_data choosing"),
+        ("which method", "your_data choosing MaskedSearchCV"),
+        ("negative values", "your_data"),
+        ("number of iterations", "nmf"),
+        ("cross-validation", "5_choosing"),
+    ],
+)
+def test_search_answers_in_the_words_of_readers(search, question, pages):
+    found = search(question)
+    wanted = [f"/{page}.html#" for page in pages.split()]
+    assert any(place in link for link in found for place in wanted), found
