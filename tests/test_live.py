@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import rnmf_tutorial
-from rnmf_tutorial.data import add_blocks, random_low_rank
+from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.display import COLORS
 from rnmf_tutorial.models.initialization import initialize
-from tests.test_repository import ROOT, load_tool
+from tests.test_repository import ROOT
 from tests.test_site import QuietHandler, browser  # noqa: F401
 
 FOLDER = ROOT / "book" / "_static" / "live"
@@ -27,7 +27,7 @@ SWEEPS = (1, 2, 30)
 
 
 def draw_houses(n=12):
-    parts = load_tool("readme_picture").parts().reshape(7, -1)
+    parts = toy_houses(1, random_state=0).parts
     return np.random.RandomState(0).uniform(0.1, 0.8, (n, 7)) @ parts
 
 

@@ -142,7 +142,7 @@ def search(address, browser):  # noqa: F811
         ("RNMF", "methods"),
         ("MahNMF", "l2_l1_l21"),
         ("L2,1", "l2_l1_l21"),
-        ("L21", "l2_l1_l21"),
+        ("L21", "api/models/L21NMF"),
         ("RCNMF", "methods"),
         ("HCNMF", "methods"),
         ("CIM", "supervised"),
@@ -150,7 +150,7 @@ def search(address, browser):  # noqa: F811
         ("LNMF", "sparse_basis"),
         ("NeNMF", "methods"),
         ("SRC", "methods"),
-        ("NNDSVD", "l2_l1_l21"),
+        ("NNDSVD", "methods"),
     ],
 )
 def test_search_finds_a_method_by_its_acronym(search, acronym, page):

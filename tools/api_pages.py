@@ -143,7 +143,9 @@ ESTIMATORS = {
 PAGE = """\
 # {name}
 
-{index}**When.** {when}.
+{index}{summary}
+
+**When.** {when}.
 
 **Explained in** {explained}.{printed}
 
@@ -190,9 +192,10 @@ def page(name):
     """The text of the page of one estimator."""
     when, chapters, box, words = ESTIMATORS[name]
     is_model = name != "MaskedSearchCV"
-    entries = "".join(f"   single: {word}\n" for word in words)
+    entries = "".join(f"   ! single: {word}\n" for word in words)
     text = PAGE.format(
         name=name,
+        summary=getattr(rnmf_tutorial, name).__doc__.strip().splitlines()[0],
         when=when,
         explained=", ".join(f"{{doc}}`/book/{chapter}`" for chapter in chapters),
         printed=PRINTED.format(box) if box else "",

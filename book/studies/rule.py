@@ -97,7 +97,7 @@ def better(differences):
     (False, True)
     """
     n, mean, error = statistics(differences)
-    return n >= LEAST_DRAWS and mean > student.ppf(CONFIDENCE, n - 1) * error
+    return bool(n >= LEAST_DRAWS and mean > student.ppf(CONFIDENCE, n - 1) * error)
 
 
 def sentence_verdict(*parts):

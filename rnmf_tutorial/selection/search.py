@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
@@ -173,7 +174,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         self._collect(names, list(bar))
         if self.refit:
             started = time.perf_counter()
-            self.best_estimator_ = clone(self.candidates_[self.best_index_]).fit(A, y)
+            with warnings.catch_warnings():
+                if self.candidates is None:  # ours stop after so many sweeps on purpose
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                self.best_estimator_ = clone(self.candidates_[self.best_index_]).fit(A, y)
             self.refit_time_ = time.perf_counter() - started
         return self
 
