@@ -14,7 +14,7 @@ from tqdm.auto import tqdm
 from rnmf_tutorial.models import HuberNMF
 from rnmf_tutorial.selection.best import BestEstimatorMixin
 from rnmf_tutorial.selection.candidates import default_candidates
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps
 from rnmf_tutorial.selection.scoring import absolute_score, compared, scored
 
 __all__ = ["MaskedSearchCV"]
@@ -164,13 +164,10 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     def _validated(self, A):
         """Return the data as an array with NaN for what is missing, by the door of the models."""
         door = HuberNMF(1)
-        X, missing = door.validated(A, reset=True)
+        data = with_gaps(A, door)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(door, name):
                 setattr(self, name, getattr(door, name))
-        data = np.array(X.T)
-        if missing is not None:
-            data[missing.T] = np.nan
         if np.nanmin(data) == np.nanmax(data):
             raise ValueError(
                 f"All known entries of the data are {np.nanmax(data):g}: any model restores them, "
