@@ -101,10 +101,8 @@ def article(name, names):
     for tag in text.select(f"script, .headerlink, .viewcode-link, .toctree-wrapper, .{OFFER}"):
         tag.decompose()
 
-    for folded in text.select("details.fold"):
-        folded.decompose()
-    for solution in text.select(".solution"):
-        solution.decompose()
+    for unread in text.select("details.fold, details.hide, .solution"):
+        unread.decompose()
     for empty in text.select(".cell"):
         if not empty.get_text(strip=True) and not empty.find("img"):
             empty.decompose()
