@@ -37,8 +37,28 @@ def words(text):
     return re.findall(r"\w+", text.replace("ﬁ", "fi").replace("ﬂ", "fl"))
 
 
-def test_every_page_of_the_book_is_printed(tool, toc):
-    assert [name for _, name in tool.chapters(toc)] == PAGES
+def test_every_page_of_the_book_is_printed_the_scoreboard_last(tool, toc):
+    printed = tool.on_paper(list(tool.chapters(toc)))
+    assert printed[-1] == ("Appendix", "book/scoreboard")
+    assert [name for _, name in printed[:-1]] == [p for p in PAGES if p != "book/scoreboard"]
+
+
+def test_what_one_opens_or_runs_is_not_printed(tool):
+    page = tool.parse("book/nmf").select_one("article.bd-article")
+    printed = tool.article("book/nmf", set(PAGES))
+    left_out = "details.fold, .solution, input, select, .widget-stack [hidden]"
+    assert len(page.select(left_out)) > 10
+    assert printed.select(left_out) == []
+    proofs = [fold for fold in page.select("details") if "Proof" in fold.summary.get_text()]
+    assert proofs
+    for proof in proofs:
+        first = proof.select_one(".sd-card-body p").get_text()
+        assert first in printed.get_text()
+    for exercise in page.select(".exercise"):
+        assert exercise.p.get_text() in printed.get_text()
+    figures = [figure for figure in page.select("figure") if not figure.find_parent("details")]
+    assert len(printed.select("figure")) >= len(figures) > 3
+    assert printed.select_one("h1 + .online a")["href"] == f"{tool.ADDRESS}book/nmf.html"
 
 
 def test_print_has_title_contents_outline_links_and_all_words(tool, toc, tmp_path):
@@ -85,4 +105,8 @@ def test_whole_book_is_offered_only_where_it_was_printed(tool, toc):
         pytest.skip("the whole book was not printed: run `make pdf`")
     assert f'href="../{tool.PDF.name}"' in landing
     assert tool.PDF.stat().st_size < 30_000_000
-    assert len(chapters(pypdf.PdfReader(tool.PDF))) == len(PAGES)
+    reader = pypdf.PdfReader(tool.PDF)
+    assert len(reader.pages) <= 300
+    alone = [name for name in PAGES if not name.startswith(f"{tool.API}/")]
+    assert len(chapters(reader)) == len(alone)  # the pages below the API are its sections
+    assert chapters(reader)[-1].title == "Scoreboard"

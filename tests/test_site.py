@@ -225,6 +225,17 @@ def test_controls_have_names_and_move_their_pictures(page):
         box.locator("img:visible").evaluate("x => x.decode()")
 
 
+def test_pictures_keep_their_shape_on_a_phone(page):
+    show(page, 390, "light")
+    for picture in page.locator("article img:visible").all():
+        picture.scroll_into_view_if_needed()
+        picture.evaluate("x => x.decode()")
+        shown, drawn, source = picture.evaluate(
+            "x => [x.clientWidth / x.clientHeight, x.naturalWidth / x.naturalHeight, x.src]"
+        )
+        assert shown == pytest.approx(drawn, rel=0.03), source
+
+
 def test_on_a_phone_nothing_scrolls_sideways(page):
     show(page, 390, "light")
     assert_fits(page, 390)

@@ -5,6 +5,11 @@
 The articles of all pages are put into one HTML document, which Chromium prints; what a page on
 paper looks like is said in ``book/_static/print.css``. The built site then gets its links to the
 PDF, so a site without a PDF has no dead link.
+
+Paper holds what one reads: text, equations, proofs, answers to the questions inside the text, and
+the first picture of whatever moves. It leaves out what one opens or runs: folded code, checks and
+solutions; each chapter names its page online, which has them. The API is set small in two columns,
+and the scoreboard is the appendix.
 """
 
 import argparse
@@ -30,7 +35,9 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 OFFER = "whole-book-link"  # class of the links to the PDF
 ADDRESS = CONFIG["html"]["baseurl"]
 VIRTUAL = "http://book.invalid/"  # where the browser believes the site to be; read from SITE
-TEXT_WIDTH = 650  # CSS pixels between the margins that print.css sets on A4
+TEXT_WIDTH = 665  # CSS pixels between the margins that print.css sets on A4
+API = "book/api"  # this page and those below it are set as one chapter, in two columns
+APPENDIX = "book/scoreboard"
 SHORT = 16  # lines of code that are not torn apart
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu"]
@@ -47,6 +54,12 @@ def chapters(toc):
     yield None, toc["root"]
     for part in toc["parts"]:
         yield from below(part["caption"], part)
+
+
+def on_paper(pages):
+    """The pages in the order of the menu, but the appendix stands last."""
+    last = [("Appendix", name) for _, name in pages if name == APPENDIX]
+    return [page for page in pages if page[1] != APPENDIX] + last
 
 
 def parse(name):
@@ -79,21 +92,20 @@ def article(name, names):
     """The text of one page, ready to stand in one document with all others."""
     soup = parse(name)
     text = soup.select_one("article.bd-article")
-    text["class"] = "bd-article chapter"
+    text["class"] = ["bd-article", "chapter"]
+    if name.startswith(API):
+        text["class"] += ["reference"] if name == API else ["reference", "run-on"]
 
     for widget in text.select(".widget-vbox"):
         freeze(widget)
     for tag in text.select(f"script, .headerlink, .viewcode-link, .toctree-wrapper, .{OFFER}"):
         tag.decompose()
 
-    for hidden in text.select("details.fold"):
-        section = hidden.find_parent("section")
-        link = soup.new_tag("a", href=f"{ADDRESS}{name}.html#{section['id']}")
-        said = hidden.summary.get_text(strip=True)
-        link.string = f"{said}: in the book online"
-        line = soup.new_tag("p", attrs={"class": "folded-code"})
-        line.append(link)
-        hidden.replace_with(line)
+    for unread in text.select("details.fold, details.hide, .solution"):
+        unread.decompose()
+    for empty in text.select(".cell"):
+        if not empty.get_text(strip=True) and not empty.find("img"):
+            empty.decompose()
     for details in text.find_all("details"):
         details["open"] = ""
     for folded in text.select(".dropdown"):
@@ -111,6 +123,7 @@ def article(name, names):
     for tag in text.find_all(id=True):
         tag["id"] = anchor(name, tag["id"])
     text["id"] = anchor(name)
+    text.h1.insert_after(online(soup, name))
     for tag in text.find_all(src=True):
         tag["src"] = urljoin(f"{VIRTUAL}{name}.html", tag["src"])
     for link in text.find_all("a", href=True):
@@ -123,9 +136,22 @@ def article(name, names):
     return text
 
 
+def online(soup, name):
+    """A line that names the page in the book online, where nothing is left out."""
+    address = f"{ADDRESS}{name}.html"
+    line = soup.new_tag("p", attrs={"class": "online"})
+    link = soup.new_tag("a", href=address)
+    link.string = address.removeprefix("https://")
+    line.extend(["Solutions, checks and all code: ", link])
+    return line
+
+
 def entries(articles):
-    """Level, id and heading of every chapter and section."""
+    """Level, id and heading of every chapter and section; a page of the API is a section."""
     for text in articles:
+        if "run-on" in text["class"]:
+            yield 1, text["id"], text.h1
+            continue
         yield 0, text["id"], text.h1
         for heading in text.select("h2"):
             yield 1, heading.find_parent("section")["id"], heading
@@ -169,8 +195,9 @@ def title_page():
       <p>{edition()}</p>
       <p><a href="{ADDRESS}">{ADDRESS}</a></p>
       <p class="licence">{CONFIG["html"]["extra_footer"]}</p>
-      <p class="licence">This is the book on paper: it shows the first picture of each slider, and
-      all proofs and solutions. Online, the sliders move and every code cell can be opened.</p>
+      <p class="licence">This is the book on paper: text, equations, proofs and figures, of each
+      slider the first picture. Online, the sliders move, figures compute, and solutions, checks
+      and all code open with a click.</p>
     </section>"""
 
 
@@ -199,8 +226,11 @@ def styles_and_mathjax(pages, articles):
 
 def document(pages, articles):
     """One HTML document of the whole book."""
+    chapter = 0
     for number, text in enumerate(articles):
-        text["style"] = f"page: chapter{number}"
+        if "run-on" not in text["class"]:  # another named page begins on a new sheet
+            chapter = number
+        text["style"] = f"page: chapter{chapter}"
     heads = "".join(running_head(number, text) for number, text in enumerate(articles))
     return f"""<!DOCTYPE html>
     <html lang="en" data-theme="light" data-mode="light">
@@ -335,7 +365,9 @@ def main():
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     if not (SITE / "index.html").exists():
         raise SystemExit("There is no built book to print: run `make book` first.")
-    pages = list(chapters(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))))
+    pages = on_paper(
+        list(chapters(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))))
+    )
     for box in print_pages(pages, PDF):
         print(f"wider than the paper: {box}")
     offer([name for _, name in pages])

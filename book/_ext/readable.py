@@ -63,7 +63,10 @@ def describe(app, pagename, templatename, context, doctree):
 
 
 def mend(app, pagename, templatename, context, doctree):
-    """Mend roles and table heads; open a picture at full size on a tap."""
+    """Mend roles and table heads; open a picture at full size on a tap.
+
+    A page shows no figure wider than it was drawn, which would blur it.
+    """
     body = context.get("body", "")
     body = body.replace("<th></th>", "<td></td>")
     for role in ("doc-biblioentry", "list"):  # docutils gives both wrongly
@@ -71,10 +74,17 @@ def mend(app, pagename, templatename, context, doctree):
     drawn = {name: path for path, name in app.builder.images.items()}
 
     def full_size(match):
-        if match["link"] or "pixelated" in match[0]:
+        if "pixelated" in match[0]:
             return match[0]
         path = drawn.get(match["file"].rsplit("/", 1)[-1])
-        sized = match[0].replace("<img ", f"<img {size(app.srcdir, path)}", 1)
+        width, height = size(app.srcdir, path)
+        if width and 'style="' in match[0]:
+            most = f'style="max-width: min(100%, {width}px); '
+            return match[0].replace('style="', most, 1)
+        if match["link"]:
+            return match[0]
+        given = f'width="{width}" height="{height}" ' if width else ""
+        sized = match[0].replace("<img ", f"<img {given}", 1)
         return f'<a class="full-size" href="{match["file"]}">{sized}</a>'
 
     context["body"] = PICTURE.sub(full_size, body)
@@ -83,13 +93,12 @@ def mend(app, pagename, templatename, context, doctree):
 def size(folder, path):
     """Width and height at which a page shows a figure: 96 pixels an inch."""
     if path is None or not path.endswith(".png"):
-        return ""
+        return None, None
     with Image.open(Path(folder, path)) as picture:
         dots = picture.info.get("dpi", (96, 96))
-        shown = [
+        return [
             round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)
         ]
-    return 'width="{}" height="{}" '.format(*shown)
 
 
 def setup(app):

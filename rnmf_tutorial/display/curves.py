@@ -34,7 +34,7 @@ def convergence(histories: dict, *, ax: Axes | None = None, ylabel: str = "objec
     ('log', 2)
     """
     if ax is None:
-        ax = plt.subplots(figsize=(6, 3.2), layout="constrained")[1]
+        ax = plt.subplots(figsize=(5.2, 3), layout="constrained")[1]
     styles = ("-", "--", ":", "-.")
     others = itertools.cycle(OTHERS)
     for k, (label, history) in enumerate(histories.items()):
@@ -85,7 +85,7 @@ def metric_curves(
     ('p', [1.1, 2.2])
     """
     if ax is None:
-        ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
+        ax = plt.subplots(figsize=(5.2, 3.4), layout="constrained")[1]
     for method, rows in table.groupby(hue, sort=False):
         style = {"color": COLORS.get(method), "label": method}
         if method in flat:

@@ -52,7 +52,7 @@ def residuals(model, A, ax=None):
     sizes = np.abs(with_gaps(A) - model.inverse_transform(model.transform(A)))
     sizes, scale = sizes[~np.isnan(sizes)], _scale(model)
     shown = sizes[sizes > 0]
-    ax = ax or plt.subplots(figsize=(6, 3))[1]
+    ax = ax or plt.subplots(figsize=(5.2, 2.8), layout="constrained")[1]
     if shown.size:
         low, high = np.quantile(shown, 0.001), shown.max()
         ax.hist(np.clip(shown, low, high), np.geomspace(low, high, 60), color="#56B4E9")
@@ -114,7 +114,8 @@ def distrusted(model, A, axes=None):
             f"{type(model).__name__} has neither weights_ nor error_: it trusts every entry alike."
         )
     shares = {"samples": wrong.mean(axis=1), "features": wrong.mean(axis=0)}
-    axes = plt.subplots(1, 2, figsize=(8, 3), sharey=True)[1] if axes is None else axes
+    if axes is None:
+        axes = plt.subplots(1, 2, figsize=(5.2, 2.4), sharey=True, layout="constrained")[1]
     for ax, (kind, share) in zip(axes, shares.items(), strict=True):
         ax.plot(share, ".", color="#D55E00")
         ax.set(xlabel=kind, ylabel="share of distrusted entries")
