@@ -60,7 +60,7 @@ STOPPING = Grid(
     stopping_cell,
     quick={"seed": [1], "noise": ["salt & pepper 50"], "reading": ["none, γ = 0.1"]},
     paper={
-        "seed": [1],
+        "seed": [1, 2, 3],
         "noise": [f"salt & pepper {p}" for p in (5, 10, 50)] + ["blocks 10", "blocks 16"],
         "reading": list(READINGS),
     },
