@@ -166,7 +166,7 @@ def _comparable(path, methods):
         [comparable_gain(path, methods).dropna()],
         bar="at LNMF's own share of zeros, by interpolation",
         cause="the claim does not hold",
-        reason="at equal sparseness the two errors are equal; with fewer zeros RNMF's is lower",
+        reason="at equal sparseness its error is no lower; with fewer zeros it is",
         data="cbcl",
     )
 
