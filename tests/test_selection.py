@@ -27,7 +27,7 @@ from rnmf_tutorial.selection import (
     planted_values,
     residuals,
 )
-from rnmf_tutorial.selection.search import absolute_score
+from rnmf_tutorial.selection.scoring import absolute_score
 from tests.problems import ESTIMATORS
 
 mpl.use("Agg")

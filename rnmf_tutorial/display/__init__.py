@@ -1,18 +1,10 @@
 """Figures and sliders of the book."""
 
+from rnmf_tutorial.display.curves import convergence, metric_curves
 from rnmf_tutorial.display.filter_table import filter_table
-from rnmf_tutorial.display.plots import (
-    COLORS,
-    MARKERS,
-    OTHERS,
-    convergence,
-    error_images,
-    face_grid,
-    metric_curves,
-    weight_images,
-)
+from rnmf_tutorial.display.images import error_images, face_grid, weight_images
 from rnmf_tutorial.display.source import show_source
-from rnmf_tutorial.display.style import figure_style
+from rnmf_tutorial.display.style import COLORS, MARKERS, OTHERS, figure_style
 from rnmf_tutorial.display.tables import html_table
 from rnmf_tutorial.display.widgets import (
     Frame,

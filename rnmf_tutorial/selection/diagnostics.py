@@ -8,21 +8,12 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.models import HuberNMF, RobustNMF
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+from rnmf_tutorial.models import RobustNMF
+from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps
 
 __all__ = ["agreement_of_starts", "distrusted", "planted_errors", "residuals"]
 
-DISTRUST = 0.1  # below this weight, relative to plain NMF, an entry hardly counts
-
-
-def _residual(model, A):
-    """Return the data with NaN for what is missing, and the residuals of the fitted model."""
-    X, missing = HuberNMF(1).validated(A, reset=True)
-    data = np.array(X.T)
-    if missing is not None:
-        data[missing.T] = np.nan
-    return data, data - model.inverse_transform(model.transform(A))
+DISTRUST = 0.1  # below this part of the median positive weight, an entry hardly counts
 
 
 def _scale(model):
@@ -52,12 +43,13 @@ def residuals(model, A, ax=None):
 
     Examples
     --------
+    >>> from rnmf_tutorial import HuberNMF
     >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
     >>> sorted(residuals(HuberNMF(2, max_iter=20, tol=0, random_state=0).fit(A), A))
     ['beyond', 'largest', 'median', 'scale']
     >>> plt.close()
     """
-    sizes = np.abs(_residual(model, A)[1])
+    sizes = np.abs(with_gaps(A) - model.inverse_transform(model.transform(A)))
     sizes, scale = sizes[~np.isnan(sizes)], _scale(model)
     shown = sizes[sizes > 0]
     ax = ax or plt.subplots(figsize=(6, 3))[1]
@@ -79,8 +71,8 @@ def residuals(model, A, ax=None):
 def distrusted(model, A, axes=None):
     """Draw the share of distrusted entries, by sample and by feature.
 
-    An entry is distrusted if its weight is below a tenth of the largest, or it has an error in
-    `error_`; with one weight for a sample, all entries of the sample are.
+    An entry is distrusted if its weight is below a tenth of the median of the positive weights, or
+    it has an error in `error_`; with one weight for a sample, all entries of the sample are.
 
     Parameters
     ----------
@@ -103,6 +95,7 @@ def distrusted(model, A, axes=None):
 
     Examples
     --------
+    >>> from rnmf_tutorial import HuberNMF
     >>> A = np.ones((6, 5)) + np.eye(6, 5)
     >>> told = distrusted(HuberNMF(1, scale=0.01, random_state=0).fit(A), A)
     >>> told["samples"].shape, told["features"].shape
@@ -154,6 +147,7 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
 
     Examples
     --------
+    >>> from rnmf_tutorial import HuberNMF
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0])
     >>> told = agreement_of_starts(HuberNMF(1), A, n_starts=2)
     >>> told["cosines"].round(6).tolist()
@@ -206,6 +200,7 @@ def planted_errors(model, A, share=0.01, random_state=None, ax=None):
 
     Examples
     --------
+    >>> from rnmf_tutorial import HuberNMF
     >>> A = np.random.default_rng(0).uniform(1, 2, (30, 2)) @ np.ones((2, 40))
     >>> told = planted_errors(HuberNMF(2, random_state=0, solver="cd"), A, random_state=0)
     >>> told["found"] > 0.5
@@ -213,10 +208,7 @@ def planted_errors(model, A, share=0.01, random_state=None, ax=None):
     >>> plt.close()
     """
     rng = check_random_state(random_state)
-    X, missing = HuberNMF(1).validated(A, reset=True)
-    data = np.array(X.T)
-    if missing is not None:
-        data[missing.T] = np.nan
+    data = with_gaps(A)
     planted = hidden_entries(~np.isnan(data), share, rng)
     spoiled = planted_values(data, planted, rng)
     with warnings.catch_warnings():

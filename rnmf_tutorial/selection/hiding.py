@@ -1,8 +1,38 @@
-"""Which entries are hidden from a fit, and what is put in the place of planted errors."""
+"""The data with their gaps; which entries are hidden, and what planted errors put there."""
 
 import numpy as np
 
-__all__ = ["hidden_entries", "planted_values"]
+from rnmf_tutorial.models import HuberNMF
+
+__all__ = ["hidden_entries", "planted_values", "with_gaps"]
+
+
+def with_gaps(A, door=None):
+    """Return the data as an array that has NaN where an entry is missing.
+
+    Parameters
+    ----------
+    A : array-like of shape (n_samples, n_features)
+        Non-negative; NaN, or what a masked array hides, is missing.
+    door : estimator, default=None
+        A model that takes missing entries; it checks the data, and remembers their features.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        A copy.
+
+    Examples
+    --------
+    >>> with_gaps(np.ma.masked_greater([[1.0, 2.0], [9.0, 4.0]], 8))
+    array([[ 1.,  2.],
+           [nan,  4.]])
+    """
+    X, missing = (door or HuberNMF(1)).validated(A, reset=True)
+    data = np.array(X.T)
+    if missing is not None:
+        data[missing.T] = np.nan
+    return data
 
 
 def hidden_entries(known, share, rng):

@@ -5,45 +5,22 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import check_is_fitted
 from tqdm.auto import tqdm
 
 from rnmf_tutorial.models import HuberNMF
+from rnmf_tutorial.selection.best import BestEstimatorMixin
 from rnmf_tutorial.selection.candidates import default_candidates
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps
+from rnmf_tutorial.selection.scoring import absolute_score, compared, scored
 
-__all__ = ["MaskedSearchCV", "absolute_score"]
-
-
-def absolute_score(truth, prediction):
-    r"""Return minus the mean of \|e\|.
-
-    A gross error far from all predictions adds nearly the same to each of them.
-
-    Parameters
-    ----------
-    truth, prediction : ndarray of one shape
-        The hidden entries, and what a model says of them.
-
-    Returns
-    -------
-    float
-        At most 0.
-
-    Examples
-    --------
-    >>> absolute_score(np.array([1.0, 5.0]), np.array([1.0, 1.0]))
-    -2.0
-    """
-    return -float(np.abs(truth - prediction).mean())
+__all__ = ["MaskedSearchCV"]
 
 
-class MaskedSearchCV(TransformerMixin, BaseEstimator):
+class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
     A random part of the entries is hidden, the same for all candidates; each is fitted to the
@@ -168,10 +145,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         names, self.candidates_ = self._candidates(splits[0][0], rng)
         jobs = [(k, s) for k in range(len(self.candidates_)) for s in range(len(splits))]
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_scored)(self.candidates_[k], *splits[s], self._score, y) for k, s in jobs
+            delayed(scored)(self.candidates_[k], *splits[s], self._score, y) for k, s in jobs
         )
         bar = tqdm(runs, total=len(jobs), disable=not self.verbose, desc="MaskedSearchCV")
-        self._collect(names, list(bar))
+        self.cv_results_ = compared(names, self.candidates_, list(bar), self.n_repeats)
+        self._take_the_best()
         if self.refit:
             started = time.perf_counter()
             with warnings.catch_warnings():
@@ -181,72 +159,15 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             self.refit_time_ = time.perf_counter() - started
         return self
 
-    def transform(self, A):
-        """Return the coefficients of samples in the best model.
-
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return self._best().transform(A)
-
-    def fit_transform(self, A, y=None):
-        """Fit, and return the coefficients of the samples in the best model.
-
-        Parameters
-        ----------
-        A : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), default=None
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return self.fit(A, y).transform(A)
-
-    def inverse_transform(self, Ht):
-        """Return the reconstruction of samples from their coefficients in the best model.
-
-        Parameters
-        ----------
-        Ht : array-like of shape (n_samples, n_components)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        return self._best().inverse_transform(Ht)
-
-    def get_feature_names_out(self, input_features=None):
-        """Return the names of the components of the best model.
-
-        Parameters
-        ----------
-        input_features : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of str
-        """
-        return self._best().get_feature_names_out(input_features)
-
     # ---------------------------------------------------------------- one step each
 
     def _validated(self, A):
         """Return the data as an array with NaN for what is missing, by the door of the models."""
         door = HuberNMF(1)
-        X, missing = door.validated(A, reset=True)
+        data = with_gaps(A, door)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(door, name):
                 setattr(self, name, getattr(door, name))
-        data = np.array(X.T)
-        if missing is not None:
-            data[missing.T] = np.nan
         if np.nanmin(data) == np.nanmax(data):
             raise ValueError(
                 f"All known entries of the data are {np.nanmax(data):g}: any model restores them, "
@@ -283,44 +204,21 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         models = [clone(model) for model in candidates]
         return [repr(model) for model in models], models
 
-    def _collect(self, names, runs):
-        """Fill `cv_results_` and find the best."""
-        scores, seconds, errors = (
-            np.array(column).reshape(len(names), self.n_repeats)
-            for column in zip(*runs, strict=True)
-        )
-        mean = scores.mean(axis=1)  # NaN if it failed anywhere
-        order = pd.Series(mean).rank(ascending=False, method="min", na_option="bottom")
-        self.cv_results_ = {
-            "candidate": np.array(names, dtype=object),
-            "params": [model.get_params() for model in self.candidates_],
-            **{f"split{s}_test_score": scores[:, s] for s in range(self.n_repeats)},
-            "mean_test_score": mean,
-            "std_test_score": scores.std(axis=1),
-            "rank_test_score": order.to_numpy(dtype=int),
-            "mean_fit_time": seconds.mean(axis=1),
-            "error": np.array([next(filter(None, row), "") for row in errors], dtype=object),
-        }
+    def _take_the_best(self):
+        """Find the candidate of the largest mean score, and name those that failed."""
+        names, mean = self.cv_results_["candidate"], self.cv_results_["mean_test_score"]
+        errors = self.cv_results_["error"]
         failed = np.flatnonzero(np.isnan(mean))
         if len(failed) == len(names):
             raise ValueError(
-                f"All {len(names)} candidates failed; the first, {names[0]}, with "
-                f"{self.cv_results_['error'][0]}"
+                f"All {len(names)} candidates failed; the first, {names[0]}, with {errors[0]}"
             )
         for k in failed:
             warnings.warn(
-                f"{names[k]} failed and is left out: {self.cv_results_['error'][k]}",
-                UserWarning,
-                stacklevel=3,
+                f"{names[k]} failed and is left out: {errors[k]}", UserWarning, stacklevel=3
             )
         self.best_index_ = int(np.nanargmax(mean))
         self.best_score_ = float(mean[self.best_index_])
-
-    def _best(self):
-        check_is_fitted(self, "best_index_")
-        if not self.refit:
-            raise AttributeError("refit=False: there is no fitted best model.")
-        return self.best_estimator_
 
     def _check_parameters(self):
         check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)
@@ -341,19 +239,3 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _scored(candidate, seen, hidden, truth, score, y):
-    """Fit one candidate; return its score, the seconds, and what it failed with."""
-    started = time.perf_counter()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = clone(candidate)
-            prediction = model.inverse_transform(model.fit_transform(seen, y))
-        value, error = float(score(truth, prediction[hidden])), ""
-        if not np.isfinite(value):
-            value, error = np.nan, f"the score {value}"
-    except Exception as failure:  # the search goes on, and names it
-        value, error = np.nan, f"{type(failure).__name__}: {failure}"
-    return value, time.perf_counter() - started, error

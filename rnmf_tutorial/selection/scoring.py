@@ -1,0 +1,126 @@
+"""The score of a candidate on hidden entries, and the table of all candidates."""
+
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+
+__all__ = ["absolute_score", "compared", "scored"]
+
+
+def absolute_score(truth, prediction):
+    r"""Return minus the mean of \|e\|.
+
+    A gross error far from all predictions adds nearly the same to each of them.
+
+    Parameters
+    ----------
+    truth, prediction : ndarray of one shape
+        The hidden entries, and what a model says of them.
+
+    Returns
+    -------
+    float
+        At most 0.
+
+    Examples
+    --------
+    >>> absolute_score(np.array([1.0, 5.0]), np.array([1.0, 1.0]))
+    -2.0
+    """
+    return -float(np.abs(truth - prediction).mean())
+
+
+def scored(candidate, seen, hidden, truth, score, y):
+    """Fit one candidate, and score it.
+
+    Parameters
+    ----------
+    candidate : estimator
+        It is cloned.
+    seen : ndarray of shape (n_samples, n_features)
+        The data for the fit, NaN where an entry is hidden.
+    hidden : ndarray of bool of shape (n_samples, n_features)
+        Which entries the score looks at.
+    truth : ndarray of shape (n_hidden,)
+        The hidden entries.
+    score : callable
+        Takes the truth and the prediction; larger is better.
+    y : array-like of shape (n_samples,) or None
+        Labels, for a candidate that takes them.
+
+    Returns
+    -------
+    value : float
+        The score; NaN if the fit failed.
+    seconds : float
+    error : str
+        What the fit failed with, or "".
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import NMF
+    >>> A = np.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+    >>> hidden = np.eye(3, dtype=bool)
+    >>> seen, model = np.where(hidden, np.nan, A), NMF(1, random_state=0)
+    >>> value, _, error = scored(model, seen, hidden, A[hidden], absolute_score, None)
+    >>> abs(value) < 0.01, error
+    (True, '')
+    """
+    started = time.perf_counter()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = clone(candidate)
+            prediction = model.inverse_transform(model.fit_transform(seen, y))
+        value, error = float(score(truth, prediction[hidden])), ""
+        if not np.isfinite(value):
+            value, error = np.nan, f"the score {value}"
+    except Exception as failure:  # the search goes on, and names it
+        value, error = np.nan, f"{type(failure).__name__}: {failure}"
+    return value, time.perf_counter() - started, error
+
+
+def compared(names, candidates, runs, n_repeats):
+    """Return `cv_results_` of a search.
+
+    Parameters
+    ----------
+    names : list of str
+        What the candidates are called.
+    candidates : list of estimator
+        For their parameters.
+    runs : list of tuple
+        What `scored` returns, all repeats of the first candidate first.
+    n_repeats : int
+        How many runs a candidate had.
+
+    Returns
+    -------
+    dict of arrays
+        One entry a candidate.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import NMF
+    >>> table = compared(["a", "b"], [NMF(1), NMF(2)], [(-2.0, 0.1, ""), (-1.0, 0.1, "")], 1)
+    >>> table["rank_test_score"].tolist()
+    [2, 1]
+    """
+    scores, seconds, errors = (
+        np.array(column).reshape(len(names), n_repeats) for column in zip(*runs, strict=True)
+    )
+    mean = scores.mean(axis=1)  # NaN if it failed anywhere
+    order = pd.Series(mean).rank(ascending=False, method="min", na_option="bottom")
+    return {
+        "candidate": np.array(names, dtype=object),
+        "params": [model.get_params() for model in candidates],
+        **{f"split{s}_test_score": scores[:, s] for s in range(n_repeats)},
+        "mean_test_score": mean,
+        "std_test_score": scores.std(axis=1),
+        "rank_test_score": order.to_numpy(dtype=int),
+        "mean_fit_time": seconds.mean(axis=1),
+        "error": np.array([next(filter(None, row), "") for row in errors], dtype=object),
+    }
