@@ -222,7 +222,7 @@ def _losses(runs, data):
             "across RRE in particular",
             [_gain(salted, "L21NMF", other, "rre")],
             about=f"salt & pepper, {NAMES[other]}",
-            cause="stopping point" if data == "yaleb" else "the claim does not hold",
+            cause="protocol not stated" if data == "yaleb" else "the claim does not hold",
             reason="L1's error is the smaller one here",
             data=data,
         )
