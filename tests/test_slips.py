@@ -92,7 +92,7 @@ def test_what_was_misread_stands_apart_and_nowhere_else():
     text = "\n".join(content for kind, content in cells(BOOK / "slips.ipynb") if kind == "markdown")
     part = text.split(f"## {MISREAD}\n")[1].split("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("| ")]
-    assert len(rows) == 1 + 15 and {len(row) for row in rows} == {3}
+    assert len(rows) == 1 + 16 and {len(row) for row in rows} == {3}
     listed = {row[1:3] for row in slips()}
     assert ("§5", "plain NMF is left out, since it is the limit for large $\\lambda$") not in listed
     assert not any(place == "Tables III, IV" for place, _ in listed)

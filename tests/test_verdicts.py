@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studies import cheng, rule, scoreboard, verdicts, zhang
+from studies import cheng, diaz, rule, scoreboard, verdicts, zhang
 from studies.rule import (
     MISPRINT,
     NOT_REPRODUCED,
@@ -118,7 +118,7 @@ def test_every_number_of_every_table_is_counted_once(board):
     }
     cell = ["paper", "place", "data", "setting", "method", "metric"]
     assert not numbers.duplicated(cell).any()
-    others = board[board.reading != ""]
+    others = board[(board.reading != "") & (board.kind == "number")]
     assert not others.duplicated([*cell, "reading"]).any()
     assert set(map(tuple, others[cell].to_numpy())) <= set(map(tuple, numbers[cell].to_numpy()))
     for left_out in ("Table 1", "Table I", "Table V"):
@@ -221,6 +221,25 @@ def test_the_tables_of_one_reading_do_not_depend_on_the_others():
     shown = [name for name in rows if name != "row_of"]
     pd.testing.assert_frame_equal(rows[shown], alone[shown])
     assert not rows.ours.equals(cheng.tables(runs, "span").ours)
+
+
+def test_yale_b_stands_there_by_both_divisions(board):
+    """Every number and sentence twice, from other runs; only bicubic division counts."""
+    rows = board[(board.paper == "Díaz et al.") & board.data.str.startswith("yaleb")]
+    first, second = (rows[rows.reading == name] for name in diaz.verdicts.READINGS.values())
+    assert len(first) == len(second) == len(rows) / 2
+    assert (
+        first[["kind", "claim"]].to_numpy().tolist()
+        == second[["kind", "claim"]].to_numpy().tolist()
+    )
+    numbers = [part[part.kind == "number"] for part in (first, second)]
+    assert len(numbers[0]) == 81
+    assert (numbers[0].printed.to_numpy() == numbers[1].printed.to_numpy()).all()
+    assert (numbers[0].ours.to_numpy() != numbers[1].ours.to_numpy()).all()
+    both = numbers[0].merge(numbers[1], on=["setting", "method", "metric"])
+    divided = both[both.reason_x.str.contains("in the other way")]
+    assert len(divided) and (divided.verdict_y == REPRODUCED).all()
+    assert (divided.cause_x == "protocol not stated").all()
 
 
 def test_one_range_of_pixels_for_all_methods():

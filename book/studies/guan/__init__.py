@@ -7,11 +7,12 @@ from .noise import LEVELS, corrupted
 from .printed import printed_recognition, printed_table
 from .rules import RULE_TABLES, TABLE_3_AND_4
 from .sentences import claims
-from .stopping import STOPPING, distance_from_print, draw_stopping
+from .stopping import EARLY_STOPPING, STOPPING, distance_from_print, draw_stopping
 from .verdicts import TABLE_OF, numbers, runs_of, split, stored_rules, tables, with_reading
 
 __all__ = [
     "BREAKDOWN",
+    "EARLY_STOPPING",
     "GRIDS",
     "LEVELS",
     "METHODS",

@@ -12,7 +12,7 @@ from studies.guan.rules import (
     RULES_MEDIAN,
     RULES_MORE,
 )
-from studies.guan.stopping import STOPPING
+from studies.guan.stopping import EARLY_STOPPING, STOPPING
 
 #: Each grid with the data sets it needs.
 GRIDS = [
@@ -24,6 +24,7 @@ GRIDS = [
     (MEDIAN, ["orl32"]),
     (ODDS, ["orl32"]),
     (STOPPING, ["orl32"]),
+    (EARLY_STOPPING, ["orl32"]),
     (BREAKDOWN, []),
     (SOLVER, ["orl32"]),
     (FACES, ["orl32"]),

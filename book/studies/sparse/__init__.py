@@ -3,7 +3,7 @@
 from .coding import SparseCodingNMF
 from .faces import area, orl_faces, reach, scattered, unit_deviation
 from .grids import ALTERNATIVES, CURVES, GRIDS, METHODS, THETA
-from .sentences import claims
+from .sentences import claims, comparable_gain, with_lam_theta
 from .verdicts import numbers, table_1, table_2
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "SparseCodingNMF",
     "area",
     "claims",
+    "comparable_gain",
     "numbers",
     "orl_faces",
     "reach",
@@ -22,4 +23,5 @@ __all__ = [
     "table_1",
     "table_2",
     "unit_deviation",
+    "with_lam_theta",
 ]

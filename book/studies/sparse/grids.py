@@ -175,8 +175,8 @@ RANKS = Grid(
     quick={"n": [100], "r": [10], "seed": [0], "method": ["NMF", "LocalNMF"]},
     paper={
         "n": [100],
-        "r": [10, 25, 49, 75],
-        "seed": list(range(2)),
+        "r": [10, 25, 49, 75, 100],
+        "seed": list(range(3)),
         "method": ["NMF", regularized(8), regularized(20), "LocalNMF", "PCA"],
     },
 )
@@ -200,7 +200,7 @@ ORL = Grid(
     orl_cell,
     quick={"seed": [0], "method": ["PCA"]},
     paper={
-        "seed": [0],
+        "seed": [0],  # of 20 minutes
         "method": ["NMF", *map(regularized, (0.25, 1, 4)), "LocalNMF", "PCA"],
     },
 )
