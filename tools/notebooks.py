@@ -8,7 +8,8 @@
 To normalize is to drop what differs from run to run without meaning anything: random widget
 ids, progress bars, execution times, names and versions of kernel and Python, private classes of
 widgets. It also puts the same cell after the title of each notebook: it brings what a notebook
-needs on Colab, and the pages do not show it.
+needs on Colab, and the pages do not show it. A cell tagged `checks` is tagged `hide-cell` too, so
+that it folds wherever our own extension does not.
 """
 
 import argparse
@@ -136,6 +137,7 @@ def normalize(notebook):
     for number, cell in enumerate(c for c in notebook.cells if not is_setup(c)):
         cell["id"] = f"cell-{number}"
         cell.metadata.pop("execution", None)
+        hide_checks(cell)
         if cell.cell_type == "code":
             if cell.execution_count is not None:
                 cell.execution_count = runs = runs + 1
@@ -149,6 +151,13 @@ def normalize(notebook):
     name_widgets(notebook)
     drop_unshown_widgets(notebook)
     return renumber_widgets(notebook)
+
+
+def hide_checks(cell):
+    """Fold a cell of checks by the tag that MyST-NB knows, besides ours."""
+    tags = cell.metadata.get("tags", [])
+    if "checks" in tags:
+        cell.metadata.tags = sorted({*tags, "hide-cell"})
 
 
 def is_setup(cell):
