@@ -351,11 +351,11 @@ def test_a_file_cut_off_anywhere_is_completed(tmp_path, monkeypatch, called):
         # What is dropped is said, and nothing is said where nothing is dropped.
         whole_cells = cut in (0, line_ends[0], *ends)
         if cut >= ends[0]:
-            with warnings.catch_warnings(record=True) as said:
+            with warnings.catch_warnings(record=True, action="always") as said:
                 assert len(load_results("toy", "quick", tmp_path)) == 2 * np.sum(ends <= cut)
             assert len(said) == (not whole_cells)
         called.clear()
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True, action="always") as said:
             frame = quiet(grid, results=tmp_path).drop(columns="seconds")
         assert len(said) == (not whole_cells)
         pd.testing.assert_frame_equal(frame, whole)

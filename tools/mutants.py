@@ -14,6 +14,7 @@ change no more than the word `strict` of a zip count as such: it guards against 
 """
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -25,9 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "_build" / "mutants"
 EQUIVALENTS = ROOT / "tests" / "equivalent_mutants.txt"
-MUTMUT = [sys.executable, "-m", "mutmut"]
 ALIVE = {"survived", "no tests", "suspicious"}  # what is killed ended otherwise: failed, timed out
-WORKERS = 2
 
 
 def places(name):
@@ -61,14 +60,19 @@ def synchronize():
             file.unlink()
 
 
-def mutmut(*arguments, **options):
-    return subprocess.run([*MUTMUT, *arguments], cwd=COPY, **options)
-
-
 def results():
-    """The state of every mutant that was made, by its name."""
-    shown = mutmut("results", "--all", "true", check=True, capture_output=True, text=True).stdout
-    return dict(line.strip().rsplit(": ", 1) for line in shown.splitlines() if ": " in line)
+    """The file and the state of every mutant that was made, by its name."""
+    from mutmut.mutation.data import SourceFileMutationData
+    from mutmut.stats import status_by_exit_code
+    from mutmut.utils.file_utils import walk_mutatable_files
+
+    found = {}
+    for path in walk_mutatable_files():
+        data = SourceFileMutationData(path=path)
+        data.load()
+        for name, code in data.exit_code_by_key.items():
+            found[name] = path, status_by_exit_code[code]
+    return found
 
 
 @cache
@@ -81,21 +85,16 @@ def function_of(mutant):
     return f"{module}.{name.removeprefix('x_')}"
 
 
-def change_of(mutant):
+def change_of(mutant, path):
     """A mutant as its function and the lines that it takes out and puts in."""
-    diff = mutmut("show", mutant, check=True, capture_output=True, text=True).stdout
+    from mutmut.mutation.diff_apply import get_diff_for_mutant
+
     lines = [
         line[0] + " " + line[1:].strip()
-        for line in diff.splitlines()
+        for line in get_diff_for_mutant(mutant, path=path).splitlines()
         if re.match(r"[-+](?![-+]{2} )", line)
     ]
     return "\n".join([function_of(mutant), *lines])
-
-
-def spares_strict(change):
-    """Whether a change is one of `strict` alone."""
-    _, before, after = [re.sub(r",? *strict=\w+|, *(?=\))", "", x[2:]) for x in change.split("\n")]
-    return before == after
 
 
 def equivalents():
@@ -116,15 +115,15 @@ def equivalents():
 def report(wanted):
     """Print the living mutants that are not listed, then the score; True if there are none."""
     found = {
-        name: state
-        for name, state in results().items()
+        name: (path, state)
+        for name, (path, state) in results().items()
         if state != "not checked" and any(function_of(name).startswith(x + ".") for x in wanted)
     }
     known, living, excused = equivalents(), [], []
-    for name, state in found.items():
+    for name, (path, state) in found.items():
         if state in ALIVE:
-            change = change_of(name)
-            if change in known or (change.count("\n") == 2 and spares_strict(change)):
+            change = change_of(name, path)
+            if change in known:
                 excused.append(change)
             else:
                 living.append(f"{change}\n# {state}: {name}")
@@ -133,7 +132,8 @@ def report(wanted):
         if change.split("\n")[0] in map(function_of, found):
             print(f"\nlisted as equivalent, but not alive:\n{change}")
     killed = len(found) - len(living) - len(excused)
-    states = ", ".join(f"{number} {state}" for state, number in Counter(found.values()).items())
+    count = Counter(state for _, state in found.values())
+    states = ", ".join(f"{number} {state}" for state, number in count.items())
     print(
         f"\n{len(found)} mutants ({states}): "
         f"{killed} killed, {len(excused)} equivalent, {len(living)} alive."
@@ -147,15 +147,19 @@ def main():
     )
     parser.add_argument("modules", nargs="*", help="as in arrays, models.weights, studies.verdicts")
     parser.add_argument("--list", action="store_true", help="do not run anything")
+    parser.add_argument("--workers", type=int, default=2, help="mutants run at once (default: 2)")
     options = parser.parse_args()
     wanted = [
         name if name.startswith("studies") else f"rnmf_tutorial.{name}" for name in options.modules
     ]
     if not options.list:
         synchronize()
+    os.chdir(COPY)  # where mutmut finds its settings, and keeps what it knows
+    if not options.list:
+        import mutmut_quick
+
         patterns = [pattern for name in wanted for pattern in (f"{name}.*", f"{name}.x*")]
-        if mutmut("run", "--max-children", str(WORKERS), *patterns).returncode:
-            sys.exit("mutmut stopped; what it found out so far is kept. --list shows it.")
+        mutmut_quick.run(patterns, options.workers)
     sys.exit(not report(wanted or ["rnmf_tutorial", "studies"]))
 
 

@@ -1,0 +1,97 @@
+"""mutmut made quick: the tests are collected once, and what is no behavior is not changed.
+
+mutmut starts pytest anew for every mutant, which takes longer than most of our tests. Here a server
+collects them all; the process of a mutant, forked from it, runs those that reach the mutant, the
+fastest first, up to the first that fails.
+
+Two kinds of change are left out, because no test should depend on them:
+
+- of strings with a blank in them: sentences for whoever reads a message, and captions;
+- of the word `strict` of a zip, which guards against our own mistakes.
+"""
+
+import os
+import signal
+import tempfile
+from pathlib import Path
+
+import libcst as cst
+import mutmut.__main__ as command
+import pytest
+from _pytest.config import _prepareconfig
+from mutmut.mutation import file_mutation
+from mutmut.runners.harness import PytestRunner
+from mutmut.state import state
+from mutmut.utils.file_utils import change_cwd
+from mutmut.workers import isolation
+
+KILLED, SURVIVED, TIMEOUT = 1, 0, 36  # as mutmut reads them
+
+
+def is_sentence(node):
+    return isinstance(node, cst.SimpleString) and " " in node.value
+
+
+def is_strict(node):
+    return isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value == "strict"
+
+
+class BehaviorVisitor(file_mutation.MutationVisitor):
+    """Finds what mutmut would change, less the two kinds above."""
+
+    def _skip_node_and_children(self, node):
+        return is_sentence(node) or is_strict(node) or super()._skip_node_and_children(node)
+
+    def _removes_ignored_code(self, node, mutated_node):
+        if isinstance(node, cst.Call) and isinstance(mutated_node, cst.Call):
+            kept = {id(argument) for argument in mutated_node.args}
+            if any(is_strict(argument) and id(argument) not in kept for argument in node.args):
+                return True
+        return super()._removes_ignored_code(node, mutated_node)
+
+
+class CollectedOnce(PytestRunner):
+    """Runs tests of one collection, in a process of its own for each mutant."""
+
+    session = None
+
+    def warm_up(self):
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        with change_cwd("mutants"):
+            config = _prepareconfig(
+                ["--rootdir=.", "-q", "-s", "--tb=no", "-p", "no:logging"]
+                + self._pytest_add_cli_args_test_selection
+                + self._pytest_add_cli_args
+            )
+            config._do_configure()
+            self.session = pytest.Session.from_config(config)
+            config.hook.pytest_sessionstart(session=self.session)
+            config.hook.pytest_collection(session=self.session)
+            self.items = {item.nodeid: item for item in self.session.items}
+
+    def run_tests(self, *, mutant_name, tests):
+        if self.session is None:
+            self.warm_up()
+        durations = state().duration_by_test
+        tests = sorted(tests or self.items, key=lambda test: durations.get(test, 0))
+        items = [self.items[test] for test in tests]
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(TIMEOUT))
+        hook = self.session.config.hook
+        with change_cwd("mutants"), tempfile.TemporaryDirectory() as folder:
+            self.session.config._tmp_path_factory._given_basetemp = Path(folder) / "tmp"
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                signal.alarm(10 + int(10 * durations.get(item.nodeid, 0)))
+                hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if self.session.testsfailed:
+                    return KILLED
+        return SURVIVED
+
+
+def run(patterns, workers):
+    """Run the mutants whose names match, or those never run; the working directory is the copy."""
+    os.environ["HYPOTHESIS_PROFILE"] = "mutants"
+    file_mutation.MutationVisitor = BehaviorVisitor
+    isolation.PytestRunner = CollectedOnce
+    command._run(patterns, workers)
