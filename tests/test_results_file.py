@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial.evaluation import Grid, experiments, load_results, run
-from rnmf_tutorial.evaluation.fields import axis_text, from_text, to_text
+from rnmf_tutorial.evaluation.fields import LONGEST, axis_text, check_name, from_text, to_text
 from rnmf_tutorial.evaluation.parsing import BOOKKEEPING, PROVENANCE, parse, to_frame, to_lines
 
 RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
@@ -40,6 +41,25 @@ def test_a_field_gives_back_the_value_and_its_type(value):
         return
     back = from_text(text)
     assert (type(back), repr(back)) == (type(value), repr(value))
+
+
+def test_a_string_is_as_long_as_the_reader_of_files_takes():
+    longest = "x" * LONGEST
+    assert from_text(to_text(longest)) == longest
+    assert LONGEST < csv.field_size_limit()
+    with pytest.raises(ValueError, match=r"at most 100,000 characters, got 100,001"):
+        to_text(longest + "x")
+    check_name(longest)
+    with pytest.raises(ValueError, match=r"at most 100,000 characters, got 100,001"):
+        check_name(longest + "x")
+
+
+@pytest.mark.parametrize("text", ["seven", "7", "True", "", "'", "nan", "-inf"])
+def test_numpys_strings_and_numbers_are_stored_as_pythons(text):
+    assert to_text(np.str_(text)) == to_text(text)
+    for number in (np.int8(3), np.float32(0.5), np.bool_(True), np.float64("nan")):
+        assert to_text(number) == to_text(number.item())
+        assert type(from_text(to_text(number))) is type(number.item())
 
 
 @given(st.one_of(st.text(max_size=9), st.from_regex(r"\A['\"]?[-+]?[0-9._e]{0,6}['\"]?\Z")))

@@ -148,6 +148,9 @@ def main():
     parser.add_argument("modules", nargs="*", help="as in arrays, models.weights, studies.verdicts")
     parser.add_argument("--list", action="store_true", help="do not run anything")
     parser.add_argument("--workers", type=int, default=2, help="mutants run at once (default: 2)")
+    parser.add_argument(
+        "--patience", type=float, default=60, help="seconds of tests for a mutant (default: 60)"
+    )
     options = parser.parse_args()
     wanted = [
         name if name.startswith("studies") else f"rnmf_tutorial.{name}" for name in options.modules
@@ -159,7 +162,7 @@ def main():
         import mutmut_quick
 
         patterns = [pattern for name in wanted for pattern in (f"{name}.*", f"{name}.x*")]
-        mutmut_quick.run(patterns, options.workers)
+        mutmut_quick.run(patterns, options.workers, options.patience)
     sys.exit(not report(wanted or ["rnmf_tutorial", "studies"]))
 
 

@@ -2,7 +2,7 @@
 
 mutmut starts pytest anew for every mutant, which takes longer than most of our tests. Here a server
 collects them all; the process of a mutant, forked from it, runs those that reach the mutant, the
-fastest first, up to the first that fails.
+fastest first, up to the first that fails, or until a patience runs out.
 
 Two kinds of change are left out, because no test should depend on them:
 
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import libcst as cst
 import mutmut.__main__ as command
+import numpy as np
 import pytest
 from _pytest.config import _prepareconfig
 from mutmut.mutation import file_mutation
@@ -54,6 +55,7 @@ class CollectedOnce(PytestRunner):
     """Runs tests of one collection, in a process of its own for each mutant."""
 
     session = None
+    patience = 60.0  # seconds of tests, as long as they took when all were run
 
     def warm_up(self):
         quiet = os.open(os.devnull, os.O_WRONLY)
@@ -75,8 +77,10 @@ class CollectedOnce(PytestRunner):
         if self.session is None:
             self.warm_up()
         durations = state().duration_by_test
-        tests = sorted(tests or self.items, key=lambda test: durations.get(test, 0))
-        items = [self.items[test] for test in tests]
+        known = self.items.keys() & (tests or self.items)
+        tests = sorted(known, key=lambda test: (durations.get(test, 0), test))
+        total = np.cumsum([durations.get(test, 0) for test in tests])
+        items = [self.items[test] for test in tests[: max(1, np.sum(total <= self.patience))]]
         signal.signal(signal.SIGALRM, lambda *_: os._exit(TIMEOUT))
         hook = self.session.config.hook
         with change_cwd("mutants"), tempfile.TemporaryDirectory() as folder:
@@ -89,8 +93,9 @@ class CollectedOnce(PytestRunner):
         return SURVIVED
 
 
-def run(patterns, workers):
+def run(patterns, workers, patience):
     """Run the mutants whose names match, or those never run; the working directory is the copy."""
+    CollectedOnce.patience = patience
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     file_mutation.MutationVisitor = BehaviorVisitor
     isolation.PytestRunner = CollectedOnce
