@@ -46,7 +46,7 @@ def test_a_field_gives_back_the_value_and_its_type(value):
 def test_a_string_is_as_long_as_the_reader_of_files_takes():
     longest = "x" * LONGEST
     assert from_text(to_text(longest)) == longest
-    assert LONGEST < csv.field_size_limit()
+    assert csv.field_size_limit() > LONGEST
     with pytest.raises(ValueError, match=r"at most 100,000 characters, got 100,001"):
         to_text(longest + "x")
     check_name(longest)

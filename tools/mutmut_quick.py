@@ -1,8 +1,10 @@
 """mutmut made quick: the tests are collected once, and what is no behavior is not changed.
 
 mutmut starts pytest anew for every mutant, which takes longer than most of our tests. Here a server
-collects them all; the process of a mutant, forked from it, runs those that reach the mutant, the
-fastest first, up to the first that fails, or until a patience runs out.
+collects them all; the process of a mutant, forked from it, runs those that reach the mutant: first
+the tests that killed another mutant of the same function, then the fastest, up to the first that
+fails, or until a patience runs out. The mutants come in random order, so that what an interrupted
+run has found is a fair sample of all.
 
 Two kinds of change are left out, because no test should depend on them:
 
@@ -10,6 +12,8 @@ Two kinds of change are left out, because no test should depend on them:
 - of the word `strict` of a zip, which guards against our own mistakes.
 """
 
+import gc
+import hashlib
 import os
 import signal
 import tempfile
@@ -62,23 +66,24 @@ class CollectedOnce(PytestRunner):
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
         with change_cwd("mutants"):
-            config = _prepareconfig(
-                ["--rootdir=.", "-q", "-s", "--tb=no", "-p", "no:logging"]
-                + self._pytest_add_cli_args_test_selection
-                + self._pytest_add_cli_args
-            )
+            chosen = self._pytest_add_cli_args_test_selection + self._pytest_add_cli_args
+            options = ["--rootdir=.", "-q", "-s", "--tb=no", "-p", "no:logging", *chosen]
+            config = _prepareconfig(options)
             config._do_configure()
             self.session = pytest.Session.from_config(config)
             config.hook.pytest_sessionstart(session=self.session)
             config.hook.pytest_collection(session=self.session)
             self.items = {item.nodeid: item for item in self.session.items}
+        gc.freeze()
 
     def run_tests(self, *, mutant_name, tests):
         if self.session is None:
             self.warm_up()
         durations = state().duration_by_test
+        killers = Path("mutants/killers", (mutant_name or "").partition("__mutmut_")[0])
+        before = killers.read_text().split("\n") if mutant_name and killers.exists() else []
         known = self.items.keys() & (tests or self.items)
-        tests = sorted(known, key=lambda test: (durations.get(test, 0), test))
+        tests = sorted(known, key=lambda test: (test not in before, durations.get(test, 0), test))
         total = np.cumsum([durations.get(test, 0) for test in tests])
         items = [self.items[test] for test in tests[: max(1, np.sum(total <= self.patience))]]
         signal.signal(signal.SIGALRM, lambda *_: os._exit(TIMEOUT))
@@ -89,8 +94,14 @@ class CollectedOnce(PytestRunner):
                 signal.alarm(10 + int(10 * durations.get(item.nodeid, 0)))
                 hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if self.session.testsfailed:
-                    return KILLED
-        return SURVIVED
+                    break
+            else:
+                return SURVIVED
+        if mutant_name and item.nodeid not in before:
+            killers.parent.mkdir(exist_ok=True)
+            with killers.open("a") as file:
+                file.write(item.nodeid + "\n")
+        return KILLED
 
 
 def run(patterns, workers, patience):
@@ -99,4 +110,5 @@ def run(patterns, workers, patience):
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     file_mutation.MutationVisitor = BehaviorVisitor
     isolation.PytestRunner = CollectedOnce
+    command.estimated_worst_case_time = lambda name: hashlib.sha256(name.encode()).digest()
     command._run(patterns, workers)
