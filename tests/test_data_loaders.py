@@ -506,3 +506,15 @@ def test_ar_broken_image(ar_folder):
     (ar_folder / "m-002-14.png").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(DatasetNotAvailable, match=r"m-002-14.png .* cannot be read"):
         data.load_ar(ar_folder)
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        pytest.param(data.load_yale, marks=needs("yale64")),
+        pytest.param(data.load_umist, marks=needs("umist")),
+    ],
+)
+def test_pixels_are_bytes_over_255(load):
+    pixels = 255 * load().data
+    np.testing.assert_allclose(pixels, np.round(pixels), atol=1e-10)

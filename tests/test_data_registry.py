@@ -156,10 +156,11 @@ def test_interrupted_download_leaves_nothing(cache, network):
 
 
 def test_damaged_cache_is_downloaded_again(cache, network):
-    cache.mkdir()
+    network.failure = requests.ConnectionError("no network")
+    assert "does not hold it, and" in message() and "damaged copy" not in message()
+    cache.mkdir(exist_ok=True)
     (cache / "faces.mat").write_bytes(CONTENT[:100])
     assert not data.available("yale64")
-    network.failure = requests.ConnectionError("no network")
     assert "holds a damaged copy" in message()
     network.failure = None
     assert data.fetch("yale64").read_bytes() == CONTENT

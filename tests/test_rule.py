@@ -145,6 +145,8 @@ def test_every_part_of_a_sentence_counts():
     assert sentence_verdict(sure, weak) == SAME_ORDERING
     assert sentence_verdict(sure, against) == sentence_verdict(against) == NOT_REPRODUCED
     assert sentence_verdict(sure, [0.0, 0.0, 0.0]) == NOT_REPRODUCED
+    assert sentence_verdict(sure, [-0.1, 0.0, 0.2]) == SAME_ORDERING
+    assert sentence_verdict() == NOT_TESTABLE
 
 
 def test_a_missing_draw_is_an_error():

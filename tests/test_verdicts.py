@@ -78,6 +78,7 @@ def test_rows_as_the_chapters_show_them():
     assert shown.columns.tolist() == ["where", "the paper's claim", "ours", "verdict"]
     assert shown.iloc[1, [0, 1, 3]].tolist() == ["Fig. 2", "“B”", NOT_REPRODUCED]
     assert verdicts.marks(rows).tolist() == ["✓", "✗", "✓"]
+    assert verdicts.marks(rows).name == "mark"
     counts = verdicts.count(rows, ["place"])
     assert counts.columns.tolist() == ["✓", "✗"]
     assert counts.loc["Fig. 1"].tolist() == [1, 0] and counts.loc["Fig. 2"].tolist() == [1, 1]
