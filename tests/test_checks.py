@@ -116,6 +116,14 @@ def test_same_iterates_returns_the_worst_and_not_the_last():
     assert checks.same_iterates([A, A], pairs) == pytest.approx(3e-11, rel=1e-3)
 
 
+@pytest.mark.parametrize("x", [[1e-6, 2e-6], [1e6, 2e6], np.ones(10_000)], ids=["μ", "M", "many"])
+def test_the_step_is_a_thousandth_of_a_typical_entry(x):
+    """A longer one leaves where the logarithm is defined, or smooth; a shorter one rounds."""
+    x = np.asarray(x)
+    error = checks.gradient_matches(lambda v: (v * np.log(v)).sum(), 1 + np.log(x), x)
+    assert error < 1e-9
+
+
 # ------------------------------------------------------------------ sabotaged updates
 
 

@@ -533,6 +533,14 @@ def test_same_rows_catches_what_differs(change, message):
         same_rows(change(stored), stored, on=list(AXES), columns=["error", "label"])
 
 
+def test_same_rows_tells_a_number_from_its_text():
+    live, stored = pd.DataFrame({"seed": [0], "n": [1]}), pd.DataFrame({"seed": [0], "n": ["1"]})
+    for one, other in [(live, stored), (stored, live)]:
+        with pytest.raises(AssertionError, match=r"n at .* is 1 live but 1 stored"):
+            same_rows(one, other, on=["seed"], columns=["n"])
+    same_rows(stored, stored, on=["seed"], columns=["n"])
+
+
 def test_same_rows_shows_the_first_difference_and_obeys_rtol():
     stored = pd.DataFrame({"seed": [0, 1, 2], "error": [0.5, 0.25, 0.125]})
     live = stored.assign(error=[0.5, 0.2500001, 99.0])

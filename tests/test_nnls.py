@@ -6,7 +6,8 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnmf_tutorial import NMF, NeNMF, checks
+from rnmf_tutorial import NMF, CauchyNMF, NeNMF, checks
+from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.solvers import nesterov
 from rnmf_tutorial.solvers.nesterov import (
     lipschitz_bound,
@@ -15,6 +16,7 @@ from rnmf_tutorial.solvers.nesterov import (
     weighted_grams,
     weighted_nnls,
 )
+from rnmf_tutorial.solvers.weighted_nesterov import improve_H
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -217,3 +219,15 @@ def test_descent_catches_the_slip():
     model = Extrapolated(3, max_iter=10, tol=0, random_state=0).fit(A)
     with pytest.raises(AssertionError):
         checks.decreases(model.objective_history_)
+
+
+def test_coefficients_are_those_of_the_literal_call_with_the_weights():
+    class Weighted(NesterovSweep, CauchyNMF):
+        pass
+
+    model = Weighted(3, scale=0.3)
+    W, H = positive((8, 3), seed=1), positive((3, 11), seed=2)
+    Q = 1 / (1 + ((X - W @ H) / 0.3) ** 2)
+    np.testing.assert_allclose(
+        model.encode(X, W, H), improve_H(X, W, H, Q, np.empty_like(X)), rtol=1e-10
+    )

@@ -61,6 +61,7 @@ def test_an_extra_product_is_noticed():
 def test_a_pass_is_over_at_least_half_of_the_data():
     """With five features the factor of the samples has two fifths of their size."""
     assert count_sweep(NMF(2, random_state=0), A[:, :5]).passes == 0
+    assert count_sweep(NMF(2, random_state=0), A[:, :4]).passes > 0
 
 
 def test_a_counted_array_written_over_stays_itself():

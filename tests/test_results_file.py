@@ -325,7 +325,7 @@ ROW = b"0,0.0,1,0.1,n,s,s,r,c"
         (HEADER + b"\r\n" + ROW + b"\r\n", "end as on Windows"),
         (b"a,b\n1,2\n", "not written by the runner .*does not end with cell_rows"),
         (b"\xff\xfe\n", "not written by the runner .*line 1 is not UTF-8 from byte 1 on"),
-        (HEADER.replace(b"root", b"seed") + b"\n", "names a column twice"),
+        (HEADER.replace(b"root", b"seed") + b"\n", "toy-quick.csv was .*names a column twice"),
         (HEADER.replace(b"seed", b'"seed"') + b"\n", "quoted in another way"),
         (HEADER + b"\n" + ROW.replace(b"0.0", b'"0.0') + b"\n", "Line 2 of .* no line of a CSV"),
         (HEADER + b"\n" + ROW.replace(b"0.0", b'"0.0"') + b"\n", "Line 2 of .* quoted in another"),
@@ -397,3 +397,13 @@ def test_a_full_disk_costs_the_last_cell_at_most(tmp_path, monkeypatch):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, ignored)
+
+
+def test_one_line_is_a_line_and_several_are_lines():
+    header = ",".join(["seed", *BOOKKEEPING])
+    rows = [f"{seed},2,0.5,n,s,s,r,c" for seed in (0, 1, 1, 2, 2)]
+    with pytest.raises(ValueError, match=r"^Line 2 of x is a cell .*\. Delete line 2, which is"):
+        parse("\n".join([header, *rows, ""]).encode(), "x", ["seed"])
+    rows[0:0] = ["0,3,0.5,n,s,s,r,c"]
+    with pytest.raises(ValueError, match=r"^Lines 2-3 of .* disagree.*\. Delete lines 2-3, which"):
+        parse("\n".join([header, *rows, ""]).encode(), "x", ["seed"])
