@@ -124,6 +124,16 @@ def test_the_step_is_a_thousandth_of_a_typical_entry(x):
     assert error < 1e-9
 
 
+def test_majorizes_measures_rounding_by_the_larger_of_the_values():
+    def above(d, e):
+        return d**2 + 1e6 + 1e-5
+
+    assert checks.majorizes(above, lambda d: d**2 + 1e6, 1.0, [0.0, 2.0]) > 0
+    # A loss of zero has no size of its own: what is lost beside the value at the touch is rounding.
+    gap = checks.majorizes(lambda d, e: d - 1e-12 * (d == 0), lambda d: d, 4.0, [0.0])
+    assert gap == pytest.approx(-2.5e-13, rel=1e-12)
+
+
 # ------------------------------------------------------------------ sabotaged updates
 
 

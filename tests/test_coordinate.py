@@ -548,3 +548,28 @@ def test_no_search_finds_a_better_fit_to_the_entries_that_are_there():
     look = entrywise("plain", X, 1.0, observed)
     found = min(run(look, rng.random((3, 1)), rng.random((1, 4)), 500)[0][-1] for _ in range(20))
     assert abs(found - searched) < 1e-9 * searched
+
+
+def test_a_further_point_that_does_not_beat_the_step_is_left():
+    """What is tried beyond is as good as before the pass, but not as good as the step."""
+    M = positive((6, 5), seed=4)
+
+    def look(W, H):
+        return Seen(float(((M - W @ H) ** 2).sum()), M)
+
+    W, H = positive((6, 2), seed=5), positive((2, 5), seed=6)
+    W, H, seen, before = coordinate_pass(look, W, H, look(W, H), None)
+    looked = []
+
+    def level(V, G):
+        looked.append(V)
+        return Seen(seen.objective, M)
+
+    V, G, _, step = coordinate_pass(level, W, H, seen, before)
+    assert step.drop > 0 and len(looked) == 2
+    assert V is step.W and G is step.H
+
+
+def test_no_sample_has_no_cleaned_data():
+    M, weights = clean(np.ones((3, 0)), np.ones((3, 0)), np.ones((3, 0)))
+    assert M.shape == (3, 0) and weights is None

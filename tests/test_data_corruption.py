@@ -392,3 +392,10 @@ def test_the_parts_of_a_house_are_where_the_picture_has_them():
     rows, columns = np.nonzero(parts["tree"])
     assert set(columns) == set(range(22, 31)) and columns.mean() == 26.0
     assert (rows.min(), rows.max()) == (13, 27)
+
+
+def test_the_error_names_the_data():
+    A = images()
+    A[0, 0] = np.nan
+    with pytest.raises(ValueError, match="Input A contains NaN"):
+        data.add_gaussian(A, 0.1)

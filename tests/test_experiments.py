@@ -603,3 +603,12 @@ def test_the_code_of_a_cell_is_its_package_or_file(tmp_path, monkeypatch):
     typed = {"__name__": "typed_in"}
     exec("def cell(seed): return {}", typed)
     assert code_of(typed["cell"]) == []
+
+
+def test_seconds_are_those_of_the_cell_in_thousandths(tmp_path):
+    def slow(seed):
+        time.sleep(0.02)
+        return {"a": 1}
+
+    (seconds,) = quiet(Grid("slow", slow, {"seed": [0]}, {"seed": [0]})).seconds
+    assert 0.02 <= seconds < 20 and seconds == round(seconds, 3)

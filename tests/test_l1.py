@@ -6,9 +6,10 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnmf_tutorial import L1NMF, NMF, checks
+from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, checks
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.errors import l1_robust
 from rnmf_tutorial.models.plain.l1 import smoothed_H, smoothed_W
 from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
 from tests.problems import positive
@@ -166,3 +167,17 @@ def test_descent_catches_smoothing_without_the_guard():
     model = Unguarded(3, max_iter=200, tol=0, random_state=0).fit(A)
     with pytest.raises(AssertionError):
         checks.decreases(model.objective_history_)
+
+
+def test_the_objective_with_its_errors_is_the_sum_over_all_blocks(monkeypatch):
+    model = L1RobustNMF(3, lam=0.3)
+    W, H = positive((12, 3), seed=1), positive((3, 30), seed=2)
+    state = model.start(X, W, H)
+    whole = model.objective(X, W, H, state)
+    monkeypatch.setattr(
+        l1_robust, "blocks_of_columns", lambda X: [slice(j, j + 7) for j in range(0, 30, 7)]
+    )
+    assert model.objective(X, W, H, state) == pytest.approx(whole, rel=1e-13)
+    E = X - (state.P - state.N) - W @ H
+    columns = (state.P + state.N).sum(axis=0)
+    assert whole == pytest.approx((E**2).sum() + 0.3 * (columns**2).sum(), rel=1e-12)

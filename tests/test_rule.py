@@ -290,3 +290,9 @@ def test_a_failure_without_a_cause_is_an_error():
     with pytest.raises(ValueError, match="do not say why"):
         rule.require_causes(rows.assign(verdict=NOT_TESTABLE))
     rule.require_causes(rows.assign(verdict=NOT_TESTABLE, reason="a substitute"))
+
+
+def test_the_power_of_a_table_counts_each_pair_of_a_row_once():
+    cells, runs = table({"a": [(10, 10), (20, 20)], "b": [(10, 10), (12, 12), (15, 15)]}, spread=0)
+    found = rule.power(rule.judge(cells, runs, cell=["row", "method"], row=["row"]))
+    assert found["printed"] == pytest.approx(np.median([1 / 2, 2 / 12, 5 / 15, 3 / 15]))

@@ -3,6 +3,7 @@
     python tools/mutants.py                     all modules: hours; it goes on where it stopped
     python tools/mutants.py models.weights      one module or folder; name as many as you like
     python tools/mutants.py --list              the survivors so far, run nothing
+    python tools/mutants.py --alive             run these again, after you have written tests
 
 mutmut does the work in a copy of the project, _build/mutants, by its settings in pyproject.toml:
 it finds out which tests call a function, and runs for each mutant of the function just these, the
@@ -10,7 +11,7 @@ fastest first. It changes functions and methods, but neither constants outside t
 under a decorator other than staticmethod and classmethod.
 
 A mutant that no test can tell from the original belongs in tests/equivalent_mutants.txt. Those that
-change no more than the word `strict` of a zip count as such: it guards against our own mistakes.
+only take other memory for the same numbers count as such, by the rule of `takes_other_memory`.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "_build" / "mutants"
 EQUIVALENTS = ROOT / "tests" / "equivalent_mutants.txt"
+ALL = ["rnmf_tutorial", "studies"]
 ALIVE = {"survived", "no tests", "suspicious"}  # what is killed ended otherwise: failed, timed out
 
 
@@ -97,6 +99,23 @@ def change_of(mutant, path):
     return "\n".join([function_of(mutant), *lines])
 
 
+def takes_other_memory(change):
+    """Whether a change is only where the result goes of a call whose value is returned or named.
+
+    That is: `out`, `work` or `copy` left out or another, where the line begins with "return" or a
+    name that takes the value; or -2 in a `reshape`, where any negative number is the one to find.
+    """
+    before, after = ([x[2:] for x in change.split("\n") if x[0] == sign] for sign in "-+")
+    if len(before) != 1 or len(after) != 1:
+        return False
+    if re.sub(r"(reshape\(.*)-2", r"\1-1", after[0]) == before[0]:
+        return True
+    if not re.match(r"return |[\w., ]+ = ", before[0]):
+        return False
+    bare = [re.sub(r",? *\b(out|work|copy)=[\w.]+|, *(?=\))", "", x) for x in before + after]
+    return bare[0] == bare[1]
+
+
 def equivalents():
     """The listed changes, each with its reason."""
     text = EQUIVALENTS.read_text(encoding="utf-8")
@@ -113,32 +132,38 @@ def equivalents():
 
 
 def report(wanted):
-    """Print the living mutants that are not listed, then the score; True if there are none."""
+    """Print the living mutants that are not listed, then the scores; return their names."""
     found = {
         name: (path, state)
         for name, (path, state) in results().items()
-        if state != "not checked" and any(function_of(name).startswith(x + ".") for x in wanted)
+        if any(function_of(name).startswith(x + ".") for x in wanted)
     }
-    known, living, excused = equivalents(), [], []
+    known, excused, names, scores = equivalents(), set(), [], {}
     for name, (path, state) in found.items():
-        if state in ALIVE:
-            change = change_of(name, path)
-            if change in known:
-                excused.append(change)
-            else:
-                living.append(f"{change}\n# {state}: {name}")
-    print("\n\n".join(living))
-    for change in known.keys() - set(excused):
-        if change.split("\n")[0] in map(function_of, found):
-            print(f"\nlisted as equivalent, but not alive:\n{change}")
-    killed = len(found) - len(living) - len(excused)
-    count = Counter(state for _, state in found.values())
-    states = ", ".join(f"{number} {state}" for state, number in count.items())
-    print(
-        f"\n{len(found)} mutants ({states}): "
-        f"{killed} killed, {len(excused)} equivalent, {len(living)} alive."
-    )
-    return not living
+        score = scores.setdefault(str(path).removesuffix(".py").replace("/", "."), Counter())
+        score["made"] += 1
+        if state == "not checked":
+            continue
+        change = change_of(name, path) if state in ALIVE else None
+        if change is None:
+            score["killed"] += 1
+        elif change in known or takes_other_memory(change):
+            score["equivalent"] += 1
+            excused.add(change)
+        else:
+            score["alive"] += 1
+            names.append(name)
+            print(f"{change}\n# {state}: {name}\n")
+    checked = {function_of(name) for name, (_, state) in found.items() if state != "not checked"}
+    for change in known.keys() - excused:
+        if change.split("\n")[0] in checked:
+            print(f"listed as equivalent, but not alive:\n{change}\n")
+    scores["all"] = sum(scores.values(), Counter())
+    columns = ("made", "killed", "equivalent", "alive")
+    print(f"{'':<46}" + "".join(f"{column:>11}" for column in columns))
+    for module, score in scores.items():
+        print(f"{module:<46}" + "".join(f"{score[column]:>11}" for column in columns))
+    return names
 
 
 def main():
@@ -146,6 +171,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("modules", nargs="*", help="as in arrays, models.weights, studies.verdicts")
+    parser.add_argument("--alive", action="store_true", help="only those that lived")
     parser.add_argument("--list", action="store_true", help="do not run anything")
     parser.add_argument("--workers", type=int, default=2, help="mutants run at once (default: 2)")
     parser.add_argument(
@@ -162,8 +188,10 @@ def main():
         import mutmut_quick
 
         patterns = [pattern for name in wanted for pattern in (f"{name}.*", f"{name}.x*")]
+        if options.alive:
+            patterns = report(wanted or ALL)
         mutmut_quick.run(patterns, options.workers, options.patience)
-    sys.exit(not report(wanted or ["rnmf_tutorial", "studies"]))
+    sys.exit(bool(report(wanted or ALL)))
 
 
 if __name__ == "__main__":
