@@ -573,3 +573,12 @@ def test_a_further_point_that_does_not_beat_the_step_is_left():
 def test_no_sample_has_no_cleaned_data():
     M, weights = clean(np.ones((3, 0)), np.ones((3, 0)), np.ones((3, 0)))
     assert M.shape == (3, 0) and weights is None
+
+
+def test_only_samples_below_one_half_are_cleaned_with_larger_weights():
+    Q = np.array([[0.25, 0.5, 0.8, 0.1], [0.4, 0.2, 0.3, 0.6]])
+    E = positive((2, 4), seed=7)
+    X = E + positive((2, 4), seed=8)
+    M, weights = clean(X, E, Q)
+    assert weights.tolist() == [0.4, 1, 1, 1]
+    np.testing.assert_allclose(M, X - (1 - Q / weights) * E, rtol=1e-14)

@@ -399,3 +399,8 @@ def test_the_error_names_the_data():
     A[0, 0] = np.nan
     with pytest.raises(ValueError, match="Input A contains NaN"):
         data.add_gaussian(A, 0.1)
+
+
+def test_a_height_of_zero_is_no_height():
+    with pytest.raises(ValueError, match="must be a pair"):
+        data.add_scarf(images(), (0, 9))

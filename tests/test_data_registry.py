@@ -334,3 +334,10 @@ def test_the_cache_is_the_systems_unless_told(monkeypatch, tmp_path):
     assert cache_folder() == Path(pooch.os_cache("rnmf_tutorial"))
     monkeypatch.setenv("RNMF_TUTORIAL_CACHE", "~/faces")
     assert cache_folder() == Path.home() / "faces"
+
+
+def test_the_cache_is_made_with_its_folders(monkeypatch, tmp_path, cache, network):
+    deep = tmp_path / "some" / "where" / "else"
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", str(deep))
+    assert data.fetch("yale64").parent == deep
+    assert data.fetch("yale64").read_bytes() == CONTENT

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.optimize
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
 from rnmf_tutorial import (
@@ -388,3 +389,9 @@ def test_masked_data_keep_their_type():
     assert model.fit(single).components_.dtype == np.float32
     tags = model.__sklearn_tags__().transformer_tags
     assert tags.preserves_dtype == ["float64", "float32"]
+
+
+def test_a_warning_of_a_fit_names_the_model_and_points_at_the_call():
+    with pytest.warns(ConvergenceWarning, match=r"^NMF stopped at max_iter=2 before") as caught:
+        NMF(2, max_iter=2, tol=1e-12, random_state=0).fit(A)
+    assert [warning.filename for warning in caught] == [__file__]

@@ -105,3 +105,9 @@ def test_where_good_entries_fit_exactly_all_others_are_outliers():
     assert mixture(sizes, 1.0, TIGHT_SWEEPS) == 0.0
     assert TruncatedCauchyNMF(outliers="mixture").least_sweeps() == TIGHT_SWEEPS > 0
     assert TruncatedCauchyNMF(outliers=None).least_sweeps() == 0
+
+
+def test_the_odds_are_twenty_unless_told():
+    sizes = np.append(np.linspace(0.001, 0.3, 600), np.linspace(0, 5, 400))
+    assert mixture(sizes, 1.0, TIGHT_SWEEPS) == mixture(sizes, 1.0, TIGHT_SWEEPS, odds=20.0)
+    assert mixture(sizes, 1.0, TIGHT_SWEEPS) < mixture(sizes, 1.0, TIGHT_SWEEPS, odds=21.0)

@@ -530,5 +530,5 @@ def test_bad_encoding_and_neighbors(model):
 
 def test_labels_in_a_column_are_taken_with_a_warning():
     with pytest.warns(DataConversionWarning, match="column-vector"):
-        found = checked_labels(np.array([[0], [1], [1]]))
-    assert np.ravel(found).tolist() == [0, 1, 1]
+        found = checked_labels(np.ones((2, 3)), np.array([[0], [1], [1]]), "CSNMF")
+    assert found.tolist() == [0, 1, 1]

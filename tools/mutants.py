@@ -3,7 +3,7 @@
     python tools/mutants.py                     all modules: hours; it goes on where it stopped
     python tools/mutants.py models.weights      one module or folder; name as many as you like
     python tools/mutants.py --list              the survivors so far, run nothing
-    python tools/mutants.py --alive             run these again, after you have written tests
+    python tools/mutants.py --alive             these again, after you have written tests; then go on
 
 mutmut does the work in a copy of the project, _build/mutants, by its settings in pyproject.toml:
 it finds out which tests call a function, and runs for each mutant of the function just these, the
@@ -171,7 +171,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("modules", nargs="*", help="as in arrays, models.weights, studies.verdicts")
-    parser.add_argument("--alive", action="store_true", help="only those that lived")
+    parser.add_argument("--alive", action="store_true", help="begin with those that lived")
     parser.add_argument("--list", action="store_true", help="do not run anything")
     parser.add_argument("--workers", type=int, default=2, help="mutants run at once (default: 2)")
     parser.add_argument(
@@ -187,10 +187,11 @@ def main():
     if not options.list:
         import mutmut_quick
 
-        patterns = [pattern for name in wanted for pattern in (f"{name}.*", f"{name}.x*")]
-        if options.alive:
-            patterns = report(wanted or ALL)
-        mutmut_quick.run(patterns, options.workers, options.patience)
+        alive = report(wanted or ALL) if options.alive else []
+        mutmut_quick.forget(alive)
+        named = [] if options.alive else wanted
+        patterns = [pattern for name in named for pattern in (f"{name}.*", f"{name}.x*")]
+        mutmut_quick.run(patterns, options.workers, options.patience, first=alive)
     sys.exit(bool(report(wanted or ALL)))
 
 

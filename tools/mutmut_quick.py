@@ -25,9 +25,10 @@ import numpy as np
 import pytest
 from _pytest.config import _prepareconfig
 from mutmut.mutation import file_mutation
+from mutmut.mutation.data import SourceFileMutationData
 from mutmut.runners.harness import PytestRunner
 from mutmut.state import state
-from mutmut.utils.file_utils import change_cwd
+from mutmut.utils.file_utils import change_cwd, walk_mutatable_files
 from mutmut.workers import isolation
 
 KILLED, SURVIVED, TIMEOUT = 1, 0, 36  # as mutmut reads them
@@ -104,11 +105,29 @@ class CollectedOnce(PytestRunner):
         return KILLED
 
 
-def run(patterns, workers, patience):
-    """Run the mutants whose names match, or those never run; the working directory is the copy."""
+def forget(mutants):
+    """Let mutants count as never run."""
+    for path in walk_mutatable_files():
+        data = SourceFileMutationData(path=path)
+        data.load()
+        for name in data.exit_code_by_key.keys() & set(mutants):
+            data.exit_code_by_key[name] = None
+        data.save()
+
+
+def run(patterns, workers, patience, first=()):
+    """Run the mutants whose names match, or all that were never run, some of them first.
+
+    The working directory is the copy.
+    """
+
+    def place(name):
+        return name not in first, hashlib.sha256(name.encode()).digest()
+
+    first = set(first)
     CollectedOnce.patience = patience
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     file_mutation.MutationVisitor = BehaviorVisitor
     isolation.PytestRunner = CollectedOnce
-    command.estimated_worst_case_time = lambda name: hashlib.sha256(name.encode()).digest()
+    command.estimated_worst_case_time = place
     command._run(patterns, workers)
