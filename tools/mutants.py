@@ -3,7 +3,7 @@
     python tools/mutants.py                     all modules: hours; it goes on where it stopped
     python tools/mutants.py models.weights      one module or folder; name as many as you like
     python tools/mutants.py --list              the survivors so far, run nothing
-    python tools/mutants.py --alive             these again, after you have written tests; then go on
+    python tools/mutants.py --alive             these again, with your new tests, then the rest
 
 mutmut does the work in a copy of the project, _build/mutants, by its settings in pyproject.toml:
 it finds out which tests call a function, and runs for each mutant of the function just these, the
@@ -108,7 +108,7 @@ def takes_other_memory(change):
     before, after = ([x[2:] for x in change.split("\n") if x[0] == sign] for sign in "-+")
     if len(before) != 1 or len(after) != 1:
         return False
-    if re.sub(r"(reshape\(.*)-2", r"\1-1", after[0]) == before[0]:
+    if re.sub(r"(reshape\([^\[\]]*)-2", r"\1-1", after[0]) == before[0]:
         return True
     if not re.match(r"return |[\w., ]+ = ", before[0]):
         return False
