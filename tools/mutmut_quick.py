@@ -92,7 +92,7 @@ class CollectedOnce(PytestRunner):
         with change_cwd("mutants"), tempfile.TemporaryDirectory() as folder:
             self.session.config._tmp_path_factory._given_basetemp = Path(folder) / "tmp"
             for item, following in zip(items, [*items[1:], None], strict=True):
-                signal.alarm(4 + int(10 * durations.get(item.nodeid, 0)))
+                signal.alarm(20 + int(10 * durations.get(item.nodeid, 0)))
                 hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if self.session.testsfailed:
                     break
