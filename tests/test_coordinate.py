@@ -582,3 +582,13 @@ def test_only_samples_below_one_half_are_cleaned_with_larger_weights():
     M, weights = clean(X, E, Q)
     assert weights.tolist() == [0.4, 1, 1, 1]
     np.testing.assert_allclose(M, X - (1 - Q / weights) * E, rtol=1e-14)
+
+
+def test_a_fit_takes_as_many_rounds_as_it_is_told():
+    M, W, H = positive((6, 5), seed=4), positive((6, 2), seed=5), positive((2, 5), seed=6)
+    for rounds in (1, 3):
+        step = fit(M, W, H, rounds=rounds)
+        expected = descend_rows(W.T @ W, W.T @ M, H, rounds)
+        np.testing.assert_allclose(step.H, expected, rtol=1e-12)
+        expected = descend_rows(step.H @ step.H.T, step.H @ M.T, W.T, rounds).T
+        np.testing.assert_allclose(step.W, expected, rtol=1e-12)

@@ -322,16 +322,17 @@ def test_toy_houses_says_what_is_wrong(n):
 
 
 PIXELS = [(i, j) for i in range(8) for j in range(11)]
+FINE = [(i, j) for i in range(41) for j in range(33)]
 
 
 def test_sunglasses_pixel_by_pixel():
-    A = np.random.default_rng(1).random((5, 88))
-    corrupted, mask = data.add_sunglasses(A, (8, 11), fraction=0.6, eye_height=0.9, random_state=7)
+    A = np.random.default_rng(1).random((5, 41 * 33))
+    corrupted, mask = data.add_sunglasses(A, (41, 33), fraction=0.6, eye_height=0.9, random_state=7)
     rng = np.random.default_rng(7)
     chosen = rng.choice(5, size=3, replace=False)
     shades = rng.uniform(0.02, 0.10, 3)
-    for k, (i, j) in enumerate(PIXELS):
-        x, y = (j + 0.5) / 11, (i + 0.5) / 8
+    for k, (i, j) in enumerate(FINE):
+        x, y = (j + 0.5) / 33, (i + 0.5) / 41
         down = (y - 0.9) / 0.13
         aside = (abs(x - 0.5) - 0.215) / 0.175
         glasses = abs(aside) ** 3 + abs(down) ** 3 <= 1 or -0.67 <= down <= -0.23

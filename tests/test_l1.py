@@ -11,7 +11,7 @@ from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.errors import l1_robust
 from rnmf_tutorial.models.plain.l1 import smoothed_H, smoothed_W
-from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
+from rnmf_tutorial.solvers.least_absolute import _Path, absolute_error, least_absolute
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -181,3 +181,16 @@ def test_the_objective_with_its_errors_is_the_sum_over_all_blocks(monkeypatch):
     E = X - (state.P - state.N) - W @ H
     columns = (state.P + state.N).sum(axis=0)
     assert whole == pytest.approx((E**2).sum() + 0.3 * (columns**2).sum(), rel=1e-12)
+
+
+def test_the_objective_finds_the_errors_where_it_is_not_given_them():
+    model = L1RobustNMF(3, lam=0.3)
+    W, H = positive((12, 3), seed=1), positive((3, 30), seed=2)
+    assert model.objective(X, W, H) == model.objective(X, W, H, model.start(X, W, H))
+
+
+def test_a_vertex_has_zeros_where_the_multiplier_is_the_larger():
+    h, z = np.array([[0.5, 1e-9], [2e-9, 0.25]]), np.array([[1e-9, 0.75], [0.5, 1e-9]])
+    some = np.ones((3, 2))
+    found = _Path(some, h, some, some, some, z).vertex()
+    assert found.tolist() == [[0.5, 0.0], [0.0, 0.25]]

@@ -394,3 +394,13 @@ def test_masked_data_keep_their_type():
 def test_a_warning_of_a_fit_names_the_model():
     with pytest.warns(ConvergenceWarning, match=r"^NMF stopped at max_iter=2 before"):
         NMF(2, max_iter=2, tol=1e-12, random_state=0).fit(A)
+
+
+@pytest.mark.parametrize(
+    "when", [pd.date_range("2020", periods=11), pd.timedelta_range("1h", periods=11)]
+)
+def test_dates_and_times_are_no_amounts(when):
+    table = pd.DataFrame(A).assign(when=when)
+    with pytest.raises(ValueError, match="Column 'when' of the data holds dates or times"):
+        NMF(2).fit(table)
+    NMF(2, max_iter=2, tol=0).fit(table.drop(columns=["when"]).rename(columns=str))

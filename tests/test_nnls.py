@@ -16,7 +16,7 @@ from rnmf_tutorial.solvers.nesterov import (
     weighted_grams,
     weighted_nnls,
 )
-from rnmf_tutorial.solvers.weighted_nesterov import improve_H
+from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -231,3 +231,16 @@ def test_coefficients_are_those_of_the_literal_call_with_the_weights():
     np.testing.assert_allclose(
         model.encode(X, W, H), improve_H(X, W, H, Q, np.empty_like(X)), rtol=1e-10
     )
+
+
+def test_improvements_with_memory_and_without_are_the_same_and_leave_zeros():
+    gapped = X.copy()
+    gapped[:, 3] = gapped[2] = 0
+    W, H = positive((8, 3), seed=1), positive((3, 11), seed=2)
+    Q = positive((8, 11), seed=3)
+    found = improve_H(gapped, W, H, Q)
+    np.testing.assert_array_equal(found, improve_H(gapped, W, H, Q, np.empty_like(X)))
+    assert (found[:, 3] == 0).all() and found[:, :3].any()
+    found = improve_W(gapped, W, H, Q)
+    np.testing.assert_array_equal(found, improve_W(gapped, W, H, Q, np.empty_like(X)))
+    assert (found[2] == 0).all() and found[:2].any()

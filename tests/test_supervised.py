@@ -532,3 +532,9 @@ def test_labels_in_a_column_are_taken_with_a_warning():
     with pytest.warns(DataConversionWarning, match="column-vector"):
         found = checked_labels(np.ones((2, 3)), np.array([[0], [1], [1]]), "CSNMF")
     assert found.tolist() == [0, 1, 1]
+
+
+def test_one_neighbor_is_a_neighbor():
+    graph = NeighborGraph(np.array([[0.0], [1.0], [3.0]]), n_neighbors=1)
+    assert graph.affinity.toarray().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    assert graph.degrees.tolist() == [1, 2, 1]

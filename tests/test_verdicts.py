@@ -64,6 +64,8 @@ def test_a_question_is_ours_and_needs_no_cause():
     row = verdicts.question("is A better", [AGAINST])
     assert (row["kind"], row["place"], row["claim"]) == ("question", "our own", "is A better")
     assert row["verdict"] == NOT_REPRODUCED and row["cause"] == ""
+    reasoned = verdicts.question("is A better", [AGAINST], cause="noise", reason="as measured")
+    assert reasoned == row and set(row) == set(verdicts.sentence("§1", "A", [AGAINST]))
 
 
 def test_rows_as_the_chapters_show_them():
