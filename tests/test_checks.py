@@ -207,3 +207,7 @@ def test_stationarity_catches_what_descent_does_not():
     with pytest.raises(AssertionError):  # ... this one betrays itself after many sweeps
         checks.decreases(strict.objective_history_)
     checks.decreases(strict.objective_history_[:300])
+
+
+def test_a_history_of_bytes_does_not_wrap_around():
+    assert checks.decreases(np.array([4, 3], np.uint8)) == -0.25

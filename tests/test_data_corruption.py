@@ -405,3 +405,12 @@ def test_the_error_names_the_data():
 def test_a_height_of_zero_is_no_height():
     with pytest.raises(ValueError, match="must be a pair"):
         data.add_scarf(images(), (0, 9))
+
+
+def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():
+    X, W, H = data.random_low_rank(6, 5, 2, noise=0.8, random_state=3)
+    rng = np.random.default_rng(3)
+    np.testing.assert_array_equal(W, rng.random((6, 2)))
+    np.testing.assert_array_equal(H, rng.random((2, 5)))
+    np.testing.assert_array_equal(X, np.maximum(W @ H + rng.normal(0, 0.8, (6, 5)), 0))
+    assert (X == 0).any()

@@ -296,3 +296,8 @@ def test_the_power_of_a_table_counts_each_pair_of_a_row_once():
     cells, runs = table({"a": [(10, 10), (20, 20)], "b": [(10, 10), (12, 12), (15, 15)]}, spread=0)
     found = rule.power(rule.judge(cells, runs, cell=["row", "method"], row=["row"]))
     assert found["printed"] == pytest.approx(np.median([1 / 2, 2 / 12, 5 / 15, 3 / 15]))
+
+
+def test_sides_are_whole_numbers():
+    sides = rule.printed_sides(printed([1.0, 2.0]))
+    assert sides.dtype == int and sides.tolist() == [[0, -1], [1, 0]]

@@ -235,3 +235,10 @@ def test_one_range_of_pixels_for_all_methods():
         assert means[0][free] == means[1][free]
     for bound in ("CSNMF", "MCCGR"):
         assert abs(means[0][bound] - means[1][bound]) > 0.01
+
+
+def test_what_we_found_is_written_with_an_error_from_two_draws_on():
+    assert verdicts.differences([[1.0]]) == "+1.0000"
+    assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
+    assert verdicts.differences([[1.0, 3.0], [5.0, 5.0]]) == "+2.0000 ± 1.0000 to +5.0000 ± 0.0000"
+    assert verdicts.sentence("§1", "A", [SURE], bar="5 %")["bar"] == "5 %"
