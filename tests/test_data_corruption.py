@@ -322,18 +322,20 @@ def test_toy_houses_says_what_is_wrong(n):
 
 
 PIXELS = [(i, j) for i in range(8) for j in range(11)]
-FINE = [(i, j) for i in range(41) for j in range(33)]
+FINE = [(i, j) for i in range(90) for j in range(80)]
 
 
 def test_sunglasses_pixel_by_pixel():
-    A = np.random.default_rng(1).random((5, 41 * 33))
-    corrupted, mask = data.add_sunglasses(A, (41, 33), fraction=0.6, eye_height=0.9, random_state=7)
+    A = np.random.default_rng(1).random((5, 90 * 80))
+    corrupted, mask = data.add_sunglasses(
+        A, (90, 80), fraction=0.6, eye_height=0.47, random_state=7
+    )
     rng = np.random.default_rng(7)
     chosen = rng.choice(5, size=3, replace=False)
     shades = rng.uniform(0.02, 0.10, 3)
     for k, (i, j) in enumerate(FINE):
-        x, y = (j + 0.5) / 33, (i + 0.5) / 41
-        down = (y - 0.9) / 0.13
+        x, y = (j + 0.5) / 80, (i + 0.5) / 90
+        down = (y - 0.47) / 0.13
         aside = (abs(x - 0.5) - 0.215) / 0.175
         glasses = abs(aside) ** 3 + abs(down) ** 3 <= 1 or -0.67 <= down <= -0.23
         assert mask[:, k].sum() == 3 * glasses
