@@ -56,7 +56,7 @@ format: environment ## repair style, and export every estimator
 	@$(BIN)/python tools/api_pages.py
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-mutants: environment ## change the code bit by bit, list what no test notices (hours); ONLY=models.weights
+mutants: environment ## change the code bit by bit, list what no test notices (hours); ONLY=models.weights or ONLY=--alive
 	@$(BIN)/python -m mutmut --version >/dev/null 2>&1 || \
 		(echo "mutmut is missing: $(BIN)/python -m pip install -e .[mutants]"; false)
 	$(BIN)/python tools/mutants.py $(ONLY)

@@ -116,6 +116,24 @@ def test_same_iterates_returns_the_worst_and_not_the_last():
     assert checks.same_iterates([A, A], pairs) == pytest.approx(3e-11, rel=1e-3)
 
 
+@pytest.mark.parametrize("x", [[1e-6, 2e-6], [1e6, 2e6], np.ones(10_000)], ids=["μ", "M", "many"])
+def test_the_step_is_a_thousandth_of_a_typical_entry(x):
+    """A longer one leaves where the logarithm is defined, or smooth; a shorter one rounds."""
+    x = np.asarray(x)
+    error = checks.gradient_matches(lambda v: (v * np.log(v)).sum(), 1 + np.log(x), x)
+    assert error < 1e-9
+
+
+def test_majorizes_measures_rounding_by_the_larger_of_the_values():
+    def above(d, e):
+        return d**2 + 1e6 + 1e-5
+
+    assert checks.majorizes(above, lambda d: d**2 + 1e6, 1.0, [0.0, 2.0]) > 0
+    # A loss of zero has no size of its own: what is lost beside the value at the touch is rounding.
+    gap = checks.majorizes(lambda d, e: d - 1e-12 * (d == 0), lambda d: d, 4.0, [0.0])
+    assert gap == pytest.approx(-2.5e-13, rel=1e-12)
+
+
 # ------------------------------------------------------------------ sabotaged updates
 
 
@@ -189,3 +207,7 @@ def test_stationarity_catches_what_descent_does_not():
     with pytest.raises(AssertionError):  # ... this one betrays itself after many sweeps
         checks.decreases(strict.objective_history_)
     checks.decreases(strict.objective_history_[:300])
+
+
+def test_a_history_of_bytes_does_not_wrap_around():
+    assert checks.decreases(np.array([4, 3], np.uint8)) == -0.25

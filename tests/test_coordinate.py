@@ -548,3 +548,47 @@ def test_no_search_finds_a_better_fit_to_the_entries_that_are_there():
     look = entrywise("plain", X, 1.0, observed)
     found = min(run(look, rng.random((3, 1)), rng.random((1, 4)), 500)[0][-1] for _ in range(20))
     assert abs(found - searched) < 1e-9 * searched
+
+
+def test_a_further_point_that_does_not_beat_the_step_is_left():
+    """What is tried beyond is as good as before the pass, but not as good as the step."""
+    M = positive((6, 5), seed=4)
+
+    def look(W, H):
+        return Seen(float(((M - W @ H) ** 2).sum()), M)
+
+    W, H = positive((6, 2), seed=5), positive((2, 5), seed=6)
+    W, H, seen, before = coordinate_pass(look, W, H, look(W, H), None)
+    looked = []
+
+    def level(V, G):
+        looked.append(V)
+        return Seen(seen.objective, M)
+
+    V, G, _, step = coordinate_pass(level, W, H, seen, before)
+    assert step.drop > 0 and len(looked) == 2
+    assert V is step.W and G is step.H
+
+
+def test_no_sample_has_no_cleaned_data():
+    M, weights = clean(np.ones((3, 0)), np.ones((3, 0)), np.ones((3, 0)))
+    assert M.shape == (3, 0) and weights is None
+
+
+def test_only_samples_below_one_half_are_cleaned_with_larger_weights():
+    Q = np.array([[0.25, 0.5, 0.8, 0.1], [0.4, 0.2, 0.3, 0.6]])
+    E = positive((2, 4), seed=7)
+    X = E + positive((2, 4), seed=8)
+    M, weights = clean(X, E, Q)
+    assert weights.tolist() == [0.4, 1, 1, 1]
+    np.testing.assert_allclose(M, X - (1 - Q / weights) * E, rtol=1e-14)
+
+
+def test_a_fit_takes_as_many_rounds_as_it_is_told():
+    M, W, H = positive((6, 5), seed=4), positive((6, 2), seed=5), positive((2, 5), seed=6)
+    for rounds in (1, 3):
+        step = fit(M, W, H, rounds=rounds)
+        expected = descend_rows(W.T @ W, W.T @ M, H, rounds)
+        np.testing.assert_allclose(step.H, expected, rtol=1e-12)
+        expected = descend_rows(step.H @ step.H.T, step.H @ M.T, W.T, rounds).T
+        np.testing.assert_allclose(step.W, expected, rtol=1e-12)

@@ -319,3 +319,100 @@ def test_a_house_stands_upright():
 def test_toy_houses_says_what_is_wrong(n):
     with pytest.raises(ValueError, match="n_samples must be a whole number"):
         data.toy_houses(n)
+
+
+PIXELS = [(i, j) for i in range(8) for j in range(11)]
+FINE = [(i, j) for i in range(90) for j in range(80)]
+
+
+def test_sunglasses_pixel_by_pixel():
+    A = np.random.default_rng(1).random((5, 90 * 80))
+    corrupted, mask = data.add_sunglasses(
+        A, (90, 80), fraction=0.6, eye_height=0.47, random_state=7
+    )
+    rng = np.random.default_rng(7)
+    chosen = rng.choice(5, size=3, replace=False)
+    shades = rng.uniform(0.02, 0.10, 3)
+    for k, (i, j) in enumerate(FINE):
+        x, y = (j + 0.5) / 80, (i + 0.5) / 90
+        down = (y - 0.47) / 0.13
+        aside = (abs(x - 0.5) - 0.215) / 0.175
+        glasses = abs(aside) ** 3 + abs(down) ** 3 <= 1 or -0.67 <= down <= -0.23
+        assert mask[:, k].sum() == 3 * glasses
+        if glasses:
+            np.testing.assert_allclose(corrupted[chosen, k], shades + 0.03 * (1 + down), rtol=1e-12)
+
+
+def test_scarves_pixel_by_pixel():
+    A = np.random.default_rng(1).random((5, 88))
+    corrupted, mask = data.add_scarf(A, (8, 11), fraction=0.6, random_state=7)
+    region = [
+        k
+        for k, (i, j) in enumerate(PIXELS)
+        if (i + 0.5) / 8 >= 0.62 + 0.08 * (2 * (j + 0.5) / 11 - 1) ** 2
+    ]
+    rng = np.random.default_rng(7)
+    chosen = rng.choice(5, size=3, replace=False)
+    per_height, phase = rng.uniform(5, 8, 3), rng.uniform(0, 2 * np.pi, 3)
+    grain = rng.uniform(-0.06, 0.06, (3, len(region)))
+    brightness = rng.uniform(0.35, 0.6, 3)
+    assert np.flatnonzero(mask.any(axis=0)).tolist() == region
+    for column, k in enumerate(region):
+        i, j = PIXELS[k]
+        along = (i + 0.5) / 8 + 0.4 * (j + 0.5) / 11
+        stripes = np.sin(2 * np.pi * per_height * along + phase)
+        expected = brightness + 0.12 * stripes + grain[:, column]
+        np.testing.assert_allclose(corrupted[chosen, k], expected, rtol=1e-12)
+
+
+def test_a_disguise_needs_eight_pixels_each_way():
+    for shape in [(7, 12), (12, 7)]:
+        with pytest.raises(ValueError, match="at least 8×8"):
+            data.add_scarf(np.ones((1, 84)), shape)
+
+
+def test_eyes_are_in_the_image():
+    for eye_height in (0.1, 0.9):
+        assert data.add_sunglasses(np.ones((1, 108)), SHAPE, eye_height=eye_height)[1].any()
+    for eye_height in (0.09, 0.91):
+        with pytest.raises(ValueError, match="eye_height must be"):
+            data.add_sunglasses(np.ones((1, 108)), SHAPE, eye_height=eye_height)
+
+
+def test_a_block_is_white_unless_told():
+    A, mask = data.add_blocks(np.zeros((3, 108)), SHAPE, 4, random_state=0)
+    assert set(A[mask]) == {1.0}
+
+
+def test_the_parts_of_a_house_are_where_the_picture_has_them():
+    houses = data.toy_houses(3, random_state=0)
+    assert houses.images.shape == (3, 32, 32)
+    np.testing.assert_array_equal(houses.images.reshape(3, -1), houses.data)
+    assert houses.parts.dtype == float
+    parts = dict(zip(houses.part_names, houses.parts.reshape(-1, 32, 32), strict=True))
+    rows, columns = np.nonzero(parts["sun"])
+    assert (rows.mean(), columns.mean(), len(rows)) == (5.5, 26.0, 2 * (7 + 7 + 5 + 3))
+    rows, columns = np.nonzero(parts["tree"])
+    assert set(columns) == set(range(22, 31)) and columns.mean() == 26.0
+    assert (rows.min(), rows.max()) == (13, 27)
+
+
+def test_the_error_names_the_data():
+    A = images()
+    A[0, 0] = np.nan
+    with pytest.raises(ValueError, match="Input A contains NaN"):
+        data.add_gaussian(A, 0.1)
+
+
+def test_a_height_of_zero_is_no_height():
+    with pytest.raises(ValueError, match="must be a pair"):
+        data.add_scarf(images(), (0, 9))
+
+
+def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():
+    X, W, H = data.random_low_rank(6, 5, 2, noise=0.8, random_state=3)
+    rng = np.random.default_rng(3)
+    np.testing.assert_array_equal(W, rng.random((6, 2)))
+    np.testing.assert_array_equal(H, rng.random((2, 5)))
+    np.testing.assert_array_equal(X, np.maximum(W @ H + rng.normal(0, 0.8, (6, 5)), 0))
+    assert (X == 0).any()

@@ -16,7 +16,7 @@ from PIL import Image
 from scipy.io import loadmat
 
 from rnmf_tutorial import data
-from rnmf_tutorial.data import installed
+from rnmf_tutorial.data import datasets, installed
 from rnmf_tutorial.data.errors import DatasetNotAvailable
 from rnmf_tutorial.data.orl import read_orl
 from rnmf_tutorial.data.sources import INSTALLED, SOURCES
@@ -326,6 +326,7 @@ def test_indian_pines():
 
 def test_kinetic():
     mixtures = data.load_kinetic()
+    assert mixtures.outliers == [34, 35, 44, 45, 63]
     tensor, missing = raw("Kinetic.npy"), raw("Kinetic_missing.npy")
     assert mixtures.data.shape == (64, 7200) and mixtures.target is None
     assert mixtures.data.min() == 0 and mixtures.data.max() == 1
@@ -506,3 +507,27 @@ def test_ar_broken_image(ar_folder):
     (ar_folder / "m-002-14.png").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(DatasetNotAvailable, match=r"m-002-14.png .* cannot be read"):
         data.load_ar(ar_folder)
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        pytest.param(data.load_yale, marks=needs("yale64")),
+        pytest.param(data.load_umist, marks=needs("umist")),
+    ],
+)
+def test_pixels_are_bytes_over_255(load):
+    pixels = 255 * load().data
+    np.testing.assert_allclose(pixels, np.round(pixels), atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [(32, "yaleb"), ((32, 32), "yaleb"), ((32, 33), "yaleb_full")]
+)
+def test_which_file_has_faces_of_that_size(monkeypatch, size, name):
+    def fetch(asked):
+        raise DatasetNotAvailable(asked)
+
+    monkeypatch.setattr(datasets, "fetch", fetch)
+    with pytest.raises(DatasetNotAvailable, match=f"^{name}$"):
+        data.load_yaleb(size=size)

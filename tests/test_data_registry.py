@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pooch
 import pytest
 import requests
 
@@ -16,6 +17,7 @@ from rnmf_tutorial import data
 from rnmf_tutorial.data import registry
 from rnmf_tutorial.data.cropped_yaleb import CROPPED_YALEB
 from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.registry import cache_folder
 from rnmf_tutorial.data.sources import INSTALLED, SOURCES, Source
 
 CONTENT = b"faces" * 1000
@@ -156,10 +158,11 @@ def test_interrupted_download_leaves_nothing(cache, network):
 
 
 def test_damaged_cache_is_downloaded_again(cache, network):
-    cache.mkdir()
+    network.failure = requests.ConnectionError("no network")
+    assert "does not hold it, and" in message() and "damaged copy" not in message()
+    cache.mkdir(exist_ok=True)
     (cache / "faces.mat").write_bytes(CONTENT[:100])
     assert not data.available("yale64")
-    network.failure = requests.ConnectionError("no network")
     assert "holds a damaged copy" in message()
     network.failure = None
     assert data.fetch("yale64").read_bytes() == CONTENT
@@ -324,3 +327,17 @@ def test_installed_packages_are_declared():
 def test_cache_folder_defaults_to_the_systems(monkeypatch):
     monkeypatch.delenv("RNMF_TUTORIAL_CACHE", raising=False)
     assert "rnmf_tutorial" in str(registry.cache_folder())
+
+
+def test_the_cache_is_the_systems_unless_told(monkeypatch, tmp_path):
+    monkeypatch.delenv("RNMF_TUTORIAL_CACHE", raising=False)
+    assert cache_folder() == Path(pooch.os_cache("rnmf_tutorial"))
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", "~/faces")
+    assert cache_folder() == Path.home() / "faces"
+
+
+def test_the_cache_is_made_with_its_folders(monkeypatch, tmp_path, cache, network):
+    deep = tmp_path / "some" / "where" / "else"
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", str(deep))
+    assert data.fetch("yale64").parent == deep
+    assert data.fetch("yale64").read_bytes() == CONTENT

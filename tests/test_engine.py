@@ -1,5 +1,7 @@
 """What the map of the models rests on: the two half-quadratic forms, and which models are one."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.special
@@ -23,10 +25,11 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models import ColumnwiseNMF, EntrywiseNMF
+from rnmf_tutorial.models import BaseNMF, ColumnwiseNMF, EntrywiseNMF
 from rnmf_tutorial.models.distances import column_norms, huber
 from rnmf_tutorial.models.errors.l1_robust import column_thresholds, shrink_columns
 from rnmf_tutorial.models.errors.robust import soft_threshold
+from rnmf_tutorial.models.parameters import base_estimator, estimator
 from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.solvers.weighted_nesterov import improve_H
 from tests.problems import data, positive
@@ -380,3 +383,67 @@ def test_iterates_catch_wrong_weights(weights):
     assert checks.same_iterates(right, products(CIMNMF(scale=0.2))) < 1e-12
     with pytest.raises(AssertionError, match="differs"):
         checks.same_iterates(by_line(weights), products(CIMNMF(scale=0.2)))
+
+
+DECLARED = """Weigh it.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float, default=0.5
+        The weight.
+    {solver}
+    {common}
+    """
+
+
+def declared(decorator, **fields):
+    """Return a class as a reader would write it, decorated."""
+
+    class Declared(BaseNMF):
+        lam: float = 0.5
+        max_iter: int = 321
+        tol: float = 0.25
+
+    for name, value in ({"__doc__": DECLARED} | fields).items():
+        setattr(Declared, name, value)
+    made = decorator(Declared)
+    assert made is Declared
+    return made
+
+
+@pytest.mark.parametrize("decorator", [estimator, base_estimator])
+def test_a_declared_model_has_the_signature_of_scikit_learns(decorator):
+    model = declared(decorator)
+    parameters = inspect.signature(model).parameters
+    shared = ["max_iter", "tol", "init", "random_state", "callback", "verbose"]
+    assert list(parameters)[:2] == ["n_components", "lam"]
+    assert sorted(list(parameters)[2:]) == sorted(shared)
+    assert parameters["lam"].kind is inspect.Parameter.KEYWORD_ONLY
+    with pytest.raises(TypeError):
+        model(3, 0.1)
+    one, other = model(3, lam=0.1), model(3, lam=0.1)
+    assert one.get_params() == other.get_params() | {"n_components": 3, "lam": 0.1}
+    # As of every estimator of scikit-learn: two are equal if they are one, and repr is short.
+    assert one != other and hash(one) != hash(other)
+    assert repr(one) == "Declared(lam=0.1, n_components=3)"
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_the_documentation_of_a_declared_model_is_complete(ends):
+    doc = declared(estimator, published="mu", ends_encoded=lambda model: ends).__doc__
+    heads = [line.split(" : ")[0].strip() for line in doc.split("\n") if line[4:5].strip()]
+    start = heads.index("----------")
+    assert heads[start + 1 :] == [
+        "n_components",
+        "lam",
+        "solver",
+        *("init", "max_iter", "tol", "random_state", "callback", "verbose"),
+    ]
+    assert 'solver : {"mu", "cd"}, default="mu"' in doc
+    assert "max_iter : int, default=321" in doc and "tol : float, default=0.25" in doc
+    assert ("this fraction of it; then" in doc) == ends == ("that `transform` finds" in doc)
+    assert ends or "this fraction of it. 0 means" in doc
+    assert not any(word in doc for word in ("{n_comp", "{solver}", "{common}", "{{", "XX"))
+    assert "lam: float = 0.5" in declared(estimator, __doc__=None).__doc__
+    assert 'default=""' in declared(estimator).__doc__

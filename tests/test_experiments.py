@@ -351,11 +351,11 @@ def test_a_file_cut_off_anywhere_is_completed(tmp_path, monkeypatch, called):
         # What is dropped is said, and nothing is said where nothing is dropped.
         whole_cells = cut in (0, line_ends[0], *ends)
         if cut >= ends[0]:
-            with warnings.catch_warnings(record=True) as said:
+            with warnings.catch_warnings(record=True, action="always") as said:
                 assert len(load_results("toy", "quick", tmp_path)) == 2 * np.sum(ends <= cut)
             assert len(said) == (not whole_cells)
         called.clear()
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True, action="always") as said:
             frame = quiet(grid, results=tmp_path).drop(columns="seconds")
         assert len(said) == (not whole_cells)
         pd.testing.assert_frame_equal(frame, whole)
@@ -533,6 +533,14 @@ def test_same_rows_catches_what_differs(change, message):
         same_rows(change(stored), stored, on=list(AXES), columns=["error", "label"])
 
 
+def test_same_rows_tells_a_number_from_its_text():
+    live, stored = pd.DataFrame({"seed": [0], "n": [1]}), pd.DataFrame({"seed": [0], "n": ["1"]})
+    for one, other in [(live, stored), (stored, live)]:
+        with pytest.raises(AssertionError, match=r"n at .* is 1 live but 1 stored"):
+            same_rows(one, other, on=["seed"], columns=["n"])
+    same_rows(stored, stored, on=["seed"], columns=["n"])
+
+
 def test_same_rows_shows_the_first_difference_and_obeys_rtol():
     stored = pd.DataFrame({"seed": [0, 1, 2], "error": [0.5, 0.25, 0.125]})
     live = stored.assign(error=[0.5, 0.2500001, 99.0])
@@ -595,3 +603,12 @@ def test_the_code_of_a_cell_is_its_package_or_file(tmp_path, monkeypatch):
     typed = {"__name__": "typed_in"}
     exec("def cell(seed): return {}", typed)
     assert code_of(typed["cell"]) == []
+
+
+def test_seconds_are_those_of_the_cell_in_thousandths(tmp_path):
+    def slow(seed):
+        time.sleep(0.02)
+        return {"a": 1}
+
+    (seconds,) = quiet(Grid("slow", slow, {"seed": [0]}, {"seed": [0]})).seconds
+    assert 0.02 <= seconds < 20 and seconds == round(seconds, 3)

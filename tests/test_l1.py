@@ -6,11 +6,12 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnmf_tutorial import L1NMF, NMF, checks
+from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, checks
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.base import BaseNMF
+from rnmf_tutorial.models.errors import l1_robust
 from rnmf_tutorial.models.plain.l1 import smoothed_H, smoothed_W
-from rnmf_tutorial.solvers.least_absolute import absolute_error, least_absolute
+from rnmf_tutorial.solvers.least_absolute import _Path, absolute_error, least_absolute
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -166,3 +167,30 @@ def test_descent_catches_smoothing_without_the_guard():
     model = Unguarded(3, max_iter=200, tol=0, random_state=0).fit(A)
     with pytest.raises(AssertionError):
         checks.decreases(model.objective_history_)
+
+
+def test_the_objective_with_its_errors_is_the_sum_over_all_blocks(monkeypatch):
+    model = L1RobustNMF(3, lam=0.3)
+    W, H = positive((12, 3), seed=1), positive((3, 30), seed=2)
+    state = model.start(X, W, H)
+    whole = model.objective(X, W, H, state)
+    monkeypatch.setattr(
+        l1_robust, "blocks_of_columns", lambda X: [slice(j, j + 7) for j in range(0, 30, 7)]
+    )
+    assert model.objective(X, W, H, state) == pytest.approx(whole, rel=1e-13)
+    E = X - (state.P - state.N) - W @ H
+    columns = (state.P + state.N).sum(axis=0)
+    assert whole == pytest.approx((E**2).sum() + 0.3 * (columns**2).sum(), rel=1e-12)
+
+
+def test_the_objective_finds_the_errors_where_it_is_not_given_them():
+    model = L1RobustNMF(3, lam=0.3)
+    W, H = positive((12, 3), seed=1), positive((3, 30), seed=2)
+    assert model.objective(X, W, H) == model.objective(X, W, H, model.start(X, W, H))
+
+
+def test_a_vertex_has_zeros_where_the_multiplier_is_the_larger():
+    h, z = np.array([[0.5, 1e-9], [2e-9, 0.25]]), np.array([[1e-9, 0.75], [0.5, 1e-9]])
+    some = np.ones((3, 2))
+    found = _Path(some, h, some, some, some, z).vertex()
+    assert found.tolist() == [[0.5, 0.0], [0.0, 0.25]]

@@ -233,3 +233,8 @@ def test_a_rise_is_caught(Broken, seed):
     with pytest.raises(AssertionError, match="raises the objective"):
         checks.decreases(Broken(**options).fit(A).objective_history_[1:])
     checks.decreases(LocalNMF(**options).fit(A).objective_history_)
+
+
+def test_the_published_objective_weighs_its_terms_alike_unless_told():
+    W, H = positive((len(X), 2), seed=1), positive((2, X.shape[1]), seed=2)
+    assert local_objective(X, W, H) == local_objective(X, W, H, 1.0, 1.0)

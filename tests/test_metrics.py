@@ -250,3 +250,28 @@ def test_a_missing_label_is_no_class(measure, labels):
 def test_an_entry_at_the_threshold_is_not_below_it():
     assert sparseness([[1.0], [3.0]], threshold=0.25) == 0
     assert sparseness([[1.0], [3.0]], threshold=np.nextafter(0.25, 1)) == 0.5
+
+
+def test_the_scale_of_a_column_does_not_matter_however_small_it_is():
+    assert sparseness([[0.5e-4], [0.4]]) == 0
+    assert sparseness([[0.5e-4], [0.6]]) == 0.5
+    assert sparseness([[0.5e-9], [0.4e-5]]) == 0
+
+
+@pytest.mark.parametrize("measure", [sparseness, collinearity])
+def test_the_error_names_the_basis(measure):
+    with pytest.raises(ValueError, match=r"got shape \(3,\)"):
+        measure(np.ones(3))
+    with pytest.raises(ValueError, match="the basis contains NaN"):
+        measure([[1.0, np.nan]])
+
+
+def test_pixels_of_any_type_are_compared_as_numbers():
+    """Bytes would wrap around, and truth values have no difference."""
+    rng = np.random.default_rng(4)
+    clean, other = rng.integers(0, 256, (2, 4, 3, 5), dtype=np.uint8)
+    expected = relative_error(
+        clean.astype(float).reshape(4, 15), other.astype(float).reshape(4, 15)
+    )
+    assert relative_error(clean, other) == expected
+    assert relative_error([True, True, True, True], [True, False, True, True]) == 0.5

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.optimize
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
 from rnmf_tutorial import (
@@ -369,3 +370,37 @@ def test_means_of_what_is_known():
     expected = [X[~gone, j].mean() for j, gone in enumerate(missing.T)]
     assert np.allclose(known_means(X, missing), expected, rtol=1e-14)
     assert known_means(X.astype("f4"), missing).dtype == np.float32
+
+
+def test_a_score_is_minus_the_mean_size_of_the_errors_over_the_known_entries():
+    model = NMF(2, max_iter=20, tol=0, random_state=0).fit(A)
+    gapped = np.where(HIDDEN, np.nan, A)
+    errors = np.abs(A - model.inverse_transform(model.transform(gapped)))[~HIDDEN]
+    assert model.score(gapped) == pytest.approx(-errors.mean(), rel=1e-12)
+    masked = np.ma.masked_array(np.where(HIDDEN, 99.0, A), HIDDEN)
+    assert model.score(masked) == pytest.approx(-errors.mean(), rel=1e-12)
+    whole = np.abs(A - model.inverse_transform(model.transform(A)))
+    assert model.score(A) == pytest.approx(-whole.mean(), rel=1e-12)
+
+
+def test_masked_data_keep_their_type():
+    single = np.ma.masked_array(A.astype("f4"), HIDDEN)
+    model = NMF(2, max_iter=2, tol=0, random_state=0)
+    assert model.fit(single).components_.dtype == np.float32
+    tags = model.__sklearn_tags__().transformer_tags
+    assert tags.preserves_dtype == ["float64", "float32"]
+
+
+def test_a_warning_of_a_fit_names_the_model():
+    with pytest.warns(ConvergenceWarning, match=r"^NMF stopped at max_iter=2 before"):
+        NMF(2, max_iter=2, tol=1e-12, random_state=0).fit(A)
+
+
+@pytest.mark.parametrize(
+    "when", [pd.date_range("2020", periods=11), pd.timedelta_range("1h", periods=11)]
+)
+def test_dates_and_times_are_no_amounts(when):
+    table = pd.DataFrame(A).assign(when=when)
+    with pytest.raises(ValueError, match="Column 'when' of the data holds dates or times"):
+        NMF(2).fit(table)
+    NMF(2, max_iter=2, tol=0).fit(table.drop(columns=["when"]).rename(columns=str))

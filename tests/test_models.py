@@ -670,3 +670,11 @@ def test_scaling_of_data_and_lambda_together():
     Ht, Gt = one.fit_transform(A), big.fit_transform(1024 * A)
     assert np.allclose(big.inverse_transform(Gt), 1024 * one.inverse_transform(Ht), rtol=1e-10)
     assert np.allclose(big.objective_history_, 1024**2 * one.objective_history_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("init", ["random", "nndsvd", "nndsvda", "nndsvdar"])
+def test_a_start_point_has_the_type_of_the_data(init, dtype):
+    for data_ in (np.zeros((4, 5), dtype), A.T.astype(dtype)):
+        W, H = initialize(data_, 2, init, random_state=0)
+        assert W.dtype == H.dtype == dtype

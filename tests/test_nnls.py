@@ -6,7 +6,8 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnmf_tutorial import NMF, NeNMF, checks
+from rnmf_tutorial import NMF, CauchyNMF, NeNMF, checks
+from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.solvers import nesterov
 from rnmf_tutorial.solvers.nesterov import (
     lipschitz_bound,
@@ -15,6 +16,7 @@ from rnmf_tutorial.solvers.nesterov import (
     weighted_grams,
     weighted_nnls,
 )
+from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -217,3 +219,28 @@ def test_descent_catches_the_slip():
     model = Extrapolated(3, max_iter=10, tol=0, random_state=0).fit(A)
     with pytest.raises(AssertionError):
         checks.decreases(model.objective_history_)
+
+
+def test_coefficients_are_those_of_the_literal_call_with_the_weights():
+    class Weighted(NesterovSweep, CauchyNMF):
+        pass
+
+    model = Weighted(3, scale=0.3)
+    W, H = positive((8, 3), seed=1), positive((3, 11), seed=2)
+    Q = 1 / (1 + ((X - W @ H) / 0.3) ** 2)
+    np.testing.assert_allclose(
+        model.encode(X, W, H), improve_H(X, W, H, Q, np.empty_like(X)), rtol=1e-10
+    )
+
+
+def test_improvements_with_memory_and_without_are_the_same_and_leave_zeros():
+    gapped = X.copy()
+    gapped[:, 3] = gapped[2] = 0
+    W, H = positive((8, 3), seed=1), positive((3, 11), seed=2)
+    Q = positive((8, 11), seed=3)
+    found = improve_H(gapped, W, H, Q)
+    np.testing.assert_array_equal(found, improve_H(gapped, W, H, Q, np.empty_like(X)))
+    assert (found[:, 3] == 0).all() and found[:, :3].any()
+    found = improve_W(gapped, W, H, Q)
+    np.testing.assert_array_equal(found, improve_W(gapped, W, H, Q, np.empty_like(X)))
+    assert (found[2] == 0).all() and found[:2].any()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.models.weights.outlier_rules import (
     OUTLIER_RULES,
     TIGHT_SWEEPS,
@@ -97,3 +98,16 @@ def test_the_unit_and_the_order_do_not_matter(rule, done, dtype):
 def test_errors_of_zero_give_a_threshold(rule, done):
     for sizes in (np.zeros((3, 4)), np.eye(4)):
         assert rule(sizes, 1.0, done) >= 0
+
+
+def test_where_good_entries_fit_exactly_all_others_are_outliers():
+    sizes = np.append(np.zeros(60), np.linspace(0.1, 1, 40))
+    assert mixture(sizes, 1.0, TIGHT_SWEEPS) == 0.0
+    assert TruncatedCauchyNMF(outliers="mixture").least_sweeps() == TIGHT_SWEEPS > 0
+    assert TruncatedCauchyNMF(outliers=None).least_sweeps() == 0
+
+
+def test_the_odds_are_twenty_unless_told():
+    sizes = np.append(np.linspace(0.001, 0.3, 600), np.linspace(0, 5, 400))
+    assert mixture(sizes, 1.0, TIGHT_SWEEPS) == mixture(sizes, 1.0, TIGHT_SWEEPS, odds=20.0)
+    assert mixture(sizes, 1.0, TIGHT_SWEEPS) < mixture(sizes, 1.0, TIGHT_SWEEPS, odds=21.0)

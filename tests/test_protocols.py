@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
 from rnmf_tutorial import NMF
 from rnmf_tutorial.evaluation import (
@@ -11,6 +12,7 @@ from rnmf_tutorial.evaluation import (
     kmeans_clustering,
     project_lsi,
     project_pca,
+    protocols,
     repeated_one_nn,
     training_splits,
 )
@@ -151,3 +153,39 @@ def test_a_sample_without_a_subject_is_refused(missing):
     for draw in (training_splits, lambda y, **options: repeated_one_nn(np.eye(6), y, **options)):
         with pytest.raises(ValueError, match="y has missing labels"):
             draw(y, n_train=1, n_splits=1)
+
+
+def test_components_far_smaller_than_the_first_keep_their_digits():
+    """From the covariance they would have none: the square of 1e-9 is lost beside one."""
+    rng = np.random.default_rng(5)
+    U, _, Vt = np.linalg.svd(rng.standard_normal((200, 4)), full_matrices=False)
+    U, _ = np.linalg.qr(U - U.mean(axis=0))
+    A = U * [1.0, 1e-3, 1e-6, 1e-9] @ Vt
+    lengths = np.linalg.norm(project_pca(A, 4), axis=0)
+    np.testing.assert_allclose(lengths, [1.0, 1e-3, 1e-6, 1e-9], rtol=1e-6)
+
+
+def test_best_of_looks_at_the_end_of_a_history_of_any_length():
+    class Longer(FakeModel):
+        def fit_transform(self, A):
+            F = super().fit_transform(A)
+            first, last = self.objective_history_
+            self.objective_history_ = [first, first, first, last]
+            return F
+
+    assert best_of(partial(Longer, ends=[3, 1, 2]), np.ones((4, 3)), range(3))[0].random_state == 1
+
+
+def test_kmeans_starts_fifty_times(monkeypatch):
+    """As Zhang et al. do; a start at random is one with scikit-learn's own number of starts."""
+    made = []
+
+    class Watched(KMeans):
+        def fit_predict(self, F):
+            made.append(self.n_init)
+            return super().fit_predict(F)
+
+    monkeypatch.setattr(protocols, "KMeans", Watched)
+    kmeans_clustering(np.arange(6.0).reshape(3, 2), 2, random_state=0)
+    kmeans_clustering(np.arange(6.0).reshape(3, 2), 2, n_init=3, random_state=0)
+    assert made == [50, 3]

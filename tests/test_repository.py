@@ -98,6 +98,25 @@ def test_equivalent_mutants_are_told_with_a_reason():
         assert hasattr(owner, name), place
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "excused"),
+    [
+        ("E = residual(X, W, H, out=work)", "E = residual(X, W, H, )", True),
+        ("return np.add(u, 1, out=out)", "return np.add(u, 1, out=None)", True),
+        ("X.astype(float, copy=False)", "X.astype(float, copy=True)", False),  # nobody takes it
+        ("np.log(E, out=E)", "np.log(E, )", False),
+        ("E = np.add(u, 1, out=out)", "E = np.add(u, 2, out=out)", False),
+        ("E = np.add(u, 1, out=out)", "E = np.add(u, out=out)", False),
+        ("A = B.reshape(len(B), -1)", "A = B.reshape(len(B), -2)", True),
+        ("A = B.reshape(len(B), -1)[-1]", "A = B.reshape(len(B), -1)[-2]", False),
+        ("a = history[-1]", "a = history[-2]", False),
+    ],
+)
+def test_a_mutant_that_only_takes_other_memory_is_excused(before, after, excused):
+    change = f"module.function\n- {before}\n+ {after}"
+    assert load_tool("mutants").takes_other_memory(change) is excused
+
+
 def test_no_data_file_is_tracked():
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         pytest.skip("this copy is no git checkout; clone the repository to run this test")

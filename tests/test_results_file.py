@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial.evaluation import Grid, experiments, load_results, run
-from rnmf_tutorial.evaluation.fields import axis_text, from_text, to_text
+from rnmf_tutorial.evaluation.fields import LONGEST, axis_text, check_name, from_text, to_text
 from rnmf_tutorial.evaluation.parsing import BOOKKEEPING, PROVENANCE, parse, to_frame, to_lines
 
 RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
@@ -40,6 +41,25 @@ def test_a_field_gives_back_the_value_and_its_type(value):
         return
     back = from_text(text)
     assert (type(back), repr(back)) == (type(value), repr(value))
+
+
+def test_a_string_is_as_long_as_the_reader_of_files_takes():
+    longest = "x" * LONGEST
+    assert from_text(to_text(longest)) == longest
+    assert csv.field_size_limit() > LONGEST
+    with pytest.raises(ValueError, match=r"at most 100,000 characters, got 100,001"):
+        to_text(longest + "x")
+    check_name(longest)
+    with pytest.raises(ValueError, match=r"at most 100,000 characters, got 100,001"):
+        check_name(longest + "x")
+
+
+@pytest.mark.parametrize("text", ["seven", "7", "True", "", "'", "nan", "-inf"])
+def test_numpys_strings_and_numbers_are_stored_as_pythons(text):
+    assert to_text(np.str_(text)) == to_text(text)
+    for number in (np.int8(3), np.float32(0.5), np.bool_(True), np.float64("nan")):
+        assert to_text(number) == to_text(number.item())
+        assert type(from_text(to_text(number))) is type(number.item())
 
 
 @given(st.one_of(st.text(max_size=9), st.from_regex(r"\A['\"]?[-+]?[0-9._e]{0,6}['\"]?\Z")))
@@ -305,7 +325,7 @@ ROW = b"0,0.0,1,0.1,n,s,s,r,c"
         (HEADER + b"\r\n" + ROW + b"\r\n", "end as on Windows"),
         (b"a,b\n1,2\n", "not written by the runner .*does not end with cell_rows"),
         (b"\xff\xfe\n", "not written by the runner .*line 1 is not UTF-8 from byte 1 on"),
-        (HEADER.replace(b"root", b"seed") + b"\n", "names a column twice"),
+        (HEADER.replace(b"root", b"seed") + b"\n", "toy-quick.csv was .*names a column twice"),
         (HEADER.replace(b"seed", b'"seed"') + b"\n", "quoted in another way"),
         (HEADER + b"\n" + ROW.replace(b"0.0", b'"0.0') + b"\n", "Line 2 of .* no line of a CSV"),
         (HEADER + b"\n" + ROW.replace(b"0.0", b'"0.0"') + b"\n", "Line 2 of .* quoted in another"),
@@ -377,3 +397,13 @@ def test_a_full_disk_costs_the_last_cell_at_most(tmp_path, monkeypatch):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, ignored)
+
+
+def test_one_line_is_a_line_and_several_are_lines():
+    header = ",".join(["seed", *BOOKKEEPING])
+    rows = [f"{seed},2,0.5,n,s,s,r,c" for seed in (0, 1, 1, 2, 2)]
+    with pytest.raises(ValueError, match=r"^Line 2 of x is a cell .*\. Delete line 2, which is"):
+        parse("\n".join([header, *rows, ""]).encode(), "x", ["seed"])
+    rows[0:0] = ["0,3,0.5,n,s,s,r,c"]
+    with pytest.raises(ValueError, match=r"^Lines 2-3 of .* disagree.*\. Delete lines 2-3, which"):
+        parse("\n".join([header, *rows, ""]).encode(), "x", ["seed"])

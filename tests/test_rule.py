@@ -145,6 +145,8 @@ def test_every_part_of_a_sentence_counts():
     assert sentence_verdict(sure, weak) == SAME_ORDERING
     assert sentence_verdict(sure, against) == sentence_verdict(against) == NOT_REPRODUCED
     assert sentence_verdict(sure, [0.0, 0.0, 0.0]) == NOT_REPRODUCED
+    assert sentence_verdict(sure, [-0.1, 0.0, 0.2]) == SAME_ORDERING
+    assert sentence_verdict() == NOT_TESTABLE
 
 
 def test_a_missing_draw_is_an_error():
@@ -288,3 +290,14 @@ def test_a_failure_without_a_cause_is_an_error():
     with pytest.raises(ValueError, match="do not say why"):
         rule.require_causes(rows.assign(verdict=NOT_TESTABLE))
     rule.require_causes(rows.assign(verdict=NOT_TESTABLE, reason="a substitute"))
+
+
+def test_the_power_of_a_table_counts_each_pair_of_a_row_once():
+    cells, runs = table({"a": [(10, 10), (20, 20)], "b": [(10, 10), (12, 12), (15, 15)]}, spread=0)
+    found = rule.power(rule.judge(cells, runs, cell=["row", "method"], row=["row"]))
+    assert found["printed"] == pytest.approx(np.median([1 / 2, 2 / 12, 5 / 15, 3 / 15]))
+
+
+def test_sides_are_whole_numbers():
+    sides = rule.printed_sides(printed([1.0, 2.0]))
+    assert sides.dtype == int and sides.tolist() == [[0, -1], [1, 0]]

@@ -9,6 +9,7 @@ import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -25,7 +26,7 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph
+from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph, checked_labels
 from rnmf_tutorial.papers import cheng
 from tests.problems import GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 
@@ -525,3 +526,15 @@ def test_bad_encoding_and_neighbors(model):
     if hasattr(model, "n_neighbors"):
         with pytest.raises(ValueError, match="n_neighbors == 0, must be >= 1"):
             clone(model).set_params(n_neighbors=0).fit(A, Y)
+
+
+def test_labels_in_a_column_are_taken_with_a_warning():
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        found = checked_labels(np.ones((2, 3)), np.array([[0], [1], [1]]), "CSNMF")
+    assert found.tolist() == [0, 1, 1]
+
+
+def test_one_neighbor_is_a_neighbor():
+    graph = NeighborGraph(np.array([[0.0], [1.0], [3.0]]), n_neighbors=1)
+    assert graph.affinity.toarray().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    assert graph.degrees.tolist() == [1, 2, 1]

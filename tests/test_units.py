@@ -17,6 +17,7 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.models.plain.noise import noise_size
 from rnmf_tutorial.models.sizes import counted, positive_mean
+from rnmf_tutorial.models.visits import surveyed
 from tests.problems import ESTIMATORS, hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -164,3 +165,12 @@ def test_half_of_the_digits_are_zeros():
     assert 0.45 < (A == 0).mean() < 0.55
     model = HuberNMF(8, solver="cd", max_iter=60, tol=0, random_state=0).fit(A)
     assert model.scale_ > 0.01 * A.mean()
+
+
+def test_sums_of_float32_are_taken_in_float64():
+    A = np.full((1000, 300), 0.1, np.float32)
+    exact = float(A[0, 0])
+    assert positive_mean(A) == pytest.approx(exact, rel=1e-13)
+    total = surveyed(A)[2]
+    assert total.dtype == np.float64
+    assert total == pytest.approx(A.size * exact, rel=1e-13)

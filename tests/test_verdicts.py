@@ -64,6 +64,8 @@ def test_a_question_is_ours_and_needs_no_cause():
     row = verdicts.question("is A better", [AGAINST])
     assert (row["kind"], row["place"], row["claim"]) == ("question", "our own", "is A better")
     assert row["verdict"] == NOT_REPRODUCED and row["cause"] == ""
+    reasoned = verdicts.question("is A better", [AGAINST], cause="noise", reason="as measured")
+    assert reasoned == row and set(row) == set(verdicts.sentence("§1", "A", [AGAINST]))
 
 
 def test_rows_as_the_chapters_show_them():
@@ -78,6 +80,7 @@ def test_rows_as_the_chapters_show_them():
     assert shown.columns.tolist() == ["where", "the paper's claim", "ours", "verdict"]
     assert shown.iloc[1, [0, 1, 3]].tolist() == ["Fig. 2", "“B”", NOT_REPRODUCED]
     assert verdicts.marks(rows).tolist() == ["✓", "✗", "✓"]
+    assert verdicts.marks(rows).name == "mark"
     counts = verdicts.count(rows, ["place"])
     assert counts.columns.tolist() == ["✓", "✗"]
     assert counts.loc["Fig. 1"].tolist() == [1, 0] and counts.loc["Fig. 2"].tolist() == [1, 1]
@@ -251,3 +254,10 @@ def test_one_range_of_pixels_for_all_methods():
         assert means[0][free] == means[1][free]
     for bound in ("CSNMF", "MCCGR"):
         assert abs(means[0][bound] - means[1][bound]) > 0.01
+
+
+def test_what_we_found_is_written_with_an_error_from_two_draws_on():
+    assert verdicts.differences([[1.0]]) == "+1.0000"
+    assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
+    assert verdicts.differences([[1.0, 3.0], [5.0, 5.0]]) == "+2.0000 ± 1.0000 to +5.0000 ± 0.0000"
+    assert verdicts.sentence("§1", "A", [SURE], bar="5 %")["bar"] == "5 %"

@@ -238,8 +238,6 @@ def _check_labels(y_true, y_pred):
 
 def check_label_values(labels, name):
     """Raise ValueError if a label is missing: NaN or None is no class."""
-    if labels.dtype.kind == "c":
-        raise ValueError(f"{name} has complex numbers, which are no labels.")
     if pd.isna(labels).any():
         raise ValueError(f"{name} has missing labels (NaN or None); leave these samples out.")
     if labels.dtype.kind == "f":

@@ -19,18 +19,15 @@ class Operations:
         Of all matrix products, each with its addition.
     passes : int, default=0
         Operations, other than products, on at least one array of half the size of X or more.
-    moved : int, default=0
-        Entries of all their arrays, read or written.
 
     Examples
     --------
     >>> Operations(passes=2)
-    Operations(multiplications=0, passes=2, moved=0)
+    Operations(multiplications=0, passes=2)
     """
 
     multiplications: int = 0
     passes: int = 0
-    moved: int = 0
 
 
 class _Counted(np.ndarray):
@@ -61,9 +58,8 @@ class _Counted(np.ndarray):
 
     def _pass(self, operands):
         sizes = [x.size for x in operands if isinstance(x, np.ndarray)]
-        if max(sizes, default=0) >= self.least:
+        if max(sizes) >= self.least:
             self.tally.passes += 1
-            self.tally.moved += sum(sizes)
 
 
 def _plain(x):

@@ -73,7 +73,7 @@ def estimator(model):
     common = _COMMON.format(
         max_iter=model.max_iter, tol=model.tol, then=_THEN if model.ends_encoded(model) else ""
     )
-    doc = model.__doc__ or ""
+    doc = model.__doc__  # a dataclass always has one
     solver = _SOLVER.format(published=getattr(model, "published", ""))
     texts = {"{n_components}": _N_COMPONENTS, "{solver}": solver, "{common}": common}
     for name, text in texts.items():
