@@ -261,3 +261,18 @@ def test_what_we_found_is_written_with_an_error_from_two_draws_on():
     assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
     assert verdicts.differences([[1.0, 3.0], [5.0, 5.0]]) == "+2.0000 ± 1.0000 to +5.0000 ± 0.0000"
     assert verdicts.sentence("§1", "A", [SURE], bar="5 %")["bar"] == "5 %"
+
+
+def test_a_count_keeps_the_order_of_the_rows():
+    """Papers stand in the order of their chapters, marks in that of the legend."""
+    rows = pd.DataFrame(
+        {
+            "paper": ["Zhang", "Zhang", "Guan", "Cheng"],
+            "kind": ["sentence", "number", "number", "sentence"],
+            "verdict": [rule.NOT_REPRODUCED, REPRODUCED, REPRODUCED, rule.SAME_ORDERING],
+        }
+    )
+    counted = verdicts.count(rows, ["paper", "kind"])
+    assert counted.index.get_level_values("paper").tolist() == ["Zhang", "Zhang", "Guan", "Cheng"]
+    assert "".join(counted.columns) == "✓≈✗"
+    assert counted.to_numpy().tolist() == [[0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0]]

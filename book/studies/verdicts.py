@@ -124,5 +124,5 @@ def marks(rows):
 
 def count(rows, by):
     """Return how many rows have each mark, one line per value of `by`."""
-    counts = rows.groupby([*by, marks(rows)]).size().unstack(fill_value=0)
+    counts = rows.groupby([*by, marks(rows)], sort=False).size().unstack(fill_value=0)
     return counts[[mark for mark in MARKS.values() if mark in counts]]
