@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial import L1RobustNMF, checks
-from rnmf_tutorial.arrays import ratio
+from rnmf_tutorial.arrays import inner, ratio
+from rnmf_tutorial.models.errors import l1_robust
 from rnmf_tutorial.models.errors.l1_robust import SignedErrors, blocks_of_columns, shrink_columns
 from rnmf_tutorial.papers import diaz
 from tests.problems import data, positive
@@ -25,6 +26,58 @@ def test_the_coupling_block(lam):
     c = abs(lam - 1) - lam
     expected = lam * np.ones((8, 8)) + c * np.eye(8)
     assert np.allclose(np.abs(K)[2:10, 10:], expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("lam", LAMBDAS)
+def test_the_blocks_are_the_update_of_the_stacked_matrix(lam):
+    W, H, P, N = (positive(shape, k) for k, shape in enumerate([(8, 2), (2, 11), (8, 11), (8, 11)]))
+    X_tilde, U, _ = diaz.stacked(X, W, lam)
+    V, K = np.vstack([H, P, N]), U.T @ U
+    step = V * (K @ V - U.T @ X_tilde) / (np.abs(K) @ V)  # (13)
+    found = L1RobustNMF(lam=lam).stacked(X, W, H, P, N)
+    np.testing.assert_allclose(np.vstack(found), np.maximum(V - step, 0), rtol=1e-10, atol=1e-12)
+
+
+def test_the_start_is_the_best_error_and_a_hundredth_of_the_mean_entry():
+    W, H, model = positive((8, 2), 1), positive((2, 11), 2), L1RobustNMF(lam=0.1)
+    S = shrink_columns(X - W @ H, 0.1)
+    missing = np.zeros(X.shape, bool)
+    missing[3, 4] = True
+    for hidden in (None, missing):
+        P, N = model.start(X, W, H, hidden)
+        margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / X.sum() / 100
+        if hidden is not None:
+            margin[3, 4] = 0
+        assert S[3, 4] != 0
+        there = margin > 0
+        np.testing.assert_allclose(P[there], (np.maximum(S, 0) + margin)[there], rtol=1e-12)
+        np.testing.assert_allclose(N[there], (np.maximum(-S, 0) + margin)[there], rtol=1e-12)
+        assert not P[~there].any()
+        assert not N[~there].any()
+
+
+def test_column_sums_of_single_precision_are_added_in_double():
+    rng = np.random.default_rng(0)
+    X = rng.random((20000, 3)).astype(np.float32)
+    model, zeros = L1RobustNMF(lam=1e-9), np.zeros((20000, 1), np.float32)
+    seen = model.look(X, zeros, np.zeros((1, 3), np.float32), None)
+    S = shrink_columns(X, 1e-9)
+    columns, rest = np.abs(S).sum(axis=0, dtype=float), X - S
+    expected = inner(rest, rest) + 1e-9 * (columns @ columns)
+    assert seen.objective == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_full_error_matrix_is_named():
+    model, ones, zeros = L1RobustNMF(lam=1e-4), np.ones((4, 5)), np.zeros((4, 5))
+    assert model.complaint(ones, None, None, SignedErrors(zeros, zeros)) is None
+    said = model.complaint(ones, None, None, SignedErrors(ones, zeros))
+    assert said.startswith("100% of the entries count as errors")
+
+
+def test_where_a_column_fills_the_cache_it_is_a_block(monkeypatch):
+    monkeypatch.setattr(l1_robust, "_BLOCK", 5)
+    assert list(blocks_of_columns(np.ones((10, 3)))) == [slice(j, j + 1) for j in range(3)]
+    assert list(blocks_of_columns(np.ones((2, 3)))) == [slice(0, 2), slice(2, 4)]
 
 
 def quadratic(seed):

@@ -592,3 +592,16 @@ def test_a_fit_takes_as_many_rounds_as_it_is_told():
         np.testing.assert_allclose(step.H, expected, rtol=1e-12)
         expected = descend_rows(step.H @ step.H.T, step.H @ M.T, W.T, rounds).T
         np.testing.assert_allclose(step.W, expected, rtol=1e-12)
+
+
+def test_a_row_moves_where_its_diagonal_is_the_least_normal_number():
+    tiny = np.finfo(float).tiny
+    gram = np.diag([tiny, tiny / 2, 1.0])
+    found = descend_rows(gram, gram @ np.full((3, 2), 2.0), np.ones((3, 2)))
+    assert found.tolist() == [[2.0, 2.0], [1.0, 1.0], [2.0, 2.0]]
+
+
+def test_products_at_hand_are_used():
+    M, W, H = positive((6, 5), seed=4), positive((6, 2), seed=5), positive((2, 5), seed=6)
+    found = fit(M, W, H, WtM=2 * (W.T @ M))
+    np.testing.assert_allclose(found.H, descend_rows(W.T @ W, W.T @ (2 * M), H), rtol=1e-12)

@@ -558,6 +558,58 @@ def test_axis_text_tells_apart_what_differs():
     assert [float(axis_text(v)) for v in (1e300, 2.0**60, np.inf)] == [1e300, 2.0**60, np.inf]
 
 
+def test_the_bar_knows_how_many_cells_there_are_and_shows_when_asked(monkeypatch, tmp_path):
+    shown = []
+
+    class Bar(contextlib.nullcontext):
+        def __init__(self, **options):
+            super().__init__(self)
+            shown.append(options)
+
+        def update(self):
+            shown.append("cell")
+
+    monkeypatch.setattr(experiments, "tqdm", Bar)
+    axes = {"seed": [0, 1, 2]}
+    for progress in (True, False):
+        shown.clear()
+        grid = Grid("sums", product_of_matrices, quick=axes, paper=axes)
+        run(grid, results=tmp_path / str(progress), n_jobs=1, progress=progress)
+        (options, *cells) = shown
+        assert cells == 3 * ["cell"]
+        assert (options["total"], options["initial"]) == (3, 0)
+        assert options["disable"] is (not progress)
+
+
+def test_the_cells_of_a_killed_worker_are_told_in_order(monkeypatch):
+    def killed(**options):
+        def parallel(jobs):
+            for _, (_, _, values, folder), _ in jobs:
+                Path(folder, str(values["seed"])).write_text(f"λ{values}", encoding="utf-8")
+            yield from ()
+            raise experiments.TerminatedWorkerError
+
+        return parallel
+
+    monkeypatch.setattr(experiments, "Parallel", killed)
+    for seeds, told in (
+        ([2], r"was the cell λ\{'seed': 2\}; run again"),
+        ([1, 0], r"were the cells λ\{'seed': 0\} and λ\{'seed': 1\}; run again"),
+    ):
+        with pytest.raises(CellError, match=told):
+            list(experiments._computed(None, {s: {"seed": s} for s in seeds}, 1))
+
+
+def test_a_worker_without_the_folder_computes_all_the_same(tmp_path):
+    done = experiments._finish(measure_seed, "key", {"seed": 1}, tmp_path / "elsewhere")
+    key, (row,), error = done
+    assert (key, error, row["value"]) == ("key", None, "2")
+
+
+def measure_seed(seed):
+    return {"value": 2 * seed}
+
+
 def test_commit_is_that_of_the_folder(tmp_path):
     def git(*arguments):
         who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
@@ -581,6 +633,10 @@ def test_commit_is_that_of_the_folder(tmp_path):
     later = commit(package, other)
     assert later not in (sha, "unknown")
     assert commit(package, other / "notes.md") == later
+    (other / "notes.md").write_text("3")
+    git("commit", "-a", "-m", "three")
+    assert commit(package, other) not in (sha, later, "unknown")
+    assert len(later := commit(package, other)) == 40  # one of the folder's three
     (package / "code.py").write_text("2")
     assert commit(package) == sha + "-dirty"
     assert commit(other, package) == later + "-dirty"

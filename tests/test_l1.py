@@ -10,8 +10,16 @@ from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, checks
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.errors import l1_robust
+from rnmf_tutorial.models.plain import l1
 from rnmf_tutorial.models.plain.l1 import smoothed_H, smoothed_W
-from rnmf_tutorial.solvers.least_absolute import _Path, absolute_error, least_absolute
+from rnmf_tutorial.solvers.least_absolute import (
+    _Newton,
+    _Path,
+    _start,
+    absolute_error,
+    least_absolute,
+)
+from rnmf_tutorial.solvers.nesterov import lipschitz_bound
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -194,3 +202,144 @@ def test_a_vertex_has_zeros_where_the_multiplier_is_the_larger():
     some = np.ones((3, 2))
     found = _Path(some, h, some, some, some, z).vertex()
     assert found.tolist() == [[0.5, 0.0], [0.0, 0.25]]
+
+
+# ------------------------------------------------------------------ the path to the solution
+
+
+def columns_of_a_problem(seed, m=9, n=7, r=3):
+    rng = np.random.default_rng(seed)
+    X, W = rng.random((m, n)), rng.random((m, r))
+    return X / X.max(axis=0), W / W.max(axis=0)
+
+
+def test_the_unit_of_a_component_does_not_matter():
+    X, W = columns_of_a_problem(0)
+    d = 2.0 ** np.array([-70, 0, 40])
+    found = least_absolute(X, W * d)
+    np.testing.assert_array_equal(found, least_absolute(X, W) / d[:, None])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_column_stops_at_its_own_tolerance(seed, monkeypatch):
+    X, W = columns_of_a_problem(seed, m=30)
+    going, advance = [], _Path.advance
+
+    def watched(self, W):
+        assert (self.gap > 0.05 * np.maximum(self.error, 1)).all()
+        going.append(self.x.shape[1])
+        advance(self, W)
+
+    monkeypatch.setattr(_Path, "advance", watched)
+    together = least_absolute(X, W, tol=0.05)
+    assert going[0] == 7
+    alone = np.column_stack([least_absolute(x[:, None], W, tol=0.05) for x in X.T])
+    np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-12)
+
+
+def test_of_a_coarse_solution_and_its_vertex_every_column_takes_the_better():
+    kept = 0
+    for seed in range(20):
+        X, W = columns_of_a_problem(seed)
+        H = least_absolute(X, W, tol=0.3)
+        alone = np.column_stack([least_absolute(x[:, None], W, tol=0.3) for x in X.T])
+        np.testing.assert_allclose(H, alone, rtol=1e-9, atol=1e-12)
+        kept += np.count_nonzero(H == 0)
+    assert kept  # vertices
+
+
+def test_the_path_starts_inside_where_the_sums_agree_and_the_dual_nearly_holds():
+    X, W = columns_of_a_problem(0, m=2000)
+    X[:, 0] = 0
+    X[5, 0] = 1
+    path = _start(X, W)
+    for part in (path.h, path.u, path.v, path.z, 1 - path.y, 1 + path.y):
+        assert part.min() > 0
+    np.testing.assert_allclose((W @ (path.h - 1e-3)).sum(axis=0), X.sum(axis=0), rtol=1e-10)
+    np.testing.assert_allclose(W.T @ path.y + path.z, 1e-3, rtol=1e-9)
+
+
+def test_no_step_leaves_the_inside():
+    some = np.full((1, 1), 0.5)
+    for y, dy, longest in [(0.9, 1.0, 0.1), (-0.9, -1.0, 0.1), (0.9, -1.0, 1.0), (-0.9, -3.8, 0.1)]:
+        path = _Path(some, some, some, some, np.full((1, 1), y), some)
+        still = np.zeros((1, 1))
+        primal, dual = path._lengths(still, still, still, np.full((1, 1), dy), still)
+        np.testing.assert_allclose(dual, min(longest, 0.1 / abs(dy) if longest < 1 else 1))
+        assert primal == 1
+
+
+def test_a_step_aims_at_mehrotras_share_of_the_mean_product(monkeypatch):
+    X, W = columns_of_a_problem(1)
+    path, aims = _start(X, W), []
+    h, u, v, y, z = path.h, path.u, path.v, path.y, path.z
+    direction = _Newton.direction
+
+    def watched(self, hz, u_low, v_high):
+        aims.append((hz, u_low, direction(self, hz, u_low, v_high)))
+        return aims[-1][-1]
+
+    monkeypatch.setattr(_Newton, "direction", watched)
+    path.advance(W)
+    (_, _, (dh, du, dv, dy, dz)), (hz, u_low, _) = aims
+
+    def longest(pairs):  # until the first of the parts is zero, by brute force
+        return np.array(
+            [
+                min([1, *(-a / da for part, step in pairs
+                          for a, da in zip(part[:, j], step[:, j], strict=True) if da < 0)])
+                for j in range(X.shape[1])
+            ]
+        )  # fmt: skip
+
+    p = longest([(h, dh), (u, du), (v, dv)])
+    d = longest([(z, dz), (1 - y, -dy), (1 + y, dy)])
+    gap = (h * z).sum(0) + (u * (1 - y)).sum(0) + (v * (1 + y)).sum(0)
+    h, u, v, y, z, before = h + p * dh, u + p * du, v + p * dv, y + d * dy, z + d * dz, (h, u, y, z)
+    ahead = (h * z).sum(0) + (u * (1 - y)).sum(0) + (v * (1 + y)).sum(0)
+    h, u, y, z = before
+    products = len(h) + 2 * len(X)
+    mean = np.broadcast_to((ahead / gap) ** 3 * gap / products, h.shape)
+    np.testing.assert_allclose(hz + h * z + dh * dz, mean, rtol=1e-6)
+    np.testing.assert_allclose((u_low + u * (1 - y) - du * dy)[:3], mean, rtol=1e-6)
+
+
+def test_the_equations_of_equal_components_stay_positive_definite():
+    W, x = np.ones((8, 2)), np.ones((8, 1))
+    path = _start(x, W)
+    path.z = path.h * 1e-18
+    (gram,) = _Newton(path, W).grams
+    assert np.diff(gram[0]) < 0 < np.diff(gram[1])
+    np.linalg.cholesky(gram)
+
+
+@pytest.mark.parametrize("mu", [0.03, 0.3])
+def test_the_first_smoothed_step_is_the_projected_gradient(mu, monkeypatch):
+    W, H, Y = positive((12, 3), 1), positive((3, 30), 2), X.copy()
+    Y[:, 4], Y[7] = 0, 0
+    monkeypatch.setattr(l1, "_STEPS", 1)
+    start = H * Y.any(axis=0)
+    step = W.T @ np.clip(Y - W @ start, -mu, mu) / lipschitz_bound(W.T @ W)
+    assert (np.abs(Y - W @ start) > mu).any()
+    np.testing.assert_allclose(smoothed_H(Y, W, H, mu), np.maximum(start + step, 0), rtol=1e-12)
+    start = W * Y.any(axis=1)[:, None]
+    step = np.clip(Y - start @ H, -mu, mu) @ H.T / lipschitz_bound(H @ H.T)
+    np.testing.assert_allclose(smoothed_W(Y, W, H, mu), np.maximum(start + step, 0), rtol=1e-12)
+
+
+def test_a_sweep_takes_of_a_proposal_the_rows_and_columns_that_are_better(monkeypatch):
+    W, H = np.ones((3, 1)), np.ones((1, 4))
+    data = np.array([[1.0, 2.0, 2.0, 9.0]] * 2 + [[1.0, 1.0, 1.0, 1.0]])
+    proposed = np.array([[1.25, 1.5, 1.25, 0.5]])
+    monkeypatch.setattr(l1, "smoothed_H", lambda X, W, H, mu: proposed)
+    monkeypatch.setattr(l1, "smoothed_W", lambda X, W, H, mu: np.array([[1.25], [0.5], [1.25]]))
+    model = L1NMF(1)
+    W_new, H_new, _ = model.sweep(data, W, H, model.start(data, W, H))
+    assert H_new.tolist() == [[1.0, 1.5, 1.25, 1.0]]
+    assert W_new.tolist() == [[1.25], [1.0], [1.0]]
+
+
+def test_a_column_with_another_solution_as_good_stays():
+    model, data = L1NMF(1), np.array([[1.0], [2.0]])  # the median is any number between
+    _, H, _ = model.sweep(data, np.ones((2, 1)), np.array([[1.25]]), l1.Smoothing(1.0, 1000))
+    assert H.tolist() == [[1.25]]

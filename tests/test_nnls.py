@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnmf_tutorial import NMF, CauchyNMF, NeNMF, checks
+from rnmf_tutorial.models.plain import nenmf
 from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.solvers import nesterov
 from rnmf_tutorial.solvers.nesterov import (
@@ -122,6 +123,46 @@ def test_a_column_does_not_depend_on_the_others():
     assert np.allclose(together, alone, rtol=1e-12, atol=1e-14)
 
 
+def test_a_column_that_has_stopped_stays_where_it_is():
+    ways = iter([[0.25, 2.0], [2.0, 2.0], [2.0, 2.0], [2.0, 0.25]])  # of the two columns
+    start = np.full((1, 2), 100.0)
+    H = optimal_gradient(lambda Y: Y - next(ways), start, target=0.5, max_iter=9)
+    assert H[0, 0] == 99.75
+    assert H[0, 1] < 94
+
+
+def test_a_start_at_the_minimum_takes_one_look_even_with_the_target_zero():
+    looks = []
+    H = np.array([[1.0, 0.0]])
+    found = optimal_gradient(lambda Y: looks.append(1) or Y.copy(), H, target=0.0, max_iter=9)
+    assert len(looks) == 1
+    np.testing.assert_array_equal(found, H)
+
+
+def test_where_the_slope_is_upward_everywhere_the_start_is_zero():
+    B = np.array([[-1.0, 0.0], [2.0, 3.0]])
+    found = nnls(np.diag([1.0, 10.0]), B, np.full((2, 2), 5.0), max_iter=0)
+    assert found.tolist() == [[0.0, 0.0], [5.0, 5.0]]
+
+
+def test_together_one_column_may_rise_where_the_sum_falls(monkeypatch):
+    gram, best = np.diag([1.0, 0.1]), np.ones((2, 2))
+    start = best + np.array([[0.01, 0.0], [0.0, 1.0]])
+    monkeypatch.setattr(nesterov, "lipschitz_bound", lambda gram: np.array([0.25]))  # too small
+    found = nnls(gram, gram @ best, start, max_iter=1, together=True)
+    np.testing.assert_allclose(found - best, [[-0.03, 0.0], [0.0, 0.6]], atol=1e-12)
+    guarded = nnls(gram, gram @ best, start, max_iter=1)
+    np.testing.assert_allclose(guarded - best, [[0.01, 0.0], [0.0, 0.6]], atol=1e-12)
+
+
+def test_the_weighted_solver_stops_at_the_tolerance_it_is_given():
+    X, W, Q, rng = problem(5)
+    start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
+    for tol in (0.3, 1e-12):
+        expected = nnls(weighted_grams(W, Q), W.T @ (Q * X), start, tol=tol)
+        np.testing.assert_array_equal(weighted_nnls(X, W, Q, start, tol=tol), expected)
+
+
 def test_together_the_columns_reach_the_same_minimum():
     X, W, *_ = problem(5)
     options = {"tol": 1e-13, "max_iter": 100000}
@@ -186,6 +227,18 @@ def test_reaches_a_stationary_point():
     E = W @ H - X
     assert checks.kkt_residual(W, E @ H.T, scale=np.abs(X @ H.T).max()) < 1e-9
     assert checks.kkt_residual(H, W.T @ E, scale=np.abs(W.T @ X).max()) < 1e-9
+
+
+def test_both_halves_go_to_a_tenth_of_the_slope_or_for_thirty_steps(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        nenmf,
+        "nnls",
+        lambda *problem, **options: asked.append(options) or nnls(*problem, **options),
+    )
+    W, H, model = positive((8, 3), 1), positive((3, 11), 2), NeNMF(3)
+    model.sweep(X, W, H, model.start(X, W, H))
+    assert asked == 2 * [{"tol": 0.1, "max_iter": 30, "together": True}]
 
 
 def test_transform_is_exact():

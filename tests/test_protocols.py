@@ -53,6 +53,13 @@ def test_impossible_splits(n_train, n_splits):
         training_splits(SUBJECTS, n_train=n_train, n_splits=n_splits)
 
 
+def test_the_scarcest_subject_is_named_and_one_split_is_enough():
+    y = np.repeat([7, 8, 9], [6, 6, 3])
+    with pytest.raises(ValueError, match=r"Subject 9 has 3 samples.*n_train below 3\."):
+        training_splits(y, n_train=3, n_splits=1)
+    assert len(training_splits(y, n_train=2, n_splits=1)) == 1
+
+
 def test_one_nn_equals_a_search_through_all_training_samples():
     F = np.random.default_rng(1).standard_normal((19, 4))
     accuracies = repeated_one_nn(F, SUBJECTS, n_train=2, n_splits=12, random_state=3)

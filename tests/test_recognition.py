@@ -74,6 +74,19 @@ def test_sec_finds_what_covers_a_face_and_recognizes_the_rest():
     assert by_sec == 1 > by_src
 
 
+def test_the_combination_of_faces_is_sparse_to_the_given_weight_and_positive():
+    """Of two training faces a and b, the face is 2 b - a."""
+    a, b = np.full(16, 0.2), np.full(16, 0.3)
+    a[5], b[5] = 0.6, 0.4
+    options = {"cutoffs": (0.1,), "smoothness": 0.0}
+    found = covered_pixels(np.stack([a, b]), 2 * b - a, (4, 4), alpha=1e-6, **options)
+    assert np.flatnonzero(found).tolist() == [5]  # only a negative coefficient would explain it
+    b = np.where(np.arange(16) == 5, 0.9, 0.1)  # half of b leaves an error above the cutoff there
+    for alpha, expected in ((1e-6, []), (0.5, [5])):
+        found = covered_pixels(b[None], b, (4, 4), alpha=alpha, **options)
+        assert np.flatnonzero(found).tolist() == expected
+
+
 def test_a_face_that_nothing_explains_is_still_given_to_someone():
     A, *_, y = covered_faces()
     assert sec_predict(A, y, np.ones((1, 144)), (12, 12), cutoffs=(0.0,))[0] in y

@@ -21,6 +21,7 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.data import load_indian_pines
 from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights
+from rnmf_tutorial.models.errors import robust
 from tests.problems import ESTIMATORS, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -105,6 +106,22 @@ def test_updates_that_crawl_are_named_and_the_other_solver_is_not():
     assert "ten passes of solver='cd' would still lower the objective" in message
     assert told(RobustNMF(), A, **options | {"tol": 0}) == []  # so many sweeps, nothing more
     assert told(RobustNMF(solver="cd"), A, **options) == []
+
+
+def test_what_ten_passes_of_the_other_solver_would_gain_is_told(monkeypatch):
+    A = noisy()[0]
+    W, H = positive((A.shape[1], 3), seed=1), positive((3, len(A)), seed=2)
+    model = RobustNMF(3, lam=0.05, tol=0.5, random_state=0)
+    further = RobustNMF(3, lam=0.05, solver="cd", init=(W, H), max_iter=10, tol=0).fit(A)
+    history = further.objective_history_
+    fall = 1 - history[-1] / history[0]
+    assert f"{1 - history[-1] / history[1]:.0%}" != f"{fall:.0%}"  # the first pass is one of ten
+    said = model._crawl(A.T, W, H, 0.8)
+    assert f"lower the objective by {fall:.0%}. 80% of the residuals" in said
+    monkeypatch.setattr(robust, "_FAR", fall)
+    assert model._crawl(A.T, W, H, 0.8) is not None
+    assert model._crawl(A.T, W, H, 0.2) is None
+    assert model.set_params(solver="cd")._crawl(A.T, W, H, 0.8) is None
 
 
 def test_a_weight_for_pixels_on_raw_spectra_warns():
