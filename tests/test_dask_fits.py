@@ -27,6 +27,7 @@ from rnmf_tutorial.models import EntrywiseNMF
 
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
 da = pytest.importorskip("dask.array")
+pytest.importorskip("dask.bag")
 
 MODELS = [
     NMF(3),
@@ -169,6 +170,35 @@ def test_a_sweep_reads_the_data_once(model):
     assert 3 * 6 <= len(readings) <= 3 * (6 + 3)  # again where going further led up
 
 
+def test_a_mask_hides_numbers_that_are_not_read():
+    holes = np.isnan(problem(missing=True))
+    there = NMF(3, max_iter=5, tol=0, random_state=0)
+    here = clone(there)
+    hiding = da.ma.masked_array(da.from_array(np.where(holes, 99.0, A), chunks=20), holes)
+    same(there, here, there.fit_transform(hiding), here.fit_transform(np.where(holes, np.nan, A)))
+
+
+def test_small_whole_numbers_do_not_overflow():
+    whole = np.clip(80 * A, 0, 255).astype(np.uint8)
+    for here in (NMF(3), RobustNMF(3, lam=20.0), NMF(3, solver="cd")):
+        here = here.set_params(max_iter=3, tol=0, random_state=0)
+        there = clone(here)
+        Ht = there.fit_transform(da.from_array(whole, chunks=20))
+        same(there, here, Ht, here.fit_transform(whole))
+
+
+def test_no_warning_about_large_graphs_while_the_chunks_are_visited():
+    limits = []
+
+    def read(block):
+        limits.append(dask.config.get("distributed.admin.large-graph-warning-threshold", None))
+        return block
+
+    counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
+    NMF(3, max_iter=1, tol=0).fit(counted)
+    assert limits[3:] == 6 * ["1 TB"]  # after the survey
+
+
 class Bounded(EntrywiseNMF):
     """A loss of one's own, without a solver to choose."""
 
@@ -205,6 +235,8 @@ def test_what_cannot_be_fitted_says_so_and_names_what_can():
         NMF(2).fit(chunked[chunked[:, 0] > 0.1])
     with pytest.raises(ValueError, match="two dimensions"):
         NMF(2).fit(chunked[0])
+    with pytest.raises(ValueError, match="two dimensions"):
+        NMF(2).fit(dask.bag.from_sequence([1, 2]))
     with pytest.raises(ValueError, match="real numbers"):
         NMF(2).fit(chunked * 1j)
 

@@ -211,6 +211,13 @@ def test_scarf_covers_the_lower_third(shape):
     assert corrupted[:, -1].std() > 0.02 and corrupted[0][mask[0]].std() > 0.05
 
 
+def test_a_pixel_whose_center_is_on_the_edge_is_covered():
+    _, mask = data.add_sunglasses(np.ones((1, 2500)), (25, 100), eye_height=0.25, random_state=0)
+    assert mask.reshape(25, 100)[9, [28, 71]].all()  # 0.13 below the middle of each lens
+    _, mask = data.add_scarf(np.ones((1, 144)), (12, 12), random_state=0)
+    assert mask.reshape(12, 12)[7, [4, 7]].all()  # 7.5/12 = 0.62 + 0.08 (1/4)²
+
+
 @pytest.mark.parametrize("disguise", [data.add_sunglasses, data.add_scarf])
 @pytest.mark.parametrize("fraction", [0, 0.3, 1])
 def test_disguised_fraction(disguise, fraction):

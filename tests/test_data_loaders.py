@@ -16,7 +16,7 @@ from PIL import Image
 from scipy.io import loadmat
 
 from rnmf_tutorial import data
-from rnmf_tutorial.data import datasets, installed
+from rnmf_tutorial.data import datasets, installed, orl
 from rnmf_tutorial.data.errors import DatasetNotAvailable
 from rnmf_tutorial.data.orl import read_orl
 from rnmf_tutorial.data.sources import INSTALLED, SOURCES
@@ -531,3 +531,22 @@ def test_which_file_has_faces_of_that_size(monkeypatch, size, name):
     monkeypatch.setattr(datasets, "fetch", fetch)
     with pytest.raises(DatasetNotAvailable, match=f"^{name}$"):
         data.load_yaleb(size=size)
+
+
+def test_a_loader_tells_the_size_and_the_filter_it_took(monkeypatch, ar_folder):
+    pictures = np.zeros((2, 192, 168), np.uint8)
+    monkeypatch.setattr(datasets, "fetch", lambda name: name)
+    monkeypatch.setattr(datasets, "read_pictures", lambda path: (pictures, [1, 2]))
+    for resample in ("bicubic", "nearest", "box"):
+        told = data.load_yaleb((48, 42), resample=resample).DESCR
+        assert "at 48×42" in told
+        assert f'filter "{resample}"' in told
+    assert "to 10×7 gray" in data.load_ar(ar_folder, size=(10, 7)).DESCR
+
+
+def test_a_pair_of_bytes_at_the_first_pixel_is_not_taken_for_the_header():
+    pixels = np.full((orl.HEIGHT, orl.WIDTH), 9, np.uint8)
+    pixels[0, :2], pixels[1, 0] = (13, 10), 5
+    content = orl.HEADER + pixels.tobytes()
+    packed = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")  # the pair stays a pair
+    assert orl._undo_line_endings(packed) == content

@@ -404,3 +404,12 @@ def test_dates_and_times_are_no_amounts(when):
     with pytest.raises(ValueError, match="Column 'when' of the data holds dates or times"):
         NMF(2).fit(table)
     NMF(2, max_iter=2, tol=0).fit(table.drop(columns=["when"]).rename(columns=str))
+
+
+def test_the_mean_in_the_holes_is_summed_in_double():
+    for seed in range(20):
+        A = positive((60, 40), seed).astype(np.float32)
+        holes = hidden(A.shape, 0.3)
+        filled_in = NMF()._with_means(A, holes, "fit")
+        assert filled_in.dtype == np.float32
+        assert (filled_in[holes] == np.float32(A[~holes].mean(dtype=float))).all()

@@ -27,6 +27,7 @@ from rnmf_tutorial.models.errors.l1_robust import SignedErrors, shrink_columns
 from rnmf_tutorial.models.errors.robust import Errors, soft_threshold
 from rnmf_tutorial.models.initialization import initialize
 from rnmf_tutorial.models.plain.nmf import Reconstruction
+from rnmf_tutorial.solvers.coordinate import settle_rows
 from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -678,3 +679,45 @@ def test_a_start_point_has_the_type_of_the_data(init, dtype):
     for data_ in (np.zeros((4, 5), dtype), A.T.astype(dtype)):
         W, H = initialize(data_, 2, init, random_state=0)
         assert W.dtype == H.dtype == dtype
+
+
+def test_the_bar_shows_the_last_objective(capsys):
+    model = NMF(2, max_iter=1, tol=0, random_state=0, verbose=1).fit(A)
+    first, last = (f"objective={value:.6g}" for value in model.objective_history_)
+    shown = capsys.readouterr().err
+    assert last in shown
+    assert first not in shown
+
+
+def test_too_many_components_are_told_with_both_sizes():
+    with pytest.raises(ValueError, match="n_samples = 7 and n_features = 4; take at most 4"):
+        NMF(5).fit(np.ones((7, 4)))
+
+
+def test_a_start_point_takes_the_precision_of_the_data():
+    W, H = positive((8, 2), 1), positive((2, 11), 2)
+    for factor in initialize(A.T.astype(np.float32), 2, (W, H), 0):
+        assert factor.dtype == np.float32
+
+
+def test_the_largest_unit_leaves_room_for_a_thousand_sums_of_squares():
+    largest = np.sqrt(np.finfo(float).max / (1000 * 77))
+    NMF()._check_unit(0.9999 * largest, (11, 7), np.dtype(float), "fit")
+    with pytest.raises(ValueError, match="Give the data another unit"):
+        NMF()._check_unit(1.0001 * largest, (11, 7), np.dtype(float), "fit")
+
+
+def test_coordinate_descent_keeps_its_last_step_for_the_extrapolation():
+    model = NMF(2, solver="cd", random_state=0)
+    X, W, H, state = model.begin(A)
+    assert state.before is None
+    W, H, state = model.one_sweep(X, W, H, state)
+    np.testing.assert_allclose(state.before.W @ state.before.H, W @ H, rtol=1e-10)
+
+
+def test_whose_data_stay_as_they_are_is_encoded_from_the_products_alone():
+    model = NMF(3, solver="cd", tol=1e-3, max_iter=50, random_state=0).fit(A)
+    X, W = A.T, model.components_.T
+    zero = np.zeros((3, len(A)))
+    expected = settle_rows(W.T @ W, W.T @ X, zero, tol=1e-3, max_rounds=50)
+    np.testing.assert_array_equal(model.encoded(X, W), expected)

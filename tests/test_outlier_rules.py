@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from rnmf_tutorial import TruncatedCauchyNMF
+from rnmf_tutorial.models.weights import outlier_rules
 from rnmf_tutorial.models.weights.outlier_rules import (
     OUTLIER_RULES,
     TIGHT_SWEEPS,
@@ -111,3 +112,13 @@ def test_the_odds_are_twenty_unless_told():
     sizes = np.append(np.linspace(0.001, 0.3, 600), np.linspace(0, 5, 400))
     assert mixture(sizes, 1.0, TIGHT_SWEEPS) == mixture(sizes, 1.0, TIGHT_SWEEPS, odds=20.0)
     assert mixture(sizes, 1.0, TIGHT_SWEEPS) < mixture(sizes, 1.0, TIGHT_SWEEPS, odds=21.0)
+
+
+def test_the_mixture_starts_from_the_quartile_of_an_exponential(monkeypatch):
+    monkeypatch.setattr(outlier_rules, "_EM_STEPS", 0)
+    sizes = np.random.default_rng(0).exponential(0.1, (40, 50))
+    sizes[:20] = 5.0
+    quarter = np.sort(sizes, axis=None)[500]
+    b = quarter / np.log(4 / 3)  # 1 - exp(-quarter / b) = 1/4
+    expected = b * np.log(20 * 5.0 / b)
+    assert outlier_rules.mixture(sizes, 1.0, done=20) == pytest.approx(expected, rel=1e-12)

@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 
 from rnmf_tutorial.evaluation import Grid, experiments, load_results, run
 from rnmf_tutorial.evaluation.fields import LONGEST, axis_text, check_name, from_text, to_text
-from rnmf_tutorial.evaluation.parsing import BOOKKEEPING, PROVENANCE, parse, to_frame, to_lines
+from rnmf_tutorial.evaluation.parsing import (
+    BOOKKEEPING,
+    PROVENANCE,
+    check_partial_header,
+    parse,
+    to_frame,
+    to_lines,
+)
 
 RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
 FILES = sorted(RESULTS.glob("*.csv"))
@@ -407,3 +414,10 @@ def test_one_line_is_a_line_and_several_are_lines():
     rows[0:0] = ["0,3,0.5,n,s,s,r,c"]
     with pytest.raises(ValueError, match=r"^Lines 2-3 of .* disagree.*\. Delete lines 2-3, which"):
         parse("\n".join([header, *rows, ""]).encode(), "x", ["seed"])
+
+
+def test_a_foreign_file_without_a_whole_line_is_refused_with_the_reason():
+    with pytest.raises(ValueError, match=r"notes was not written .*its first line has no end"):
+        check_partial_header(b"something else", ("method", "seed"), "notes")
+    for data in (b"", b"meth", b"method,se", b"method,seed,err"):
+        check_partial_header(data, ("method", "seed"), "notes")

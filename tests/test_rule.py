@@ -104,6 +104,14 @@ def test_a_row_that_print_does_not_order_has_no_ordering_to_keep():
     assert verdicts([2.0, 2.05, 2.1], [10, 20, 30]) == [NOT_REPRODUCED] * 3
 
 
+def test_the_null_of_the_mean_judges_each_number_by_the_mean_of_each_draw():
+    ours = np.array([[10.0, 20, 30], [11, 19, 30], [10, 21, 32]])
+    row = Row(printed([10.0, 20.5, 30.0]), ours)
+    assert list(row.verdicts_of_mean()) == [NOT_REPRODUCED, REPRODUCED, NOT_REPRODUCED]
+    few = Row(printed([10.0, 20.5, 30.0]), ours[:2])
+    assert list(few.verdicts_of_mean()) == [NOT_TESTABLE] * 3
+
+
 def test_an_ordering_must_be_clear_in_paired_draws():
     common = np.array([[-5.0], [0.0], [5.0]])  # shared by the methods: pairs do not see it
     means = np.array([50.0, 60.0])

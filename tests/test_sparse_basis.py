@@ -317,3 +317,22 @@ def test_a_rise_is_caught(Broken, lam, seed):
 def test_a_penalty_on_the_wrong_side_of_the_normalization_is_caught():
     W, _ = checks.iterates(PenaltyAfterwards(**OPTIONS, lam=1.0), A)[1]
     assert np.abs(np.linalg.norm(W, axis=0) - 1).max() > 0.01
+
+
+def test_where_the_gradient_is_zero_the_first_length_is_taken():
+    W, H = np.eye(4, 2), positive((2, 5), 1)  # of length one without rounding
+    V, mu = sphere_step(W, np.zeros_like(W), H @ H.T)
+    np.testing.assert_array_equal(V, W)
+    assert mu == pytest.approx(1.9 * safe_step(H @ H.T), rel=1e-12)
+
+
+def test_in_single_precision_the_step_is_single_and_the_sum_of_W_double():
+    rng = np.random.default_rng(0)
+    W = rng.random((20000, 2)).astype(np.float32)
+    H = rng.random((2, 3)).astype(np.float32)
+    step = safe_step(H @ H.T)
+    assert step == np.float32(step)
+    model = RegularizedNMF(2, lam=1e6)
+    X = W @ H
+    found = model.objective(X, W, H) - model.set_params(lam=0.0).objective(X, W, H)
+    assert found == pytest.approx(RegularizedNMF(2, lam=1e6)._weight * W.sum(dtype=float), rel=1e-9)

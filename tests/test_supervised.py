@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from rnmf_tutorial import (
@@ -538,3 +539,12 @@ def test_one_neighbor_is_a_neighbor():
     graph = NeighborGraph(np.array([[0.0], [1.0], [3.0]]), n_neighbors=1)
     assert graph.affinity.toarray().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     assert graph.degrees.tolist() == [1, 2, 1]
+
+
+def test_labels_are_required_by_tag_and_asked_for_by_name():
+    for Model in (SupervisedNMF, ManifoldDiscriminativeNMF, CSNMF):
+        assert get_tags(Model()).target_tags.required
+    for Model in (MCCGR, RobustManifoldNMF):
+        assert not get_tags(Model()).target_tags.required
+    with pytest.raises(ValueError, match="ManifoldDiscriminativeNMF"):
+        ManifoldDiscriminativeNMF(2).fit(A, None)

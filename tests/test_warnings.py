@@ -20,7 +20,7 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import load_indian_pines
-from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights
+from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights, rounding
 from rnmf_tutorial.models.errors import robust
 from tests.problems import ESTIMATORS, positive
 
@@ -172,3 +172,10 @@ def test_an_error_matrix_of_sparse_columns_is_judged_too():
     A, _ = noisy()
     (message,) = told(L1RobustNMF(lam=1e-4), A)
     assert "entries" in message
+
+
+def test_a_size_at_the_floor_itself_is_named():
+    X = np.ones((3, 4))
+    floor = 100 * rounding(X)
+    assert "the estimated scale has fallen to" in about_floor(X, floor, "scale")
+    assert about_floor(X, np.nextafter(floor, 1), "scale") is None

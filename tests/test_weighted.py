@@ -423,3 +423,19 @@ def test_descent_catches_wrong_weights(model):
 def test_and_passes_the_right_ones(model):
     model = clone(model).set_params(n_components=3, max_iter=200, tol=0, random_state=0).fit(A)
     checks.decreases(model.objective_history_)
+
+
+def test_a_scale_at_the_end_of_what_can_be_resolved_is_taken():
+    smallest = float(np.sqrt(np.finfo(float).tiny))
+    for scale in (smallest, 1 / smallest):
+        assert CauchyNMF(scale=scale).new_scale(np.ones((2, 2)), np.ones((2, 2)), None) == scale
+    told = r"between 1\.5e-154 and 6\.7e\+153\. Give"
+    for scale in (smallest / 2, 2 / smallest):
+        with pytest.raises(ValueError, match=told):
+            CauchyNMF(scale=scale).new_scale(np.ones((2, 2)), np.ones((2, 2)), None)
+
+
+def test_nagys_iteration_of_residuals_that_are_all_zero_or_all_one():
+    assert CauchyNMF.estimate_scale(np.zeros((2, 3))) == 0
+    scale = CauchyNMF.estimate_scale(np.ones((2, 3)))
+    assert CauchyNMF.nagy_step(np.ones((2, 3)), scale) == pytest.approx(scale, rel=1e-5)
