@@ -88,7 +88,8 @@ def test_equivalent_mutants_are_told_with_a_reason():
     """Their functions exist, and each changes something; the tool stops on one without a reason."""
     for change in load_tool("mutants").equivalents():
         place, *lines = change.splitlines()
-        assert {line[:2] for line in lines} == {"- ", "+ "}, place
+        # A line that is taken out whole has none in its place.
+        assert {line[:2] for line in lines} in ({"- ", "+ "}, {"- "}), place
         module, name = place.rsplit(".", 1)
         try:
             owner = importlib.import_module(module)
