@@ -61,6 +61,17 @@ def test_what_one_opens_or_runs_is_not_printed(tool):
     assert printed.select_one("h1 + .online a")["href"] == f"{tool.ADDRESS}book/nmf.html"
 
 
+def test_a_figure_that_folds_with_its_code_is_printed(tool):
+    page = tool.parse("book/sparse_basis").select_one("article.bd-article")
+    printed = tool.article("book/sparse_basis", set(PAGES))
+    folded = [figure["id"] for figure in page.select("details.hide figure")]
+    assert folded
+    assert {tool.anchor("book/sparse_basis", name) for name in folded} <= {
+        figure["id"] for figure in printed.select("figure[id]")
+    }
+    assert printed.select("details.hide") == []
+
+
 def test_print_has_title_contents_outline_links_and_all_words(tool, toc, tmp_path):
     chosen = [page for page in tool.chapters(toc) if page[1] in ("book/index", "book/notation")]
     pdf = tmp_path / "two.pdf"

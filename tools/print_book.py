@@ -8,8 +8,8 @@ PDF, so a site without a PDF has no dead link.
 
 Paper holds what one reads: text, equations, proofs, answers to the questions inside the text, and
 the first picture of whatever moves. It leaves out what one opens or runs: folded code, checks and
-solutions; each chapter names its page online, which has them. The API is set small in two columns,
-and the scoreboard is the appendix.
+solutions, but not a figure that is folded with its code; each chapter names its page online, which
+has them. The API is set small in two columns, and the scoreboard is the appendix.
 """
 
 import argparse
@@ -101,6 +101,8 @@ def article(name, names):
     for tag in text.select(f"script, .headerlink, .viewcode-link, .toctree-wrapper, .{OFFER}"):
         tag.decompose()
 
+    for figure in text.select("details.hide figure"):  # the text speaks of it
+        figure.find_parent("details").insert_before(figure)
     for unread in text.select("details.fold, details.hide, .solution"):
         unread.decompose()
     for empty in text.select(".cell"):
