@@ -9,7 +9,7 @@ from rnmf_tutorial.data import random_low_rank
 from rnmf_tutorial.evaluation import Grid, run
 from studies import rerun, rows
 from studies.faces import disguised
-from studies.measures import Counted, keep_sweeps, weighted_violation
+from studies.measures import keep_sweeps, weighted_violation
 
 FOUND = {"number": 2.0, "score": 0.5}
 
@@ -77,15 +77,3 @@ def test_disguises_are_told_apart_and_nobody_wears_both():
     upper = (B != A).reshape(20, 32, 32)[:, :16].any(axis=(1, 2))
     lower = (B != A).reshape(20, 32, 32)[:, 22:].any(axis=(1, 2))
     assert np.array_equal(upper, wears == 1) and np.array_equal(lower, wears == 2)
-
-
-def test_counted_arrays_count_products_and_nothing_else():
-    A, B = np.ones((3, 4)), np.ones((4, 5))
-    Counted.operations = 0
-    product = A.view(Counted) @ B + 1.0
-    assert Counted.operations == 2 * 3 * 4 * 5  # a product and a sum for each of its terms
-    assert isinstance(product, Counted) and (product == 5).all()
-    _ = 2 * product.T / product.sum()
-    assert Counted.operations == 2 * 3 * 4 * 5
-    _ = B @ product.T
-    assert Counted.operations == 2 * 3 * 4 * 5 + 2 * 4 * 5 * 3

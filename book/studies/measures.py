@@ -2,8 +2,6 @@
 
 import timeit
 
-import numpy as np
-
 from rnmf_tutorial import checks
 from rnmf_tutorial.evaluation import (
     clustering_accuracy,
@@ -58,16 +56,3 @@ def seconds_per_sweep(model, X, W, H, *, number=3, **options):
         return model.objective(X, *model.sweep(X, W, H, state))
 
     return min(timeit.repeat(sweep_and_objective, number=number, repeat=5, **options)) / number
-
-
-class Counted(np.ndarray):
-    """An array that adds up the operations of its matrix products as they happen."""
-
-    operations = 0
-
-    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
-        inputs = [np.asarray(a) for a in inputs]
-        if ufunc is np.matmul:
-            Counted.operations += 2 * inputs[0].size * inputs[1].shape[1]
-        result = getattr(ufunc, method)(*inputs, **options)
-        return np.asarray(result).view(Counted)
