@@ -188,7 +188,8 @@ def main():
         import mutmut_quick
 
         alive = report(wanted or ALL) if options.alive else []
-        mutmut_quick.forget(alive)
+        if alive:
+            mutmut_quick.forget(alive)
         named = [] if options.alive else wanted
         patterns = [pattern for name in named for pattern in (f"{name}.*", f"{name}.x*")]
         mutmut_quick.run(patterns, options.workers, options.patience, first=alive)
