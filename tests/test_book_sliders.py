@@ -1,14 +1,23 @@
 """What the book makes of stored widgets: plain HTML that says the same."""
 
 import importlib.util
+import io
 import re
 from pathlib import Path
 
 import ipywidgets as widgets
 import pytest
 from ipywidgets.embed import dependency_state
+from matplotlib.figure import Figure
+from PIL import Image
 
-from rnmf_tutorial.display import Frame, pixel_png, static_chooser, static_slider
+from rnmf_tutorial.display import (
+    Frame,
+    frame_picture,
+    pixel_png,
+    static_chooser,
+    static_slider,
+)
 
 EXTENSION = Path(__file__).resolve().parent.parent / "book" / "_ext" / "sliders.py"
 if not EXTENSION.exists():
@@ -24,9 +33,9 @@ def html(box):
     """The HTML of a box, and the pictures that it saved."""
     saved = []
 
-    def save(png):
-        saved.append(png)
-        return f"{len(saved) - 1}.png"
+    def save(picture, kind):
+        saved.append(picture)
+        return f"{len(saved) - 1}.{kind}"
 
     state = dependency_state(box, drop_defaults=False)
     return sliders.Widgets(state, save).render(box.model_id), saved
@@ -42,9 +51,19 @@ def test_a_slider_keeps_pictures_stops_and_alternative_texts():
     assert re.findall(r"<div( hidden)?><img", text) == [" hidden", ""]
     assert re.findall(r'<img (?:loading="lazy" )?alt="([^"]*)"', text) == ["x", "y&quot;"]
     assert text.count('loading="lazy"') == 1  # the hidden one
-    assert text.count('width="2" height="1"') == 2
+    assert re.findall(r'src="([^"]*)"', text) == ["0.png", "1.png"]
     control = re.search(r'<input type="range" id="([^"]+)"', text)[1]
     assert f'<label for="{control}">' in text and f'data-control="{control}"' in text
+
+
+def test_a_frame_has_two_dots_for_each_that_a_page_shows():
+    frames = [frame_picture(Figure(figsize=(3, 2))) for _ in range(2)]
+    text, saved = html(static_slider(frames, "ab", description="x", alts="12"))
+    assert [Image.open(io.BytesIO(file)).size for file in saved] == [(576, 384)] * 2
+    assert text.count('width="288" height="192"') == 2 and text.count(".webp") == 2
+    pixels = [[Frame(LIGHT, alt="one"), Frame(DARK, alt="none")]] * 2
+    text, _ = html(static_chooser(pixels, {"a": "01", "b": "01"}, pixelated=True))
+    assert text.count('width="2" height="1"') == 4
 
 
 def test_a_chooser_shows_one_picture_of_all():

@@ -11,7 +11,6 @@ import hashlib
 import html
 import json
 import re
-import struct
 from pathlib import Path
 
 VIEW = re.compile(
@@ -19,11 +18,11 @@ VIEW = re.compile(
     r"</script>",
     re.DOTALL,
 )
-PICTURE = re.compile(r'src="data:image/png;base64,([^"]+)"')
+PICTURE = re.compile(r'src="data:image/(\w+);base64,([^"]+)"')
 
 
 class Widgets:
-    """The widgets of one notebook; `save` stores a PNG, returns its place."""
+    """The widgets of a notebook; `save(picture, kind)` returns its place."""
 
     def __init__(self, state, save):
         self.models = {name: model["state"] for name, model in state.items()}
@@ -59,10 +58,7 @@ class Widgets:
 
     def render_html(self, name, model):
         def file(match):
-            png = base64.b64decode(match[1])
-            width, height = struct.unpack(">II", png[16:24])
-            size = f'width="{width}" height="{height}"'  # nothing jumps
-            return f'{size} src="{self.save(png)}"'
+            return f'src="{self.save(base64.b64decode(match[2]), match[1])}"'
 
         return PICTURE.sub(file, model["value"])
 
@@ -122,9 +118,9 @@ def show_widgets(app, pagename, templatename, context, doctree):
     folder = Path(app.outdir) / "_images"
     folder.mkdir(exist_ok=True)
 
-    def save(png):
-        file = folder / f"{hashlib.sha256(png).hexdigest()[:24]}.png"
-        file.write_bytes(png)
+    def save(picture, kind):
+        file = folder / f"{hashlib.sha256(picture).hexdigest()[:24]}.{kind}"
+        file.write_bytes(picture)
         return context["pathto"](f"_images/{file.name}", resource=True)
 
     widgets = Widgets(json.loads(stored[1]["body"])["state"], save)

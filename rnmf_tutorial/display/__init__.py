@@ -8,7 +8,7 @@ from rnmf_tutorial.display.style import COLORS, MARKERS, OTHERS, figure_style
 from rnmf_tutorial.display.tables import html_table
 from rnmf_tutorial.display.widgets import (
     Frame,
-    frame_png,
+    frame_picture,
     pixel_png,
     static_chooser,
     static_slider,
@@ -24,7 +24,7 @@ __all__ = [
     "face_grid",
     "figure_style",
     "filter_table",
-    "frame_png",
+    "frame_picture",
     "html_table",
     "metric_curves",
     "pixel_png",
