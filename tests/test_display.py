@@ -156,6 +156,18 @@ def test_frames_are_small_pictures():
     assert not plt.fignum_exists(figure.number)
 
 
+def test_thin_lines_keep_their_color_beside_a_photograph():
+    figure, (above, below) = plt.subplots(2, 1, figsize=(3, 3))
+    above.imshow(np.random.default_rng(0).random((32, 32)), cmap="gray")
+    for k, color in enumerate(display.COLORS.values()):
+        below.axhline(k, color=color, lw=1.2)
+    frame = Image.open(io.BytesIO(display.frame_picture(figure)))
+    kept = np.array([color for _, color in frame.getcolors()])
+    for color in display.COLORS.values():
+        wanted = 255 * np.array(matplotlib.colors.to_rgb(color))
+        assert np.abs(kept - wanted).sum(axis=1).min() <= 24, color
+
+
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():
     frames = [display.frame_picture(plt.figure(figsize=(1, 1))) for _ in range(3)]
     box = display.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
