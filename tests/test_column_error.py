@@ -272,3 +272,17 @@ def test_descent_catches(Sabotaged):
     model = Sabotaged(3, max_iter=30, tol=0, random_state=0).fit(A)
     with pytest.raises(AssertionError):
         checks.decreases(model.objective_history_)
+
+
+def test_single_precision_stays_single():
+    E = (X - 0.5).astype("f4")
+    thresholds = l1_robust.column_thresholds(E, 0.3)
+    assert thresholds.dtype == shrink_columns(E, 0.3).dtype == "f4"
+    assert thresholds == pytest.approx(l1_robust.column_thresholds(E.astype(float), 0.3), rel=1e-6)
+
+
+def test_the_coefficients_at_the_end_are_found_from_the_last_ones():
+    """Of two equal components any split is best: the last one stays."""
+    W, H = np.repeat(positive((8, 1), 1), 2, axis=1), np.array([[3.0, 0.5], [1.0, 2.0]])
+    found = L1RobustNMF(2).final_coefficients(W @ H, W, H)
+    assert found == pytest.approx(H, rel=1e-12)

@@ -343,3 +343,12 @@ def test_a_column_with_another_solution_as_good_stays():
     model, data = L1NMF(1), np.array([[1.0], [2.0]])  # the median is any number between
     _, H, _ = model.sweep(data, np.ones((2, 1)), np.array([[1.25]]), l1.Smoothing(1.0, 1000))
     assert H.tolist() == [[1.25]]
+
+
+def test_the_smoothing_stays_at_a_thousandth():
+    W, H, model = positive((12, 3), seed=1), positive((3, 30), seed=2), L1NMF(3, tol=0)
+    at = {done: model.sweep(X, W, H, l1.Smoothing(0.5, done)) for done in (59, 60, 61, 1000)}
+    for factor in (0, 1):
+        assert np.array_equal(at[60][factor], at[61][factor])
+        assert np.array_equal(at[60][factor], at[1000][factor])
+        assert not np.allclose(at[60][factor], at[59][factor], rtol=1e-12, atol=0)

@@ -238,3 +238,13 @@ def test_a_rise_is_caught(Broken, seed):
 def test_the_published_objective_weighs_its_terms_alike_unless_told():
     W, H = positive((len(X), 2), seed=1), positive((2, X.shape[1]), seed=2)
     assert local_objective(X, W, H) == local_objective(X, W, H, 1.0, 1.0)
+
+
+def test_sums_of_samples_in_float32_are_taken_in_double():
+    """One by one, single precision would lose each of the ones beside the first entry."""
+    X, W = np.ones((4097, 2), np.float32), np.ones((4097, 1), np.float32)
+    X[0] = 2**24
+    H = np.full((1, 2), X[:, 0].mean(dtype=float), np.float32)
+    model = LocalNMF(1)
+    exact = model.objective(X.astype(float), W.astype(float), H.astype(float))
+    assert model.objective(X, W, H) == pytest.approx(exact, rel=1e-3)

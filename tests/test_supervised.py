@@ -548,3 +548,26 @@ def test_labels_are_required_by_tag_and_asked_for_by_name():
         assert not get_tags(Model()).target_tags.required
     with pytest.raises(ValueError, match="ManifoldDiscriminativeNMF"):
         ManifoldDiscriminativeNMF(2).fit(A, None)
+
+
+@pytest.mark.parametrize("Model", [MCCGR, RobustManifoldNMF])
+def test_a_fit_joins_as_many_neighbors_as_asked(Model):
+    for n_neighbors in (1, 2, 7):
+        model = Model(2, n_neighbors=n_neighbors, max_iter=1, tol=0, random_state=0).fit(A)
+        expected = NeighborGraph(A, n_neighbors).affinity.toarray()
+        assert np.array_equal(model.graph_.affinity.toarray(), expected)
+        assert model.graph_.degrees.min() >= n_neighbors
+    assert get_tags(Model()).target_tags.required is False
+
+
+def test_a_graph_of_labels_in_single_precision_takes_half_the_memory():
+    n, peaks = 100_000, {}
+    for dtype in ("f4", "f8"):
+        graph, H = LabelGraph(np.arange(n) % 3, dtype), np.ones((9, n), dtype)
+        assert graph.sums(H).dtype == dtype
+        assert graph.degrees.dtype == dtype
+        tracemalloc.start()
+        assert graph.energy(H) == 0
+        peaks[dtype] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peaks["f4"] < 0.6 * peaks["f8"]

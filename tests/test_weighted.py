@@ -439,3 +439,27 @@ def test_nagys_iteration_of_residuals_that_are_all_zero_or_all_one():
     assert CauchyNMF.estimate_scale(np.zeros((2, 3))) == 0
     scale = CauchyNMF.estimate_scale(np.ones((2, 3)))
     assert CauchyNMF.nagy_step(np.ones((2, 3)), scale) == pytest.approx(scale, rel=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_the_weights_of_samples_end_at_the_rounding_of_the_data(dtype):
+    """A sample that fits exactly has the weight of a residual of rounding's size."""
+    W, H = np.array([[3.0], [4.0]], dtype), np.array([[1.0, 2.0]], dtype)
+    state = L21NMF().start(W @ H, W, H)
+    assert state.norms.tolist() == [0, 0]
+    assert state.d == pytest.approx([1 / (10 * np.finfo(dtype).eps)] * 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_the_weights_of_correntropy_do_not_fall_below_a_floor(dtype):
+    floor = np.cbrt(np.finfo(dtype).tiny)
+    u = np.array([0, 1, -2 * np.log(floor) - 1, -2 * np.log(floor) + 1, 1e4], dtype)
+    expected = np.maximum(np.exp(-u.astype(float) / 2), floor)
+    rtol = 1e-4 if dtype == "f4" else 1e-12
+    np.testing.assert_allclose(CIMNMF.weight(u), expected, rtol=rtol, atol=0)
+
+
+def test_the_cap_of_a_vector_of_lengths_is_three_times_their_median():
+    norms = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 7.0, 1.5])
+    assert CappedNMF().loss(norms).tolist() == [1, 2, 2, 5, 6, 6, 1.5]
+    assert CappedNMF().weight(norms).tolist() == [1, 1 / 2, 1 / 2, 1 / 5, 1 / 6, 0, 1 / 1.5]
