@@ -11,7 +11,7 @@ from rnmf_tutorial.arrays import inner, ratio
 from rnmf_tutorial.models.errors import l1_robust
 from rnmf_tutorial.models.errors.l1_robust import SignedErrors, blocks_of_columns, shrink_columns
 from rnmf_tutorial.papers import diaz
-from tests.problems import data, positive
+from tests.problems import data, hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
@@ -286,3 +286,39 @@ def test_the_coefficients_at_the_end_are_found_from_the_last_ones():
     W, H = np.repeat(positive((8, 1), 1), 2, axis=1), np.array([[3.0, 0.5], [1.0, 2.0]])
     found = L1RobustNMF(2).final_coefficients(W @ H, W, H)
     assert found == pytest.approx(H, rel=1e-12)
+
+
+def test_an_encoding_takes_fifty_steps(monkeypatch):
+    calls, thresholds = [], l1_robust.column_thresholds
+    monkeypatch.setattr(
+        l1_robust, "column_thresholds", lambda *now: calls.append(now) or thresholds(*now)
+    )
+    L1RobustNMF(2).encode(X, positive((8, 2), 1), positive((2, 11), 2))
+    assert len(calls) == 50
+
+
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_the_coefficients_at_the_end_are_the_best_for_the_known_entries(solver):
+    gaps = np.where(hidden(A.shape, 0.3), np.nan, A)
+    model = L1RobustNMF(2, lam=0.2, solver=solver, max_iter=100, tol=1e-7, random_state=0)
+    Ht = model.fit_transform(gaps)
+    for a, h in zip(gaps, Ht, strict=True):
+        known = ~np.isnan(a)
+
+        def value(h, a=a[known], W=model.components_.T[known]):
+            e = a - W @ h
+            s = shrink_columns(e[:, None], 0.2)[:, 0]
+            return ((e - s) ** 2).sum() + 0.2 * np.abs(s).sum() ** 2
+
+        best = scipy.optimize.minimize(value, h + 0.1, bounds=[(0, None)] * 2, tol=1e-12).fun
+        assert value(h) <= best * (1 + 1e-9)
+
+
+def test_an_error_matrix_that_is_three_quarters_full_is_not_yet_named():
+    W, H, S = positive((8, 2), 1), positive((2, 12), 2), np.zeros((8, 12))
+    S.ravel()[:72] = 1
+    model, B = L1RobustNMF(2), positive((8, 12), 3)
+    assert model.complaint(B, W, H, SignedErrors(S, np.zeros_like(S))) is None
+    S[7, 11] = 1
+    said = model.complaint(B, W, H, SignedErrors(S, np.zeros_like(S)))
+    assert said.startswith("76% of the entries count as errors")

@@ -151,3 +151,19 @@ def test_the_share_of_inliers_is_at_most_all_but_a_ten_thousandth():
     assert mixture(sampled(quarter), 1.0, TIGHT_SWEEPS) == threshold
     quarter[0] = 1.0
     assert mixture(sampled(quarter), 1.0, TIGHT_SWEEPS) == np.inf
+
+
+def test_errors_that_are_all_alike_or_partly_zero_give_the_threshold_zero():
+    """The odds of an outlier are then above twenty everywhere, or everywhere but at zero."""
+    alike, partly = np.ones((30, 20)), np.append(np.zeros(20), np.linspace(0.1, 1, 80))
+    for unit in (1e-6, 1.0, 1e6):
+        for sizes in (0 * alike, alike, np.linspace(0.5, 1, 900), partly, np.sqrt(partly)):
+            with np.errstate(all="raise", under="ignore"):
+                assert mixture(unit * sizes, 1.0, TIGHT_SWEEPS) == 0.0
+    assert mixture(np.append(partly, 1e-12), 1.0, TIGHT_SWEEPS) > 0
+
+
+def test_more_steps_do_not_take_the_share_of_inliers_to_zero(monkeypatch):
+    monkeypatch.setattr(outlier_rules, "_EM_STEPS", 2000)
+    with np.errstate(all="raise", under="ignore"):
+        assert mixture(np.ones((30, 20)), 1.0, TIGHT_SWEEPS) == 0.0

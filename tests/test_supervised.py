@@ -432,10 +432,12 @@ def test_with_a_tolerance_fit_and_transform_agree_and_without_the_graph_has_shap
 def test_both_encodings(Model):
     model = Model(3, max_iter=50, tol=0, random_state=0).fit(A, Y)
     W, new = model.components_.T, positive((6, 8), 4)
+    new[3:] = np.eye(3, 8)  # far from what the basis can be
     exact = [scipy.optimize.nnls(W, a)[0] for a in new]
     assert np.allclose(model.transform(new), exact, rtol=1e-7, atol=1e-9)
     model.set_params(encoding="pinv")
     F = model.transform(new)
+    assert F.min() < -0.01
     assert np.allclose(F, [np.linalg.lstsq(W, a, rcond=None)[0] for a in new], rtol=1e-9)
     assert np.allclose(F[2:3], model.transform(new[2:3]), rtol=1e-12, atol=1e-14)
 
@@ -504,6 +506,7 @@ def test_a_pipeline_passes_the_labels_on():
         (None, "CSNMF requires y to be passed"),
         (Y[:-1], "inconsistent numbers of samples"),
         (np.r_[Y[:-1], np.nan], "y contains NaN"),
+        (np.array(["a"] * 12 + [np.nan], object), "contains NaN"),
         (np.linspace(0, 1, 13), "Unknown label type"),
         (np.ones((13, 2)), "1d array"),
     ],

@@ -536,3 +536,9 @@ def test_coefficients_are_found_where_from_afar_every_entry_is_an_outlier(outlie
     model.components_, model.n_features_in_ = W.T, 30
     model.scale_, model.threshold_ = 0.1, 0.1
     assert model.transform(B.T) == pytest.approx(H.T, rel=1e-3)
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan])
+def test_a_rule_that_returns_no_size_is_told(bad):
+    with pytest.raises(ValueError, match=f"returned {bad}; a rule returns the size from which on"):
+        TruncatedCauchyNMF(outliers=lambda *_: bad).fit(A)

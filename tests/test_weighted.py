@@ -463,3 +463,36 @@ def test_the_cap_of_a_vector_of_lengths_is_three_times_their_median():
     norms = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 7.0, 1.5])
     assert CappedNMF().loss(norms).tolist() == [1, 2, 2, 5, 6, 6, 1.5]
     assert CappedNMF().weight(norms).tolist() == [1, 1 / 2, 1 / 2, 1 / 5, 1 / 6, 0, 1 / 1.5]
+
+
+@each_column_loss
+def test_what_coordinate_descent_sees_are_the_derivatives_by_the_squared_lengths(model):
+    start = clone(model).set_params(**START)
+    state = start.start(X, W0, H0)
+    seen = start.look(X, W0, H0, state)
+    squares, h = column_norms(X, W0, H0) ** 2, 1e-6
+    up, down = (start.loss(np.sqrt(squares * (1 + step))) for step in (h, -h))
+    heard = seen.weights > 1e-50  # a sample beyond the cap keeps a trace of a weight
+    np.testing.assert_allclose(
+        seen.weights[heard], ((up - down) / (2 * h * squares))[heard], rtol=1e-8
+    )
+    assert (up == down)[~heard].all()
+    assert seen.objective == pytest.approx(start.objective(X, W0, H0), rel=1e-12)
+
+
+class Fixed(CauchyNMF):
+    """Nagy's step, replaced by a fall by one."""
+
+    steps = 0
+
+    @classmethod
+    def nagy_step(cls, E2, scale):
+        cls.steps += 1
+        return scale - 1
+
+
+def test_nagys_iteration_ends_where_a_step_changes_a_millionth():
+    assert Fixed.estimate_scale(np.full((2, 3), 1e12)) == 1e6 - 1
+    assert Fixed.steps == 1
+    assert Fixed.estimate_scale(np.full((2, 3), (1e6 - 1) ** 2)) == 1e6 - 101
+    assert Fixed.steps == 101
