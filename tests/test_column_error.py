@@ -43,8 +43,8 @@ def test_the_start_is_the_best_error_and_a_hundredth_of_the_mean_entry():
     S = shrink_columns(X - W @ H, 0.1)
     missing = np.zeros(X.shape, bool)
     missing[3, 4] = True
-    for hidden in (None, missing):
-        P, N = model.start(X, W, H, hidden)
+    for absent in (None, missing):
+        P, N = model.start(X, W, H, absent)
         margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / X.sum() / 100
         if hidden is not None:
             margin[3, 4] = 0
