@@ -46,7 +46,7 @@ def test_the_start_is_the_best_error_and_a_hundredth_of_the_mean_entry():
     for absent in (None, missing):
         P, N = model.start(X, W, H, absent)
         margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / X.sum() / 100
-        if hidden is not None:
+        if absent is not None:
             margin[3, 4] = 0
         assert S[3, 4] != 0
         there = margin > 0
