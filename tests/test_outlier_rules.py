@@ -145,6 +145,7 @@ def test_the_share_of_inliers_is_at_most_all_but_a_ten_thousandth():
     threshold = mixture(sampled(100.0), 1.0, TIGHT_SWEEPS)
     exact = np.log(20 * (1 - 1e-4) * 1e6 / 1e-4)
     assert threshold == pytest.approx(exact, rel=1e-7)
+    assert mixture(sampled(100.0).T, 1.0, TIGHT_SWEEPS) == threshold  # in the order of the memory
     # Not beyond it is an error of just this size; and a quarter of the entries beyond are enough.
     assert mixture(sampled(threshold), 1.0, TIGHT_SWEEPS) == np.inf
     quarter = np.where(np.arange(40_000) < 19_999, 100.0, 1.0)

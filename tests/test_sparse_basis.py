@@ -362,3 +362,19 @@ def test_the_fit_that_finds_the_weight_says_all_but_that_max_iter_is_small(monke
     said = [str(warning.message) for warning in record]
     assert said[:2] == ["a sweep with lam=0", "a sweep with lam=None"]
     assert [warning.category for warning in record[2:]] == [ConvergenceWarning]
+
+
+def test_the_longer_step_is_taken_where_the_objective_does_not_rise():
+    rng, longer = np.random.default_rng(0), []
+    for _ in range(60):
+        X, W, H = random_factors(rng)
+        before, G = smooth_part(X, W, H, lam := rng.choice([0.0, 0.1, 1.0]))
+        safe = safe_step(H @ H.T)
+        if safe > 1e9:  # H is zero
+            continue
+        after, _ = smooth_part(X, nearest_unit_columns(W - 1.9 * safe * G), H, lam)
+        if abs(after - before) > 1e-9:
+            _, mu = sphere_step(W, G, H @ H.T)
+            assert mu == pytest.approx((1.9 if after < before else 1.0) * safe, rel=1e-12)
+            longer.append(after < before)
+    assert 0 < sum(longer) < len(longer)

@@ -496,3 +496,12 @@ def test_nagys_iteration_ends_where_a_step_changes_a_millionth():
     assert Fixed.steps == 1
     assert Fixed.estimate_scale(np.full((2, 3), (1e6 - 1) ** 2)) == 1e6 - 101
     assert Fixed.steps == 101
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_zero_of_the_data_counts_from_a_residual_above_rounding_on(dtype):
+    B = np.array([[0, 0, 0, 2, 2]], dtype)
+    floor = float(np.finfo(dtype).eps) * 2
+    for share, scale in ((0.9, 1.5), (1.1, 1.1 * floor)):
+        E = np.array([[share * floor] * 3 + [1, 2]], dtype)
+        assert HuberNMF().new_scale(B, E**2, None) == pytest.approx(scale, rel=1e-6)
