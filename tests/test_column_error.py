@@ -11,7 +11,7 @@ from rnmf_tutorial.arrays import inner, ratio
 from rnmf_tutorial.models.errors import l1_robust
 from rnmf_tutorial.models.errors.l1_robust import SignedErrors, blocks_of_columns, shrink_columns
 from rnmf_tutorial.papers import diaz
-from tests.problems import data, positive
+from tests.problems import data, hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
@@ -43,10 +43,10 @@ def test_the_start_is_the_best_error_and_a_hundredth_of_the_mean_entry():
     S = shrink_columns(X - W @ H, 0.1)
     missing = np.zeros(X.shape, bool)
     missing[3, 4] = True
-    for hidden in (None, missing):
-        P, N = model.start(X, W, H, hidden)
+    for absent in (None, missing):
+        P, N = model.start(X, W, H, absent)
         margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / X.sum() / 100
-        if hidden is not None:
+        if absent is not None:
             margin[3, 4] = 0
         assert S[3, 4] != 0
         there = margin > 0
@@ -272,3 +272,53 @@ def test_descent_catches(Sabotaged):
     model = Sabotaged(3, max_iter=30, tol=0, random_state=0).fit(A)
     with pytest.raises(AssertionError):
         checks.decreases(model.objective_history_)
+
+
+def test_single_precision_stays_single():
+    E = (X - 0.5).astype("f4")
+    thresholds = l1_robust.column_thresholds(E, 0.3)
+    assert thresholds.dtype == shrink_columns(E, 0.3).dtype == "f4"
+    assert thresholds == pytest.approx(l1_robust.column_thresholds(E.astype(float), 0.3), rel=1e-6)
+
+
+def test_the_coefficients_at_the_end_are_found_from_the_last_ones():
+    """Of two equal components any split is best: the last one stays."""
+    W, H = np.repeat(positive((8, 1), 1), 2, axis=1), np.array([[3.0, 0.5], [1.0, 2.0]])
+    found = L1RobustNMF(2).final_coefficients(W @ H, W, H)
+    assert found == pytest.approx(H, rel=1e-12)
+
+
+def test_an_encoding_takes_fifty_steps(monkeypatch):
+    calls, thresholds = [], l1_robust.column_thresholds
+    monkeypatch.setattr(
+        l1_robust, "column_thresholds", lambda *now: calls.append(now) or thresholds(*now)
+    )
+    L1RobustNMF(2).encode(X, positive((8, 2), 1), positive((2, 11), 2))
+    assert len(calls) == 50
+
+
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_the_coefficients_at_the_end_are_the_best_for_the_known_entries(solver):
+    gaps = np.where(hidden(A.shape, 0.3), np.nan, A)
+    model = L1RobustNMF(2, lam=0.2, solver=solver, max_iter=100, tol=1e-7, random_state=0)
+    Ht = model.fit_transform(gaps)
+    for a, h in zip(gaps, Ht, strict=True):
+        known = ~np.isnan(a)
+
+        def value(h, a=a[known], W=model.components_.T[known]):
+            e = a - W @ h
+            s = shrink_columns(e[:, None], 0.2)[:, 0]
+            return ((e - s) ** 2).sum() + 0.2 * np.abs(s).sum() ** 2
+
+        best = scipy.optimize.minimize(value, h + 0.1, bounds=[(0, None)] * 2, tol=1e-12).fun
+        assert value(h) <= best * (1 + 1e-9)
+
+
+def test_an_error_matrix_that_is_three_quarters_full_is_not_yet_named():
+    W, H, S = positive((8, 2), 1), positive((2, 12), 2), np.zeros((8, 12))
+    S.ravel()[:72] = 1
+    model, B = L1RobustNMF(2), positive((8, 12), 3)
+    assert model.complaint(B, W, H, SignedErrors(S, np.zeros_like(S))) is None
+    S[7, 11] = 1
+    said = model.complaint(B, W, H, SignedErrors(S, np.zeros_like(S)))
+    assert said.startswith("76% of the entries count as errors")

@@ -343,3 +343,32 @@ def test_a_column_with_another_solution_as_good_stays():
     model, data = L1NMF(1), np.array([[1.0], [2.0]])  # the median is any number between
     _, H, _ = model.sweep(data, np.ones((2, 1)), np.array([[1.25]]), l1.Smoothing(1.0, 1000))
     assert H.tolist() == [[1.25]]
+
+
+def test_the_smoothing_stays_at_a_thousandth():
+    W, H, model = positive((12, 3), seed=1), positive((3, 30), seed=2), L1NMF(3, tol=0)
+    at = {done: model.sweep(X, W, H, l1.Smoothing(0.5, done)) for done in (59, 60, 61, 1000)}
+    for factor in (0, 1):
+        assert np.array_equal(at[60][factor], at[61][factor])
+        assert np.array_equal(at[60][factor], at[1000][factor])
+        assert not np.allclose(at[60][factor], at[59][factor], rtol=1e-12, atol=0)
+
+
+def test_a_row_with_another_solution_as_good_stays():
+    data, W = np.ones((6, 2)), np.ones((6, 1))
+    data[0, 1], W[0] = 2, 1.25  # the other rows say what H is
+    W, H, _ = L1NMF(1).sweep(data, W, np.ones((1, 2)), l1.Smoothing(1.0, 1000))
+    assert H.tolist() == [[1, 1]]
+    assert W.ravel().tolist() == [1.25, 1, 1, 1, 1, 1]
+
+
+def test_sixty_sweeps_are_smoothed_and_the_next_one_is_exact():
+    W, H, model = positive((12, 3), seed=1), positive((3, 30), seed=2), L1NMF(3)
+    first, done = model.start(X, W, H)
+    assert done == 0
+    assert first == pytest.approx(np.abs(X - W @ H).mean(), rel=1e-12)
+    best = errors_by_linprog(X, W)
+    for done in (59, 60):
+        _, H_new, _ = model.sweep(X, W, H, l1.Smoothing(first, done))
+        exact = absolute_error(X, W, H_new, axis=0) <= best * (1 + 1e-9)
+        assert exact.all() if done == 60 else not exact.all()

@@ -238,3 +238,16 @@ def test_a_rise_is_caught(Broken, seed):
 def test_the_published_objective_weighs_its_terms_alike_unless_told():
     W, H = positive((len(X), 2), seed=1), positive((2, X.shape[1]), seed=2)
     assert local_objective(X, W, H) == local_objective(X, W, H, 1.0, 1.0)
+
+
+def test_sums_of_float32_are_taken_in_double():
+    """One by one, single precision would lose each of the ones beside the first entry."""
+    X, W = np.ones((4097, 2), np.float32), np.ones((4097, 1), np.float32)
+    X[0] = W[0] = 2**24
+    H, model = np.full((1, 2), 0.5, np.float32), LocalNMF(1)
+    WH = W @ H
+    exact = X.sum(dtype=float) * (np.log(2) - 1 / 2)  # X is twice WH
+    assert kl_divergence(X, WH) == pytest.approx(exact, rel=1e-7)
+    assert kl_divergence(X, np.asfortranarray(WH)) == pytest.approx(exact, rel=1e-7)
+    double = model.objective(*(M.astype(float) for M in (X, W, H)))
+    assert model.objective(X, W, H) == pytest.approx(double, abs=3)

@@ -122,3 +122,49 @@ def test_the_mixture_starts_from_the_quartile_of_an_exponential(monkeypatch):
     b = quarter / np.log(4 / 3)  # 1 - exp(-quarter / b) = 1/4
     expected = b * np.log(20 * 5.0 / b)
     assert outlier_rules.mixture(sizes, 1.0, done=20) == pytest.approx(expected, rel=1e-12)
+
+
+def test_three_sigma_sees_the_smaller_half_in_any_order():
+    """NumPy's partition puts only the places in order that it is asked for."""
+    for seed in range(300):
+        sizes = np.random.default_rng(seed).random(200 + seed)
+        half = np.sort(sizes)[: sizes.size // 2]
+        assert three_sigma(sizes, 1.0, 0) == pytest.approx(half.mean() + 3 * half.std(), rel=1e-12)
+
+
+def sampled(others):
+    """Return 80,000 sizes: in the even places, which are the sample, ones and a single million."""
+    sizes = np.ones((40_000, 2))
+    sizes[0, 0] = 1e6
+    sizes[:, 1] = others
+    return sizes
+
+
+def test_the_share_of_inliers_is_at_most_all_but_a_ten_thousandth():
+    """Of the sample 1 in 40,000 is an outlier, all others have the size b."""
+    threshold = mixture(sampled(100.0), 1.0, TIGHT_SWEEPS)
+    exact = np.log(20 * (1 - 1e-4) * 1e6 / 1e-4)
+    assert threshold == pytest.approx(exact, rel=1e-7)
+    assert mixture(sampled(100.0).T, 1.0, TIGHT_SWEEPS) == threshold  # in the order of the memory
+    # Not beyond it is an error of just this size; and a quarter of the entries beyond are enough.
+    assert mixture(sampled(threshold), 1.0, TIGHT_SWEEPS) == np.inf
+    quarter = np.where(np.arange(40_000) < 19_999, 100.0, 1.0)
+    assert mixture(sampled(quarter), 1.0, TIGHT_SWEEPS) == threshold
+    quarter[0] = 1.0
+    assert mixture(sampled(quarter), 1.0, TIGHT_SWEEPS) == np.inf
+
+
+def test_errors_that_are_all_alike_or_partly_zero_give_the_threshold_zero():
+    """The odds of an outlier are then above twenty everywhere, or everywhere but at zero."""
+    alike, partly = np.ones((30, 20)), np.append(np.zeros(20), np.linspace(0.1, 1, 80))
+    for unit in (1e-6, 1.0, 1e6):
+        for sizes in (0 * alike, alike, np.linspace(0.5, 1, 900), partly, np.sqrt(partly)):
+            with np.errstate(all="raise", under="ignore"):
+                assert mixture(unit * sizes, 1.0, TIGHT_SWEEPS) == 0.0
+    assert mixture(np.append(partly, 1e-12), 1.0, TIGHT_SWEEPS) > 0
+
+
+def test_more_steps_do_not_take_the_share_of_inliers_to_zero(monkeypatch):
+    monkeypatch.setattr(outlier_rules, "_EM_STEPS", 2000)
+    with np.errstate(all="raise", under="ignore"):
+        assert mixture(np.ones((30, 20)), 1.0, TIGHT_SWEEPS) == 0.0

@@ -1,10 +1,13 @@
 """RegularizedNMF: the step on the sphere, the weight λ, and updates that the checks must catch."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from rnmf_tutorial import NMF, RegularizedNMF, checks
 from rnmf_tutorial.arrays import ratio, unit_columns
@@ -336,3 +339,42 @@ def test_in_single_precision_the_step_is_single_and_the_sum_of_W_double():
     X = W @ H
     found = model.objective(X, W, H) - model.set_params(lam=0.0).objective(X, W, H)
     assert found == pytest.approx(RegularizedNMF(2, lam=1e6)._weight * W.sum(dtype=float), rel=1e-9)
+
+
+def test_before_the_first_sweep_no_step_has_been_taken():
+    options, seen = OPTIONS | {"max_iter": 1}, []
+    RegularizedNMF(**options, callback=lambda *now: seen.append(now[3].mu)).fit(A)
+    assert seen[0] == 0
+    assert seen[1] > 0
+
+
+def test_the_fit_that_finds_the_weight_says_all_but_that_max_iter_is_small(monkeypatch):
+    sweep = RegularizedNMF.sweep
+
+    def told(self, *now):
+        warnings.warn(f"a sweep with lam={self.lam}", RuntimeWarning, stacklevel=1)
+        return sweep(self, *now)
+
+    monkeypatch.setattr(RegularizedNMF, "sweep", told)
+    with warnings.catch_warnings(record=True) as record:
+        warnings.simplefilter("always")
+        RegularizedNMF(3, max_iter=1, random_state=0).fit(A)
+    said = [str(warning.message) for warning in record]
+    assert said[:2] == ["a sweep with lam=0", "a sweep with lam=None"]
+    assert [warning.category for warning in record[2:]] == [ConvergenceWarning]
+
+
+def test_the_longer_step_is_taken_where_the_objective_does_not_rise():
+    rng, longer = np.random.default_rng(0), []
+    for _ in range(60):
+        X, W, H = random_factors(rng)
+        before, G = smooth_part(X, W, H, lam := rng.choice([0.0, 0.1, 1.0]))
+        safe = safe_step(H @ H.T)
+        if safe > 1e9:  # H is zero
+            continue
+        after, _ = smooth_part(X, nearest_unit_columns(W - 1.9 * safe * G), H, lam)
+        if abs(after - before) > 1e-9:
+            _, mu = sphere_step(W, G, H @ H.T)
+            assert mu == pytest.approx((1.9 if after < before else 1.0) * safe, rel=1e-12)
+            longer.append(after < before)
+    assert 0 < sum(longer) < len(longer)

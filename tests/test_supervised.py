@@ -432,10 +432,12 @@ def test_with_a_tolerance_fit_and_transform_agree_and_without_the_graph_has_shap
 def test_both_encodings(Model):
     model = Model(3, max_iter=50, tol=0, random_state=0).fit(A, Y)
     W, new = model.components_.T, positive((6, 8), 4)
+    new[3:] = np.eye(3, 8)  # far from what the basis can be
     exact = [scipy.optimize.nnls(W, a)[0] for a in new]
     assert np.allclose(model.transform(new), exact, rtol=1e-7, atol=1e-9)
     model.set_params(encoding="pinv")
     F = model.transform(new)
+    assert F.min() < -0.01
     assert np.allclose(F, [np.linalg.lstsq(W, a, rcond=None)[0] for a in new], rtol=1e-9)
     assert np.allclose(F[2:3], model.transform(new[2:3]), rtol=1e-12, atol=1e-14)
 
@@ -504,6 +506,7 @@ def test_a_pipeline_passes_the_labels_on():
         (None, "CSNMF requires y to be passed"),
         (Y[:-1], "inconsistent numbers of samples"),
         (np.r_[Y[:-1], np.nan], "y contains NaN"),
+        (np.array(["a"] * 12 + [np.nan], object), "contains NaN"),
         (np.linspace(0, 1, 13), "Unknown label type"),
         (np.ones((13, 2)), "1d array"),
     ],
@@ -548,3 +551,26 @@ def test_labels_are_required_by_tag_and_asked_for_by_name():
         assert not get_tags(Model()).target_tags.required
     with pytest.raises(ValueError, match="ManifoldDiscriminativeNMF"):
         ManifoldDiscriminativeNMF(2).fit(A, None)
+
+
+@pytest.mark.parametrize("Model", [MCCGR, RobustManifoldNMF])
+def test_a_fit_joins_as_many_neighbors_as_asked(Model):
+    for n_neighbors in (1, 2, 7):
+        model = Model(2, n_neighbors=n_neighbors, max_iter=1, tol=0, random_state=0).fit(A)
+        expected = NeighborGraph(A, n_neighbors).affinity.toarray()
+        assert np.array_equal(model.graph_.affinity.toarray(), expected)
+        assert model.graph_.degrees.min() >= n_neighbors
+    assert get_tags(Model()).target_tags.required is False
+
+
+def test_a_graph_of_labels_in_single_precision_takes_half_the_memory():
+    n, peaks = 100_000, {}
+    for dtype in ("f4", "f8"):
+        graph, H = LabelGraph(np.arange(n) % 3, dtype), np.ones((9, n), dtype)
+        assert graph.sums(H).dtype == dtype
+        assert graph.degrees.dtype == dtype
+        tracemalloc.start()
+        assert graph.energy(H) == 0
+        peaks[dtype] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peaks["f4"] < 0.6 * peaks["f8"]

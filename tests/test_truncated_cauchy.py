@@ -499,3 +499,46 @@ def test_the_old_scale_in_line_2_has_the_same_fixed_points():
     options["init"] = "random"
     fresh = OldScale(max_iter=4, **options).fit(B).objective_history_
     assert not np.allclose(fresh[2:], model.objective_history_[2:5], rtol=1e-3)  # but other paths
+
+
+def test_an_error_at_the_threshold_is_not_beyond_it():
+    state = TruncatedWeights(np.ones((1, 3)), scale=0.5, threshold=1.0)
+    state.cut_off(np.array([[0.25, 1.0, 1.0 + 1e-15]]), CauchyNMF.weight)
+    assert state.weights == pytest.approx(np.array([[1 / 2, 1 / 5, 0]]), rel=1e-14)
+    assert state.outliers.tolist() == [[False, False, True]]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_without_a_rule_only_an_error_beyond_all_numbers_is_an_outlier(dtype):
+    """One over the floor of the weights: its square is a number, its fourth power is not."""
+    scale, largest = 2.0**-20, 1 / np.cbrt(np.finfo(dtype).tiny)
+    B = (scale * largest * np.array([[0.1, 0.9, 1.5, 9.0]])).astype(dtype)
+    model = TruncatedCauchyNMF(1, outliers=None, scale=scale)
+    state = model.start(B, np.zeros((1, 1), dtype), np.zeros((1, 4), dtype))
+    counted = np.log1p((largest * np.array([0.1, 0.9, 1, 1])) ** 2)
+    assert model.objective(B, None, None, state) == pytest.approx(
+        scale**2 * counted.sum(), rel=1e-5 if dtype == "f4" else 1e-12
+    )
+
+
+def test_what_outliers_takes_is_told():
+    with pytest.raises(ValueError, match="None, 'three-sigma', 'mad', 'mixture', a positive"):
+        TruncatedCauchyNMF(outliers="sigma").fit(A)
+
+
+@pytest.mark.parametrize("outliers", [0.05, "three-sigma"])
+def test_coefficients_are_found_where_from_afar_every_entry_is_an_outlier(outliers):
+    """A fifth of the entries of each sample is off by eight; the others fit exactly."""
+    W, H = positive((30, 2), seed=1), np.array([[0.1, 5.0, 3.0], [4.0, 0.2, 3.0]])
+    B = W @ H
+    B[::5] += 8
+    model = TruncatedCauchyNMF(2, outliers=outliers, scale=0.1)
+    model.components_, model.n_features_in_ = W.T, 30
+    model.scale_, model.threshold_ = 0.1, 0.1
+    assert model.transform(B.T) == pytest.approx(H.T, rel=1e-3)
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan])
+def test_a_rule_that_returns_no_size_is_told(bad):
+    with pytest.raises(ValueError, match=f"returned {bad}; a rule returns the size from which on"):
+        TruncatedCauchyNMF(outliers=lambda *_: bad).fit(A)

@@ -1,5 +1,7 @@
 """With its defaults a fit does not depend on the unit of the data, nor on rows of zeros."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -174,3 +176,10 @@ def test_sums_of_float32_are_taken_in_float64():
     total = surveyed(A)[2]
     assert total.dtype == np.float64
     assert total == pytest.approx(A.size * exact, rel=1e-13)
+
+
+def test_the_fit_behind_the_size_of_the_noise_says_nothing_of_its_few_passes():
+    A = spoiled()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        noise_size(A, 2, random_state=0)

@@ -179,3 +179,21 @@ def test_a_size_at_the_floor_itself_is_named():
     floor = 100 * rounding(X)
     assert "the estimated scale has fallen to" in about_floor(X, floor, "scale")
     assert about_floor(X, np.nextafter(floor, 1), "scale") is None
+
+
+def test_the_ten_passes_are_at_the_estimated_weight_and_are_not_shown():
+    A, called = noisy()[0], []
+    model = RobustNMF(3, max_iter=5, random_state=0, callback=lambda *now: called.append(now[0]))
+    model.fit(A / 4)  # data of which it estimates another weight
+    called.clear()
+    W, H = positive((A.shape[1], 3), seed=1), positive((3, len(A)), seed=2)
+    further = RobustNMF(3, lam=model.lam_, solver="cd", init=(W, H), max_iter=10, tol=0).fit(A)
+    fall = 1 - further.objective_history_[-1] / further.objective_history_[0]
+    S = np.zeros(A.T.shape)
+    S.ravel()[: S.size // 4] = 1  # a quarter is enough
+    said = model.complaint(A.T, W, H, robust.Errors(S))
+    assert f"lower the objective by {fall:.0%}. 25% of the residuals" in said
+    assert f"above lam/2 = {model.lam_ / 2:.3g}, and the updates crawl" in said
+    assert called == []
+    S[0, 0] = 0
+    assert model.complaint(A.T, W, H, robust.Errors(S)) is None

@@ -439,3 +439,69 @@ def test_nagys_iteration_of_residuals_that_are_all_zero_or_all_one():
     assert CauchyNMF.estimate_scale(np.zeros((2, 3))) == 0
     scale = CauchyNMF.estimate_scale(np.ones((2, 3)))
     assert CauchyNMF.nagy_step(np.ones((2, 3)), scale) == pytest.approx(scale, rel=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_the_weights_of_samples_end_at_the_rounding_of_the_data(dtype):
+    """A sample that fits exactly has the weight of a residual of rounding's size."""
+    W, H = np.array([[3.0], [4.0]], dtype), np.array([[1.0, 2.0]], dtype)
+    state = L21NMF().start(W @ H, W, H)
+    assert state.norms.tolist() == [0, 0]
+    assert state.d == pytest.approx([1 / (10 * np.finfo(dtype).eps)] * 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_the_weights_of_correntropy_do_not_fall_below_a_floor(dtype):
+    floor = np.cbrt(np.finfo(dtype).tiny)
+    u = np.array([0, 1, -2 * np.log(floor) - 1, -2 * np.log(floor) + 1, 1e4], dtype)
+    expected = np.maximum(np.exp(-u.astype(float) / 2), floor)
+    rtol = 1e-4 if dtype == "f4" else 1e-12
+    np.testing.assert_allclose(CIMNMF.weight(u), expected, rtol=rtol, atol=0)
+
+
+def test_the_cap_of_a_vector_of_lengths_is_three_times_their_median():
+    norms = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 7.0, 1.5])
+    assert CappedNMF().loss(norms).tolist() == [1, 2, 2, 5, 6, 6, 1.5]
+    assert CappedNMF().weight(norms).tolist() == [1, 1 / 2, 1 / 2, 1 / 5, 1 / 6, 0, 1 / 1.5]
+
+
+@each_column_loss
+def test_what_coordinate_descent_sees_are_the_derivatives_by_the_squared_lengths(model):
+    start = clone(model).set_params(**START)
+    state = start.start(X, W0, H0)
+    seen = start.look(X, W0, H0, state)
+    squares, h = column_norms(X, W0, H0) ** 2, 1e-6
+    up, down = (start.loss(np.sqrt(squares * (1 + step))) for step in (h, -h))
+    heard = seen.weights > 1e-50  # a sample beyond the cap keeps a trace of a weight
+    np.testing.assert_allclose(
+        seen.weights[heard], ((up - down) / (2 * h * squares))[heard], rtol=1e-8
+    )
+    assert (up == down)[~heard].all()
+    assert seen.objective == pytest.approx(start.objective(X, W0, H0), rel=1e-12)
+
+
+class Fixed(CauchyNMF):
+    """Nagy's step, replaced by a fall by one."""
+
+    steps = 0
+
+    @classmethod
+    def nagy_step(cls, E2, scale):
+        cls.steps += 1
+        return scale - 1
+
+
+def test_nagys_iteration_ends_where_a_step_changes_a_millionth():
+    assert Fixed.estimate_scale(np.full((2, 3), 1e12)) == 1e6 - 1
+    assert Fixed.steps == 1
+    assert Fixed.estimate_scale(np.full((2, 3), (1e6 - 1) ** 2)) == 1e6 - 101
+    assert Fixed.steps == 101
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_zero_of_the_data_counts_from_a_residual_above_rounding_on(dtype):
+    B = np.array([[0, 0, 0, 2, 2]], dtype)
+    floor = float(np.finfo(dtype).eps) * 2
+    for share, scale in ((0.9, 1.5), (1.1, 1.1 * floor)):
+        E = np.array([[share * floor] * 3 + [1, 2]], dtype)
+        assert HuberNMF().new_scale(B, E**2, None) == pytest.approx(scale, rel=1e-6)

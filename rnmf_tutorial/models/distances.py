@@ -113,7 +113,7 @@ def kl_divergence(X, WH):
     # A zero of X becomes the smallest normal number, whose logarithm times zero is zero.
     at_least(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
     np.log(log_ratio, out=log_ratio)
-    return inner(X, log_ratio) - float(X.sum()) + float(WH.sum())
+    return inner(X, log_ratio) - float(X.sum(dtype=float)) + float(WH.sum(dtype=float))
 
 
 def huber(E, cutoff):

@@ -103,8 +103,9 @@ def mixture(sizes, scale, done, *, odds=20.0):
     to the largest, R. The expectation-maximization algorithm finds π and b, from some 40,000
     entries. The odds of an outlier are ω at
 
-    .. math:: s = b \ln\frac{\omega\, \pi R}{(1 - \pi)\, b} .
+    .. math:: s = b \ln\frac{\omega\, \pi R}{(1 - \pi)\, b} ,
 
+    or everywhere, if this is negative; and everywhere but at zero, if the good entries fit exactly.
     If less than a quarter of the entries lies beyond, nothing is cut off: the Cauchy weights can
     deal with a few outliers, and the largest errors of clean data teach too.
 
@@ -137,13 +138,16 @@ def mixture(sizes, scale, done, *, odds=20.0):
         return _quantile(sizes, _TIGHT_SHARE)
     sample = sizes.ravel(order="K")[:: max(1, sizes.size // _SAMPLE)].astype(np.float64)
     R, b, share = sample.max(), _quantile(sample, 0.25) / np.log(4 / 3), 0.5
-    if b == 0:
-        return 0.0
+    exact = np.finfo(np.float64).eps * R
     for _ in range(_EM_STEPS):
+        if b <= exact:
+            break
         laplace = share / b * np.exp(sample / -b)
         inlier = laplace / (laplace + (1 - share) / R)
         share, b = np.clip(inlier.mean(), 1e-4, 1 - 1e-4), inlier @ sample / inlier.sum()
-    threshold = float(b * np.log(odds * share * R / ((1 - share) * b)))
+    if b <= exact:  # the good entries fit exactly, so every error is an outlier
+        return 0.0
+    threshold = max(float(b * np.log(odds * share * R / ((1 - share) * b))), 0.0)
     return threshold if (sizes > threshold).mean() >= _FEWEST else np.inf
 
 
