@@ -343,3 +343,25 @@ def test_a_column_with_another_solution_as_good_stays():
     model, data = L1NMF(1), np.array([[1.0], [2.0]])  # the median is any number between
     _, H, _ = model.sweep(data, np.ones((2, 1)), np.array([[1.25]]), l1.Smoothing(1.0, 1000))
     assert H.tolist() == [[1.25]]
+
+
+def test_the_path_starts_where_the_split_errors_are_the_residuals_with_room_on_both_sides():
+    X, W = columns_of_a_problem(0)
+    path = _start(X, W)
+    E = X - W @ path.h
+    assert (E > 0.2).any() and (E < -0.2).any()
+    np.testing.assert_allclose(path.u - path.v, E, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(np.minimum(path.u, path.v), 0.1, rtol=1e-12)
+
+
+def test_a_column_stops_where_its_gap_is_the_tolerance_itself(monkeypatch):
+    """Where its error is less than its largest entry, which is one."""
+    one, steps = np.ones((1, 1)), []
+    path = _start(one, one)
+    assert path.error < 1
+    monkeypatch.setattr(_Path, "advance", lambda self, W: steps.append(1))
+    (gap,) = path.gap
+    least_absolute(one, one, tol=gap)
+    assert steps == []
+    least_absolute(one, one, tol=np.nextafter(gap, 0))
+    assert len(steps) == 100
