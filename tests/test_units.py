@@ -16,7 +16,7 @@ from rnmf_tutorial import (
     SupervisedNMF,
 )
 from rnmf_tutorial.models.plain.noise import noise_size
-from rnmf_tutorial.models.sizes import counted, positive_mean
+from rnmf_tutorial.models.sizes import counted, median_size, positive_mean
 from rnmf_tutorial.models.visits import surveyed
 from tests.problems import ESTIMATORS, hidden, positive
 
@@ -174,3 +174,9 @@ def test_sums_of_float32_are_taken_in_float64():
     total = surveyed(A)[2]
     assert total.dtype == np.float64
     assert total == pytest.approx(A.size * exact, rel=1e-13)
+
+
+@pytest.mark.parametrize("size", range(1, 14))
+def test_the_median_size_of_any_number_of_errors(size):
+    E = np.random.default_rng(size).standard_normal(size)
+    assert median_size(E**2) == pytest.approx(np.median(np.abs(E)), rel=1e-14)

@@ -179,3 +179,18 @@ def test_a_size_at_the_floor_itself_is_named():
     floor = 100 * rounding(X)
     assert "the estimated scale has fallen to" in about_floor(X, floor, "scale")
     assert about_floor(X, np.nextafter(floor, 1), "scale") is None
+
+
+def test_where_exactly_a_third_of_the_data_are_zeros_half_of_the_others_say_enough():
+    X = np.array([[1.0, 1.0, 0.0]])
+    assert about_weights(X, np.array([[1.0, 0.0, 1.0]]), "scale") is None
+    wider = np.pad(X, [(0, 0), (0, 1)])
+    said = about_weights(wider, np.array([[1.0, 0.0, 1.0, 1.0]]), "scale")
+    assert said.startswith("50 % of the positive data have weights below 0.01")
+
+
+def test_so_many_sweeps_and_nothing_more_are_silent():
+    A, _ = noisy()
+    model = HuberNMF(scale=100.0)
+    assert told(model, A, max_iter=2, tol=0) == []
+    assert len(told(model, A, max_iter=2)) == 1

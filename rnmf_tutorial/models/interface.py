@@ -219,7 +219,7 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def _refuse_dates(self, A):
         kinds = getattr(getattr(A, "dtypes", None), "items", dict)()
-        dates = [name for name, dtype in kinds if getattr(dtype, "kind", "") in "mM"]
+        dates = [name for name, dtype in kinds if getattr(dtype, "kind", None) in ("m", "M")]
         if dates:
             raise ValueError(
                 f"Column {dates[0]!r} of the data holds dates or times, which are not amounts. "
