@@ -627,3 +627,26 @@ def test_the_drop_is_summed_in_double():
     one, nothing = np.ones((1, 1), np.float32), np.zeros((1, 9), np.float32)
     step = fit_basis(w, np.ones((1, 3), np.float32), 0.0, one, nothing)
     assert not step.W.any() and step.drop == 9 * (1 + 2.0**-12) ** 2
+
+
+def test_samples_whose_largest_weight_is_one_half_count_in_full():
+    X, E, Q = np.ones((2, 3)), positive((2, 3), seed=1), np.array([[0.5, 0.7, 0.5], [0.3, 0.6, 0]])
+    M, weights = clean(X, E, Q)
+    assert weights is None
+    np.testing.assert_allclose(M, X - (1 - Q) * E, rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sample_without_weights_counts_the_least_that_its_type_holds(dtype):
+    X, Q = np.full((2, 2), 3, dtype), np.array([[0, 1], [0, 0.25]], dtype)
+    M, weights = clean(X, X - 1, Q)
+    assert M.dtype == weights.dtype == dtype
+    assert M.tolist() == [[1.0, 3.0], [1.0, 1.5]]
+    assert weights.tolist() == [np.finfo(dtype).tiny, 1]
+
+
+def test_a_pass_uses_the_product_that_was_seen():
+    M, W, H = positive((6, 5), seed=4), positive((6, 2), seed=5), positive((2, 5), seed=6)
+    seen = Seen(0.0, M, None, 2 * (W.T @ M))
+    step = coordinate_pass(lambda W, H: seen, W, H, seen, None)[-1]
+    np.testing.assert_allclose(step.H, descend_rows(W.T @ W, 2 * (W.T @ M), H), rtol=1e-12)

@@ -430,6 +430,15 @@ def test_new_samples_must_have_the_features_of_the_fit_whether_the_model_fits_ch
         assert model.transform(da.from_array(A, chunks=20)).shape == (47, 2)
         with pytest.raises(ValueError, match="18 features"):
             model.transform(da.from_array(A[:, :18], chunks=20))
+        negative = A * (1 - 2 * (np.arange(47) == 45))[:, None]
+        with pytest.raises(ValueError, match="In the chunk that begins with sample 40: Negative"):
+            model.transform(da.from_array(negative, chunks=20))
+
+
+def test_empty_chunks_are_not_visited():
+    model = NMF(2, max_iter=2, tol=0, random_state=0)
+    gaps = da.from_array(A, chunks=((0, 20, 0, 27, 0), (19,)))
+    close(model.fit_transform(gaps), clone(model).fit_transform(A))
 
 
 def test_a_fit_by_chunks_ends_with_what_transform_finds():

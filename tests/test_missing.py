@@ -451,3 +451,30 @@ class Table:
 
 def test_types_that_do_not_say_their_kind_are_no_dates():
     np.testing.assert_array_equal(NMF(1).validated(Table(), reset=True)[0], [[1, 3], [2, 5]])
+
+
+def test_encoding_starts_at_the_sums_of_what_is_known():
+    first = []
+
+    class Watched(CauchyNMF):
+        def encode(self, X, W, H):
+            first.append(H.copy())
+            return super().encode(X, W, H)
+
+    model = Watched(3, scale=0.3, max_iter=1, tol=0, random_state=0).fit(A)
+    first.clear()
+    model.transform(B)
+    (H,) = first
+    assert not np.ptp(H, axis=0).any()
+    sums = (H.T @ model.components_).sum(axis=1)
+    np.testing.assert_allclose(sums, A.shape[1] * np.nanmean(B, axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"), [([2], "2; leave"), ([2, 5], "2 and 1 more; l"), ([2, 5, 6], "2 and 2 more")]
+)
+def test_how_many_samples_are_empty_is_told(rows, words):
+    without = A.copy()
+    without[rows] = np.nan
+    with pytest.raises(ValueError, match=f"no entry at all in sample {words}"):
+        NMF(2).fit(without)

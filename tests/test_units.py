@@ -180,3 +180,7 @@ def test_sums_of_float32_are_taken_in_float64():
 def test_the_median_size_of_any_number_of_errors(size):
     E = np.random.default_rng(size).standard_normal(size)
     assert median_size(E**2) == pytest.approx(np.median(np.abs(E)), rel=1e-14)
+
+
+def test_the_mean_of_no_positive_data_is_one():
+    assert positive_mean(np.zeros((2, 3))) == positive_mean(np.full(2, np.nan)) == 1

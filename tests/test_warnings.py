@@ -194,3 +194,8 @@ def test_so_many_sweeps_and_nothing_more_are_silent():
     model = HuberNMF(scale=100.0)
     assert told(model, A, max_iter=2, tol=0) == []
     assert len(told(model, A, max_iter=2)) == 1
+
+
+def test_what_to_do_about_a_size_at_its_floor_is_said_to_the_end():
+    said = about_floor(np.ones((1, 2)), 0.0, "scale")
+    assert said.endswith("as a number, the size of an error that you would still believe.")
