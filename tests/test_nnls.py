@@ -98,7 +98,7 @@ def test_no_column_ends_higher_however_few_the_steps(seed, steps):
 
 @pytest.mark.parametrize("together", [False, True])
 def test_no_column_ends_higher_even_where_the_steps_are_too_long(monkeypatch, together):
-    X, W, _, rng = problem(5)
+    X, W, _, rng = problem(4)
     start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
     start[:, :1] = scipys(X[:, :1], W)
     gram, bound = W.T @ W, lipschitz_bound(W.T @ W)

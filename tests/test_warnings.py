@@ -2,10 +2,12 @@
 
 import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from rnmf_tutorial import (
     CIMNMF,
@@ -20,6 +22,7 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import load_indian_pines
+from rnmf_tutorial.models import base
 from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights, rounding
 from rnmf_tutorial.models.errors import robust
 from tests.problems import ESTIMATORS, positive
@@ -199,3 +202,12 @@ def test_so_many_sweeps_and_nothing_more_are_silent():
 def test_what_to_do_about_a_size_at_its_floor_is_said_to_the_end():
     said = about_floor(np.ones((1, 2)), 0.0, "scale")
     assert said.endswith("as a number, the size of an error that you would still believe.")
+
+
+@pytest.mark.skipif("mutants" in Path(base.__file__).parts, reason="mutmut adds frames of its own")
+def test_a_warning_points_at_the_line_that_fits():
+    A, _ = noisy()
+    with pytest.warns(ConvergenceWarning) as caught:
+        HuberNMF(scale=100.0, max_iter=1, tol=1e-12).fit(A)
+    assert [w.category for w in caught] == [ConvergenceWarning, ScaleWarning]
+    assert {w.filename for w in caught} == {__file__}
