@@ -205,9 +205,10 @@ def test_what_to_do_about_a_size_at_its_floor_is_said_to_the_end():
 
 
 @pytest.mark.skipif("mutants" in Path(base.__file__).parts, reason="mutmut adds frames of its own")
-def test_a_warning_points_at_the_line_that_fits():
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_a_warning_points_at_the_line_that_fits(method):
     A, _ = noisy()
     with pytest.warns(ConvergenceWarning) as caught:
-        HuberNMF(scale=100.0, max_iter=1, tol=1e-12).fit(A)
+        getattr(HuberNMF(scale=100.0, max_iter=1, tol=1e-12), method)(A)
     assert [w.category for w in caught] == [ConvergenceWarning, ScaleWarning]
     assert {w.filename for w in caught} == {__file__}

@@ -148,7 +148,8 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         ndarray of shape (n_samples, n_components)
             The transpose of H.
         """
-        return np.ascontiguousarray(self._fit(A, y).T)
+        # scikit-learn's `set_output` stands between this method and its caller.
+        return np.ascontiguousarray(self._fit(A, y, stacklevel=4).T)
 
     def transform(self, A: ArrayLike) -> np.ndarray:
         """Encode samples with the learned basis held fixed.
