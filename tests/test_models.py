@@ -817,8 +817,7 @@ def test_the_third_point_of_coordinate_descent_lies_beyond_the_step():
 
 def test_refusals_name_the_model_and_what_it_was_asked_for():
     fitted = NMF(2, max_iter=2, tol=0).fit(A)
-    for method in (fitted.fit, fitted.transform):
-        name = rf"NMF\.{method.__name__}"
+    for method, name in ((fitted.fit, r"NMF\.fit"), (fitted.transform, r"NMF\.transform")):
         with pytest.raises(ValueError, match=f"Negative values in data passed to {name}: the sm"):
             method(A - 0.5)
         with pytest.raises(ValueError, match=f"largest entry of the data passed to {name} is 1"):
