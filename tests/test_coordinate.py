@@ -15,6 +15,7 @@ from rnmf_tutorial.solvers.coordinate import (
     Fit,
     descend_rows,
     fit,
+    fit_basis,
     settle_rows,
 )
 from rnmf_tutorial.solvers.passes import Seen, clean, coordinate_pass, further
@@ -605,3 +606,47 @@ def test_products_at_hand_are_used():
     M, W, H = positive((6, 5), seed=4), positive((6, 2), seed=5), positive((2, 5), seed=6)
     found = fit(M, W, H, WtM=2 * (W.T @ M))
     np.testing.assert_allclose(found.H, descend_rows(W.T @ W, W.T @ (2 * M), H), rtol=1e-12)
+
+
+def test_rows_come_back_one_after_the_other_in_memory():
+    M, W, H = positive((6, 5), seed=4), positive((6, 2), seed=5), positive((2, 5), seed=6)
+    assert descend_rows(W.T @ W, W.T @ M, np.asfortranarray(H)).flags.c_contiguous
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_stays_whose_diagonal_is_no_normal_number_of_its_type(dtype):
+    tiny = np.finfo(dtype).tiny
+    gram = np.diag(np.array([tiny / 2, 1.0], dtype))
+    found = descend_rows(gram, gram @ np.full((2, 3), 2, dtype), np.ones((2, 3), dtype))
+    assert found.dtype == dtype
+    assert found.tolist() == [[1.0] * 3, [2.0] * 3]
+
+
+def test_the_drop_is_summed_in_double():
+    w = np.full((9, 1), 1 + 2.0**-12, np.float32)  # its square needs 24 binary places
+    one, nothing = np.ones((1, 1), np.float32), np.zeros((1, 9), np.float32)
+    step = fit_basis(w, np.ones((1, 3), np.float32), 0.0, one, nothing)
+    assert not step.W.any() and step.drop == 9 * (1 + 2.0**-12) ** 2
+
+
+def test_samples_whose_largest_weight_is_one_half_count_in_full():
+    X, E, Q = np.ones((2, 3)), positive((2, 3), seed=1), np.array([[0.5, 0.7, 0.5], [0.3, 0.6, 0]])
+    M, weights = clean(X, E, Q)
+    assert weights is None
+    np.testing.assert_allclose(M, X - (1 - Q) * E, rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sample_without_weights_counts_the_least_that_its_type_holds(dtype):
+    X, Q = np.full((2, 2), 3, dtype), np.array([[0, 1], [0, 0.25]], dtype)
+    M, weights = clean(X, X - 1, Q)
+    assert M.dtype == weights.dtype == dtype
+    assert M.tolist() == [[1.0, 3.0], [1.0, 1.5]]
+    assert weights.tolist() == [np.finfo(dtype).tiny, 1]
+
+
+def test_a_pass_uses_the_product_that_was_seen():
+    M, W, H = positive((6, 5), seed=4), positive((6, 2), seed=5), positive((2, 5), seed=6)
+    seen = Seen(0.0, M, None, 2 * (W.T @ M))
+    step = coordinate_pass(lambda W, H: seen, W, H, seen, None)[-1]
+    np.testing.assert_allclose(step.H, descend_rows(W.T @ W, 2 * (W.T @ M), H), rtol=1e-12)

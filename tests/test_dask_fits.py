@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from rnmf_tutorial.models import EntrywiseNMF
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
 da = pytest.importorskip("dask.array")
 pytest.importorskip("dask.bag")
+from rnmf_tutorial.models.chunks import ByChunks  # noqa: E402  Dask is optional
 
 MODELS = [
     NMF(3),
@@ -380,3 +382,66 @@ def test_data_ten_times_the_memory_allowed(tmp_path):
         Ht = here.fit_transform(np.load(tmp_path / "A.npy"))
         np.testing.assert_allclose(here.objective_history_, history, rtol=1e-9)
         assert abs(Ht.sum() - total) < 1e-9 * total
+
+
+@pytest.mark.parametrize("n_chunks", [1, 2, 3, 8, 9, 10, 17])
+def test_no_chunk_is_left_out_of_the_sums(n_chunks):
+    A = problem(shape=(2 * n_chunks, 4))
+    model = NMF(2, max_iter=1, tol=0, random_state=0)
+    there = clone(model).fit(da.from_array(A, chunks=(2, 4)))
+    np.testing.assert_allclose(
+        there.objective_history_, model.fit(A).objective_history_, rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_what_a_fit_shows_has_the_shape_of_the_data_and_their_type(model, solver):
+    single = da.from_array(A.astype("f4"), chunks=20)
+    model = clone(model).set_params(solver=solver, max_iter=2, tol=0, random_state=0)
+    assert model.fit_transform(single).dtype == model.components_.dtype == np.float32
+    for attribute in model.shows:
+        shown = getattr(model, attribute)
+        if np.ndim(shown):
+            assert shown.shape == shown.compute().shape == A.shape
+            assert shown.dtype == shown.compute().dtype == np.float32
+
+
+def test_workers_get_nothing_as_large_as_the_data():
+    rng = np.random.default_rng(0)
+    model = CauchyNMF(3, scale=0.1, max_iter=2, tol=0, callback=lambda *_: False)
+    model.set_params(init=(rng.random((200, 3)), rng.random((3, 300)))).fit(rng.random((300, 200)))
+    assert model.weights_.shape == (300, 200)
+    for reset in (True, False):
+        bare = ByChunks(model, da.ones((300, 200), chunks=100), reset=reset).bare
+        bare.components_ = None  # what a task for new samples needs
+        assert len(pickle.dumps(bare)) < 1000
+    assert model.weights_.shape == (300, 200)  # the model itself keeps them
+
+
+def test_a_refusal_begins_with_the_name_of_the_model():
+    with pytest.raises(ValueError, match=r"^HuberNMF cannot be fitted to a Dask array with these"):
+        HuberNMF(2).fit(da.from_array(A, chunks=20))
+
+
+def test_new_samples_must_have_the_features_of_the_fit_whether_the_model_fits_chunks_or_not():
+    for model in (NMF(2), HuberNMF(2)):
+        model.set_params(max_iter=2, tol=0).fit(A)
+        assert model.transform(da.from_array(A, chunks=20)).shape == (47, 2)
+        with pytest.raises(ValueError, match="18 features"):
+            model.transform(da.from_array(A[:, :18], chunks=20))
+        negative = A * (1 - 2 * (np.arange(47) == 45))[:, None]
+        with pytest.raises(ValueError, match="In the chunk that begins with sample 40: Negative"):
+            model.transform(da.from_array(negative, chunks=20))
+
+
+def test_empty_chunks_are_not_visited():
+    model = NMF(2, max_iter=2, tol=0, random_state=0)
+    gaps = da.from_array(A, chunks=((0, 20, 0, 27, 0), (19,)))
+    close(model.fit_transform(gaps), clone(model).fit_transform(A))
+
+
+def test_a_fit_by_chunks_ends_with_what_transform_finds():
+    chunked = da.from_array(A, chunks=20)
+    model = CauchyNMF(2, scale=0.2, tol=0.1, random_state=0)
+    close(model.fit_transform(chunked), model.transform(A))

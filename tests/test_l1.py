@@ -372,3 +372,52 @@ def test_sixty_sweeps_are_smoothed_and_the_next_one_is_exact():
         _, H_new, _ = model.sweep(X, W, H, l1.Smoothing(first, done))
         exact = absolute_error(X, W, H_new, axis=0) <= best * (1 + 1e-9)
         assert exact.all() if done == 60 else not exact.all()
+
+
+def test_the_path_starts_where_the_split_errors_are_the_residuals_with_room_on_both_sides():
+    X, W = columns_of_a_problem(0)
+    path = _start(X, W)
+    E = X - W @ path.h
+    assert (E > 0.2).any() and (E < -0.2).any()
+    np.testing.assert_allclose(path.u - path.v, E, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(np.minimum(path.u, path.v), 0.1, rtol=1e-12)
+
+
+def test_a_column_stops_where_its_gap_is_the_tolerance_itself(monkeypatch):
+    """Where its error is less than its largest entry, which is one."""
+    one, steps = np.ones((1, 1)), []
+    path = _start(one, one)
+    assert path.error < 1
+    monkeypatch.setattr(_Path, "advance", lambda self, W: steps.append(1))
+    (gap,) = path.gap
+    least_absolute(one, one, tol=gap)
+    assert steps == []
+    H = least_absolute(one, one, tol=np.nextafter(gap, 0))
+    assert len(steps) == 100
+    np.testing.assert_allclose(H, path.h, rtol=1e-14)  # where the last step has led
+
+
+def test_a_tolerance_below_rounding_is_taken_for_the_least_that_can_be_reached():
+    for seed in range(10):
+        X, W = columns_of_a_problem(seed, n=40)
+        H = least_absolute(X, W, tol=0)
+        assert np.isfinite(H).all()
+        np.testing.assert_array_equal(H, least_absolute(X, W, tol=1e-12))
+        best = absolute_error(X, W, least_absolute(X, W), axis=0)
+        np.testing.assert_allclose(absolute_error(X, W, H, axis=0), best, rtol=1e-9)
+
+
+def test_of_a_solution_and_a_vertex_as_good_the_vertex_is_taken(monkeypatch):
+    X, one = np.array([[1.0], [2.0]]), np.ones((2, 1))
+    assert 1 < least_absolute(X, one) < 2  # every number between has the error one
+    monkeypatch.setattr(_Path, "vertex", lambda self: np.full_like(self.h, 0.625))  # X over two
+    assert least_absolute(X, one) == 1.25
+
+
+def test_a_correction_keeps_off_the_walls_and_goes_all_the_way_where_there_is_room():
+    some = np.full((1, 1), 0.5)
+    path = _Path(some, some, some, some, some * 0, some)
+    still = np.zeros((1, 1))
+    for step, length in ((-0.49, 1.0), (-0.4975, 1.0), (-0.5, 0.995), (-1.0, 0.4975), (3.0, 1.0)):
+        primal, dual = path._lengths(still + step, still, still, still, still + step, keep=0.005)
+        np.testing.assert_allclose([primal, dual], length, rtol=1e-12)

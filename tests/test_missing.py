@@ -413,3 +413,68 @@ def test_the_mean_in_the_holes_is_summed_in_double():
         filled_in = NMF()._with_means(A, holes, "fit")
         assert filled_in.dtype == np.float32
         assert (filled_in[holes] == np.float32(A[~holes].mean(dtype=float))).all()
+
+
+def test_a_fit_with_holes_ends_with_the_coefficients_of_its_known_entries():
+    model = CauchyNMF(3, scale=0.3, tol=0.1, random_state=0)
+    codes = model.fit_transform(B)
+    np.testing.assert_array_equal(codes, model.transform(B))
+    filled_in = np.where(HIDDEN, codes @ model.components_, A)
+    assert not np.allclose(codes, model.transform(filled_in), rtol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_coefficients_found_partly_from_products_have_one_type(dtype):
+    some = B.copy()
+    some[::2] = A[::2]  # every other sample is known
+    model = NMF(2, solver="cd", max_iter=5, tol=0, random_state=0).fit(A.astype(dtype))
+    assert model.transform(some.astype(dtype)).dtype == dtype
+
+
+def test_a_mask_on_whole_numbers():
+    whole = np.ma.masked_array((10 * A).astype(int), HIDDEN)
+    X, missing = NMF().validated(whole, reset=True)
+    assert X.dtype == float
+    np.testing.assert_array_equal(missing.T, HIDDEN)
+    np.testing.assert_array_equal(X.T[~HIDDEN], whole.data[~HIDDEN])
+
+
+class Table:
+    """Columns whose types have names alone."""
+
+    def __init__(self):
+        self.dtypes = {"first": "number", "second": object()}
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([[1.0, 2.0], [3.0, 5.0]])
+
+
+def test_types_that_do_not_say_their_kind_are_no_dates():
+    np.testing.assert_array_equal(NMF(1).validated(Table(), reset=True)[0], [[1, 3], [2, 5]])
+
+
+def test_encoding_starts_at_the_sums_of_what_is_known():
+    first = []
+
+    class Watched(CauchyNMF):
+        def encode(self, X, W, H):
+            first.append(H.copy())
+            return super().encode(X, W, H)
+
+    model = Watched(3, scale=0.3, max_iter=1, tol=0, random_state=0).fit(A)
+    first.clear()
+    model.transform(B)
+    (H,) = first
+    assert not np.ptp(H, axis=0).any()
+    sums = (H.T @ model.components_).sum(axis=1)
+    np.testing.assert_allclose(sums, A.shape[1] * np.nanmean(B, axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"), [([2], "2; leave"), ([2, 5], "2 and 1 more; l"), ([2, 5, 6], "2 and 2 more")]
+)
+def test_how_many_samples_are_empty_is_told(rows, words):
+    without = A.copy()
+    without[rows] = np.nan
+    with pytest.raises(ValueError, match=f"no entry at all in sample {words}"):
+        NMF(2).fit(without)

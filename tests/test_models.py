@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from rnmf_tutorial import (
     L1NMF,
     NMF,
+    CauchyNMF,
     L1RobustNMF,
     LocalNMF,
     RegularizedNMF,
@@ -25,9 +26,10 @@ from rnmf_tutorial.arrays import inner, norms_of_columns, product, ratio, residu
 from rnmf_tutorial.models.distances import Products, huber, kl_divergence, squared_error
 from rnmf_tutorial.models.errors.l1_robust import SignedErrors, shrink_columns
 from rnmf_tutorial.models.errors.robust import Errors, soft_threshold
-from rnmf_tutorial.models.initialization import initialize
+from rnmf_tutorial.models.initialization import initialize, median_start
 from rnmf_tutorial.models.plain.nmf import Reconstruction
 from rnmf_tutorial.solvers.coordinate import settle_rows
+from rnmf_tutorial.solvers.passes import Seen, coordinate_pass
 from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -721,3 +723,119 @@ def test_whose_data_stay_as_they_are_is_encoded_from_the_products_alone():
     zero = np.zeros((3, len(A)))
     expected = settle_rows(W.T @ W, W.T @ X, zero, tol=1e-3, max_rounds=50)
     np.testing.assert_array_equal(model.encoded(X, W), expected)
+
+
+def test_the_bar_knows_its_end_is_redrawn_by_the_clock_and_absent_unless_asked_for(capsys):
+    model = NMF(2, max_iter=200, tol=0, random_state=0).fit(A)
+    assert capsys.readouterr().err == ""
+    model.set_params(verbose=1).fit(A)
+    shown = capsys.readouterr().err
+    assert "200/200" in shown
+    assert f"objective={model.objective_history_[-1]:.6g}" in shown
+    assert f"objective={model.objective_history_[1]:.6g}" not in shown.rpartition("\r")[2]
+    assert shown.count("\r") < 100  # ten times a second, not for each sweep
+
+
+def test_from_nothing_the_zeros_of_a_start_point_have_the_shapes_of_the_factors():
+    W, H = initialize(np.zeros((5, 3)), 2, "nndsvd")
+    assert W.shape == (5, 2) and H.shape == (2, 3) and not W.any() and not H.any()
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        lambda X, seed: initialize(X, 2, "nndsvdar", random_state=seed),
+        lambda X, seed: initialize(X, 2, "random", random_state=seed),
+        lambda X, seed: median_start(X, 2, random_state=seed),
+    ],
+)
+def test_a_seed_gives_its_start_point(start):
+    X = np.where(A.T < 0.3, 0, A.T)
+    one, again, other = (start(X, seed) for seed in (1, 1, 2))
+    for k in (0, 1):
+        np.testing.assert_array_equal(one[k], again[k])
+        assert not np.array_equal(one[k], other[k])
+
+
+def test_both_factors_of_a_random_start_fill_the_interval_above_zero():
+    for factor in initialize(np.ones((400, 500)), 3, random_state=0):
+        spread = np.sort(factor.ravel()) / factor.max()
+        even = np.arange(1, factor.size + 1) / factor.size
+        np.testing.assert_allclose(spread, even, atol=0.06)  # Kolmogorov and Smirnov
+
+
+def test_new_data_of_a_tiny_unit_are_encoded():
+    """A fit squares them; with the basis fixed nothing does."""
+    unit = 2.0**-266  # changes no digit
+    model = NMF(3, solver="cd", max_iter=50, tol=0, random_state=0).fit(A)
+    with pytest.raises(ValueError, match="Give the data another unit"):
+        clone(model).fit(unit * A)
+    np.testing.assert_allclose(model.transform(unit * A) / unit, model.transform(A), rtol=1e-12)
+
+
+@pytest.mark.parametrize("model", [NMF(3), NMF(3, solver="cd"), CauchyNMF(3)], ids=repr)
+def test_coefficients_have_the_type_of_the_new_data(model):
+    single = A.astype(np.float32)
+    for old, new in ((A, single), (single, A)):
+        fitted = clone(model).set_params(max_iter=5, tol=0, random_state=0).fit(old)
+        assert fitted.transform(new).dtype == new.dtype
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_papers_orientation_lies_in_memory_column_after_column(order):
+    X, missing = NMF().validated(np.array(A, order=order), reset=True)
+    assert X.flags.f_contiguous and missing is None
+    np.testing.assert_array_equal(X, A.T)
+
+
+def test_every_model_says_that_it_wants_positive_data():
+    for model in (*ESTIMATORS, *GRAPH_ESTIMATORS):
+        assert model.__sklearn_tags__().input_tags.positive_only is True
+
+
+def test_the_mean_of_a_random_start_is_that_of_the_data_or_the_one_at_hand():
+    X = positive((30, 40), 0)
+    for level, mean in ((None, X.mean()), (7.0, 7.0)):
+        W, H = initialize(X, 3, random_state=0, level=level)
+        np.testing.assert_allclose((W @ H).mean(), mean, rtol=1e-12)
+
+
+def test_the_third_point_of_coordinate_descent_lies_beyond_the_step():
+    X, W, H = A.T, positive((8, 2), 1), positive((2, 11), 2)
+
+    def look(W, H):
+        return Seen(float(((X - W @ H) ** 2).sum()), X)
+
+    seen, before, expected = look(W, H), None, []
+    model = NMF(2, solver="cd", init=(W, H), max_iter=3, tol=0)
+    for _ in range(3):
+        W, H, seen, before = coordinate_pass(look, W, H, seen, before)
+        expected.append(W @ H)
+    found = [W @ H for W, H in checks.iterates(model, A)][1:]
+    assert checks.same_iterates(expected, found) < 1e-10
+    assert not np.allclose(before.W @ before.H, found[-1], rtol=1e-6)
+
+
+def test_refusals_name_the_model_and_what_it_was_asked_for():
+    fitted = NMF(2, max_iter=2, tol=0).fit(A)
+    for method, name in ((fitted.fit, r"NMF\.fit"), (fitted.transform, r"NMF\.transform")):
+        with pytest.raises(ValueError, match=f"Negative values in data passed to {name}: the sm"):
+            method(A - 0.5)
+        with pytest.raises(ValueError, match=f"largest entry of the data passed to {name} is 1"):
+            method(np.minimum(A * 1e200, 1e160))
+
+
+def test_the_sums_of_very_many_squares_are_foreseen():
+    shape = (2**32, 2**32)  # their product is beyond the integers of a machine
+    most = np.sqrt(float(np.finfo("f4").max) / (1000 * 2.0**64))
+    NMF()._check_unit(0.999 * most, shape, np.dtype("f4"), "fit")
+    with pytest.raises(ValueError, match="Give the data another unit"):
+        NMF()._check_unit(1.001 * most, shape, np.dtype("f4"), "fit")
+
+
+@pytest.mark.parametrize("dtype", [object, np.int8, np.float16, bool])
+def test_coefficients_of_another_type_are_taken_in_double_precision(dtype):
+    model = NMF(2, max_iter=2, tol=0, random_state=0).fit(A.astype(np.float32))
+    found = model.inverse_transform(np.eye(2).astype(dtype))
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, model.components_)

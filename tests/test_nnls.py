@@ -17,7 +17,7 @@ from rnmf_tutorial.solvers.nesterov import (
     weighted_grams,
     weighted_nnls,
 )
-from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W
+from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W, lipschitz_bounds
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -98,7 +98,7 @@ def test_no_column_ends_higher_however_few_the_steps(seed, steps):
 
 @pytest.mark.parametrize("together", [False, True])
 def test_no_column_ends_higher_even_where_the_steps_are_too_long(monkeypatch, together):
-    X, W, _, rng = problem(5)
+    X, W, _, rng = problem(4)
     start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
     start[:, :1] = scipys(X[:, :1], W)
     gram, bound = W.T @ W, lipschitz_bound(W.T @ W)
@@ -117,7 +117,7 @@ def test_no_column_ends_higher_even_where_the_steps_are_too_long(monkeypatch, to
 
 
 def test_a_column_does_not_depend_on_the_others():
-    X, W, *_ = problem(5)
+    X, W, *_ = problem(4)  # of eight columns
     together = nnls(W.T @ W, W.T @ X, tol=1e-4)
     alone = np.column_stack([nnls(W.T @ W, W.T @ x[:, None], tol=1e-4) for x in X.T])
     assert np.allclose(together, alone, rtol=1e-12, atol=1e-14)
@@ -156,7 +156,7 @@ def test_together_one_column_may_rise_where_the_sum_falls(monkeypatch):
 
 
 def test_the_weighted_solver_stops_at_the_tolerance_it_is_given():
-    X, W, Q, rng = problem(5)
+    X, W, Q, rng = problem(4)
     start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
     for tol in (0.3, 1e-12):
         expected = nnls(weighted_grams(W, Q), W.T @ (Q * X), start, tol=tol)
@@ -164,7 +164,7 @@ def test_the_weighted_solver_stops_at_the_tolerance_it_is_given():
 
 
 def test_together_the_columns_reach_the_same_minimum():
-    X, W, *_ = problem(5)
+    X, W, *_ = problem(4)
     options = {"tol": 1e-13, "max_iter": 100000}
     alone, together = (nnls(W.T @ W, W.T @ X, together=t, **options) for t in (False, True))
     assert np.allclose(together, alone, rtol=1e-9, atol=1e-11)
@@ -297,3 +297,80 @@ def test_improvements_with_memory_and_without_are_the_same_and_leave_zeros():
     found = improve_W(gapped, W, H, Q)
     np.testing.assert_array_equal(found, improve_W(gapped, W, H, Q, np.empty_like(X)))
     assert (found[2] == 0).all() and found[:2].any()
+
+
+def brute_force_slope(G, B, H):
+    """Return the lengths of the projected gradients of all columns, entry by entry."""
+    lengths = []
+    for b, h in zip(B.T, H.T, strict=True):
+        slope = G @ h - b
+        lengths.append(np.sqrt(sum(s**2 for s, v in zip(slope, h, strict=True) if v or s < 0)))
+    return np.array(lengths)
+
+
+def test_a_column_stops_by_the_projected_gradient_at_its_start():
+    G, B = np.array([[1.0, 0.01], [0.01, 2e-4]]), np.array([[0.01, 1.0], [1e-3, 0.01]])
+    slow = np.array([[0.0, 9.0], [400.0, 9.0]])  # a zero with a steep slope stays one
+    for tol in (0.1, 1e-2, 1e-4):
+        H = nnls(G, B, slow, tol=tol)
+        before, after = (brute_force_slope(G, B, V) for V in (slow, H))
+        assert (after <= 2 * tol * before).all()
+    G, B, start = np.diag([1.0, 0.1]), np.ones((2, 2)), np.full((2, 2), 20.0)  # all too large
+    L = lipschitz_bound(G)
+    once = start - (G @ start - B) / L
+    assert once.min() > 0
+    np.testing.assert_allclose(nnls(G, B, start, tol=1.001), once, rtol=1e-12)
+
+
+def counted_steps(monkeypatch, step=None):
+    """Have the steps of a solver counted, and replaced if asked."""
+    steps, gradient_step = [], nesterov._gradient_step
+
+    def counted(gram, B, L):
+        descend = step or gradient_step(gram, B, L)
+        return lambda Y: steps.append(1) or descend(Y)
+
+    monkeypatch.setattr(nesterov, "_gradient_step", counted)
+    return steps
+
+
+def test_by_default_there_are_at_most_ten_thousand_steps(monkeypatch):
+    steps = counted_steps(monkeypatch, lambda Y: Y + 1)  # it never settles
+    one = np.ones((1, 1))
+    nnls(one, one)
+    assert len(steps) == 10_000
+    weighted_nnls(one, one, one)
+    assert len(steps) == 20_000
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_column_stops_where_rounding_hides_its_slope(dtype):
+    eps = float(np.finfo(dtype).eps)
+    G, start = np.diag([1.0, 0.01]).astype(dtype), np.array([[1.0, 1.0], [0.0, 0.0]], dtype)
+    B = np.array([[1.0, 1.0], [eps / 2, 400 * eps]], dtype)
+    H = nnls(G, B, start)
+    np.testing.assert_allclose(H[1], [eps / 2, 40_000 * eps], rtol=0.01)  # one step; its minimum
+
+
+def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
+    X, W, _, rng = problem(4)
+    gram, B = W.T @ W, W.T @ X
+    start, n = rng.uniform(0, 3, B.shape), B.shape[1]
+    start[:, 0] = scipys(X[:, :1], W)[:, 0] + 0.01  # on its own this column would stop early
+    blocks, one = np.kron(np.eye(n), gram), (B.T.reshape(-1, 1), start.T.reshape(-1, 1))
+    for tol in (0.3, 0.03, 1e-6):
+        found = nnls(gram, B, start, tol=tol, together=True)
+        whole = nnls(blocks, *one, tol=tol).reshape(n, -1).T
+        np.testing.assert_allclose(found, whole, rtol=1e-10, atol=1e-13)
+
+
+def test_the_bounds_are_collatz_and_wielandts_after_four_steps_of_the_power_method():
+    _, W, Q, _ = problem(4)
+    grams = weighted_grams(W, Q)
+    mean = np.linalg.matrix_power((W.T * Q.mean(axis=1)) @ W, 4) @ np.ones(W.shape[1])
+    for gram, bound, common in zip(
+        grams, lipschitz_bound(grams), lipschitz_bounds(W, Q), strict=True
+    ):
+        v = np.linalg.matrix_power(gram, 4) @ np.ones(len(gram))
+        np.testing.assert_allclose(bound, (gram @ v / v).max(), rtol=1e-12)
+        np.testing.assert_allclose(common, (gram @ mean / mean).max(), rtol=1e-12)

@@ -18,7 +18,7 @@ from rnmf_tutorial import (
     SupervisedNMF,
 )
 from rnmf_tutorial.models.plain.noise import noise_size
-from rnmf_tutorial.models.sizes import counted, positive_mean
+from rnmf_tutorial.models.sizes import counted, median_size, positive_mean
 from rnmf_tutorial.models.visits import surveyed
 from tests.problems import ESTIMATORS, hidden, positive
 
@@ -183,3 +183,13 @@ def test_the_fit_behind_the_size_of_the_noise_says_nothing_of_its_few_passes():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         noise_size(A, 2, random_state=0)
+
+
+@pytest.mark.parametrize("size", range(1, 14))
+def test_the_median_size_of_any_number_of_errors(size):
+    E = np.random.default_rng(size).standard_normal(size)
+    assert median_size(E**2) == pytest.approx(np.median(np.abs(E)), rel=1e-14)
+
+
+def test_the_mean_of_no_positive_data_is_one():
+    assert positive_mean(np.zeros((2, 3))) == positive_mean(np.full(2, np.nan)) == 1

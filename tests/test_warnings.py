@@ -2,10 +2,12 @@
 
 import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from rnmf_tutorial import (
     CIMNMF,
@@ -20,6 +22,7 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import load_indian_pines
+from rnmf_tutorial.models import base
 from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights, rounding
 from rnmf_tutorial.models.errors import robust
 from tests.problems import ESTIMATORS, positive
@@ -197,3 +200,33 @@ def test_the_ten_passes_are_at_the_estimated_weight_and_are_not_shown():
     assert called == []
     S[0, 0] = 0
     assert model.complaint(A.T, W, H, robust.Errors(S)) is None
+
+
+def test_where_exactly_a_third_of_the_data_are_zeros_half_of_the_others_say_enough():
+    X = np.array([[1.0, 1.0, 0.0]])
+    assert about_weights(X, np.array([[1.0, 0.0, 1.0]]), "scale") is None
+    wider = np.pad(X, [(0, 0), (0, 1)])
+    said = about_weights(wider, np.array([[1.0, 0.0, 1.0, 1.0]]), "scale")
+    assert said.startswith("50 % of the positive data have weights below 0.01")
+
+
+def test_so_many_sweeps_and_nothing_more_are_silent():
+    A, _ = noisy()
+    model = HuberNMF(scale=100.0)
+    assert told(model, A, max_iter=2, tol=0) == []
+    assert len(told(model, A, max_iter=2)) == 1
+
+
+def test_what_to_do_about_a_size_at_its_floor_is_said_to_the_end():
+    said = about_floor(np.ones((1, 2)), 0.0, "scale")
+    assert said.endswith("as a number, the size of an error that you would still believe.")
+
+
+@pytest.mark.skipif("mutants" in Path(base.__file__).parts, reason="mutmut adds frames of its own")
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_a_warning_points_at_the_line_that_fits(method):
+    A, _ = noisy()
+    with pytest.warns(ConvergenceWarning) as caught:
+        getattr(HuberNMF(scale=100.0, max_iter=1, tol=1e-12), method)(A)
+    assert [w.category for w in caught] == [ConvergenceWarning, ScaleWarning]
+    assert {w.filename for w in caught} == {__file__}

@@ -200,8 +200,11 @@ class BaseNMF(CleanedData, FactorizationEstimator):
         """Return the objective to record."""
         return self.objective(X, W, H, state)
 
-    def _fit(self, A, y=None):
-        """Factorize A (n_samples × n_features), with labels y if the model takes them; return H."""
+    def _fit(self, A, y=None, stacklevel=3):
+        """Factorize A (n_samples × n_features), with labels y if the model takes them; return H.
+
+        A warning is about the line so many calls above.
+        """
         way = self._by_chunks(A, reset=True) or self
         X, W, H, state, missing = way._begin(A, y)
         history = [self._recorded(way, X, W, H, state)]
@@ -231,7 +234,7 @@ class BaseNMF(CleanedData, FactorizationEstimator):
                 f"change of its objective fell below tol={self.tol:g}; raise max_iter, or set "
                 "tol=0 to ask for exactly max_iter sweeps.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
         if self.ends_encoded():
             H = way.final_coefficients(X, W, H, missing)
@@ -239,7 +242,8 @@ class BaseNMF(CleanedData, FactorizationEstimator):
             self._show(state)
         sentence = self.complaint(X, W, H, state) if self.tol > 0 and way is self else None
         if sentence:
-            warnings.warn(f"{type(self).__name__}: {sentence}", ScaleWarning, stacklevel=3)
+            sentence = f"{type(self).__name__}: {sentence}"
+            warnings.warn(sentence, ScaleWarning, stacklevel=stacklevel)
         return H
 
     def _recorded(self, way, X, W, H, state):

@@ -148,7 +148,8 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         ndarray of shape (n_samples, n_components)
             The transpose of H.
         """
-        return np.ascontiguousarray(self._fit(A, y).T)
+        # scikit-learn's `set_output` stands between this method and its caller.
+        return np.ascontiguousarray(self._fit(A, y, stacklevel=4).T)
 
     def transform(self, A: ArrayLike) -> np.ndarray:
         """Encode samples with the learned basis held fixed.
@@ -219,7 +220,7 @@ class FactorizationEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def _refuse_dates(self, A):
         kinds = getattr(getattr(A, "dtypes", None), "items", dict)()
-        dates = [name for name, dtype in kinds if getattr(dtype, "kind", "") in "mM"]
+        dates = [name for name, dtype in kinds if getattr(dtype, "kind", None) in ("m", "M")]
         if dates:
             raise ValueError(
                 f"Column {dates[0]!r} of the data holds dates or times, which are not amounts. "

@@ -7,6 +7,8 @@ from rnmf_tutorial.solvers.nesterov import weighted_grams
 
 __all__ = ["absolute_error", "least_absolute"]
 
+_LEAST_TOL = 1e-12  # a step from where the gap is rounding can lead anywhere, or to NaN
+
 
 def absolute_error(X, W, H, axis=None):
     r"""Sum of the absolute residuals :math:`\lVert X - WH \rVert_1`, or its parts.
@@ -55,7 +57,8 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
         Non-negative.
     tol : float, default=1e-10
         A column stops when the gap to its dual, which bounds its distance from the optimum, is
-        this fraction of its error, or of its largest entry if that is more.
+        this fraction of its error, or of its largest entry if that is more. Below 1e-12, where
+        rounding hides the gap, it counts as that.
     max_iter : int, default=100
         Largest number of steps.
 
@@ -80,6 +83,7 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
     H, vertices = np.zeros((2, W.shape[1], X.shape[1]))
     active = np.flatnonzero(X.any(axis=0) & W.any())  # a column of zeros has the solution zero
     state = _start(X[:, active] / x_unit[active], W_scaled)
+    tol = max(tol, _LEAST_TOL)
     for _ in range(max_iter):
         moving = state.gap > tol * np.maximum(state.error, 1)
         done = active[~moving]

@@ -244,6 +244,6 @@ def _times(gram, Y):
     return gram @ Y if gram.ndim == 2 else np.matmul(gram, Y.T[:, :, None])[:, :, 0].T
 
 
-def _dots(A, B, together=False):
+def _dots(A, B, together):
     """Return the inner products of the columns, or the single one of all together."""
     return np.array([inner(A, B)]) if together else np.einsum("kj,kj->j", A, B)
