@@ -341,3 +341,10 @@ def test_the_cache_is_made_with_its_folders(monkeypatch, tmp_path, cache, networ
     monkeypatch.setenv("RNMF_TUTORIAL_CACHE", str(deep))
     assert data.fetch("yale64").parent == deep
     assert data.fetch("yale64").read_bytes() == CONTENT
+
+
+def test_another_archive_is_refused_with_the_reason(pictures, network):
+    network.sent = archive(PIXELS[::-1])
+    with pytest.raises(DatasetNotAvailable) as caught:
+        data.fetch("yaleb_full")
+    assert str(caught.value.__cause__) == "not the content expected"

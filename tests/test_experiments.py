@@ -580,7 +580,7 @@ def test_the_bar_knows_how_many_cells_there_are_and_shows_when_asked(monkeypatch
         (options, *cells) = shown
         assert cells == 3 * ["cell"]
         assert (options["total"], options["initial"]) == (3, 0)
-        assert options["disable"] is (not progress)
+        assert options["disable"] is (not progress) and options["unit"] == "cell"
 
 
 def test_the_cells_of_a_killed_worker_are_told_in_order(monkeypatch):
@@ -735,7 +735,7 @@ def test_the_commit_is_asked_of_this_package_and_of_that_of_the_cell(monkeypatch
     assert module.provenance(measure_seed)["commit"] == (package, here)
 
 
-def test_a_path_that_begins_with_a_dash_is_no_option(tmp_path):
+def test_a_path_with_a_dash_and_a_damaged_repository(tmp_path):
     def git(*arguments):
         who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
         subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
@@ -746,3 +746,5 @@ def test_a_path_that_begins_with_a_dash_is_no_option(tmp_path):
     git("commit", "-m", "one")
     assert len(sha := commit(tmp_path, "-x")) == 40
     assert commit(tmp_path) == sha
+    (tmp_path / ".git" / "index").write_bytes(b"damaged")
+    assert commit(tmp_path) == "unknown"  # rather than a commit that may not be what ran

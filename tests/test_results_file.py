@@ -503,3 +503,23 @@ def test_without_results_the_call_that_makes_them_is_told(tmp_path):
     call = re.escape(f"run(grid, 'paper', results={str(tmp_path)!r}) with the grid 'toy'")
     with pytest.raises(FileNotFoundError, match=call):
         load_results("toy", "paper", tmp_path)
+
+
+def test_every_line_that_cannot_be_read_is_named():
+    lines = [HEADER, ROW[2:], ROW, b"1" + ROW[1:], b"2" + ROW[1:] + b",", b""]
+    with pytest.raises(ValueError, match=r"^Line 2 of x has 8 fields.*Delete lines 2, 5, which"):
+        parse(b"\n".join(lines), "x", ["seed"])
+
+
+def test_a_string_begins_as_it_likes():
+    for character in map(chr, range(ord(" "), 127)):
+        if character not in "'\"":
+            assert from_text(f"{character}-ray") == f"{character}-ray"
+
+
+def test_a_file_that_is_no_header_cut_short_is_named(tmp_path):
+    path = tmp_path / "toy-quick.csv"
+    path.write_bytes(b"my notes")
+    told = f"^{re.escape(str(path))} was not written .*its first line has no end"
+    with pytest.raises(ValueError, match=told):
+        quiet(toy(n=1), results=tmp_path)

@@ -326,6 +326,7 @@ def test_a_row_has_what_it_was_given_and_nothing_else():
     asked = bare | {"kind": "question", "place": "our own", "claim": "is A better"}
     assert verdicts.question("is A better", [SURE]) == asked
     assert verdicts.question("is A better", [SURE], "shown") == asked | {"found": "shown"}
+    assert verdicts.question("is A better", [SURE], data="orl") == asked | {"data": "orl"}
 
 
 def test_the_unit_of_a_mean_stays_where_its_error_is_left_out():
