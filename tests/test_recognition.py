@@ -171,6 +171,6 @@ def test_a_dark_face_among_the_others_explains_no_pixel():
 
 def test_a_face_explains_itself_however_faint_it_is():
     for size in (1e-3, 1.0, 1e3):
-        a = size * np.array([0.1, 0.2, 0.1, 0.3])
+        a = size * np.array([0.1, 0.2, 0.0, 0.3])
         options = {"cutoffs": (0.01 * size,), "smoothness": 0.0, "alpha": 1e-4}
         assert not covered_pixels(a[None], a, (2, 2), **options).any()
