@@ -617,3 +617,14 @@ def test_what_pillow_warns_of_is_no_damage(tmp_path):
     with pytest.warns(UserWarning, match="Transparency"):
         faces = data.load_ar(tmp_path)
     np.testing.assert_array_equal(faces.data, np.full((1, 64 * 47), 102 / 255))
+
+
+def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):
+    """In the file a picture is a column, its pixels column by column, and people count from one."""
+    pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
+    columns = pixels.transpose(0, 2, 1).reshape(3, -1).T
+    savemat(tmp_path / "YaleB_32x32.mat", {"features": columns, "Label": [[1], [1], [2]]})
+    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "YaleB_32x32.mat")
+    faces = data.load_yaleb()
+    np.testing.assert_array_equal(faces.images, pixels / 255)
+    assert faces.target.tolist() == [0, 0, 1]

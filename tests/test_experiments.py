@@ -748,3 +748,15 @@ def test_a_path_with_a_dash_and_a_damaged_repository(tmp_path):
     assert commit(tmp_path) == sha
     (tmp_path / ".git" / "index").write_bytes(b"damaged")
     assert commit(tmp_path) == "unknown"  # rather than a commit that may not be what ran
+
+
+def test_cells_are_handed_over_one_by_one(monkeypatch):
+    given = []
+
+    def parallel(**options):
+        given.append(options)
+        return lambda jobs: (job for job in [])
+
+    monkeypatch.setattr(experiments, "Parallel", parallel)
+    assert list(experiments._computed(None, {0: {"seed": 0}}, 1)) == []
+    assert [options["batch_size"] for options in given] == [1]

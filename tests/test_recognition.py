@@ -174,3 +174,11 @@ def test_a_face_explains_itself_however_faint_it_is():
         a = size * np.array([0.1, 0.2, 0.0, 0.3])
         options = {"cutoffs": (0.01 * size,), "smoothness": 0.0, "alpha": 1e-4}
         assert not covered_pixels(a[None], a, (2, 2), **options).any()
+
+
+def test_covered_pixels_are_sought_with_a_small_weight_unless_told():
+    """With 0.01 a face is 0.99 of itself; with 1 and more it would be nothing."""
+    a = np.array([0.1, 0.2, 0.0, 0.3])
+    options = {"cutoffs": (0.01,), "smoothness": 0.0}
+    assert not covered_pixels(a[None], a, (2, 2), **options).any()
+    assert covered_pixels(a[None], a, (2, 2), alpha=0.2, **options).any()

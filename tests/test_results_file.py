@@ -523,3 +523,17 @@ def test_a_file_that_is_no_header_cut_short_is_named(tmp_path):
     told = f"^{re.escape(str(path))} was not written .*its first line has no end"
     with pytest.raises(ValueError, match=told):
         quiet(toy(n=1), results=tmp_path)
+
+
+def test_versions_and_commits_are_text_even_where_they_look_like_numbers():
+    header = ["seed", *BOOKKEEPING]
+    frame = to_frame(header, [["7", "1", "0.5", "2.4", "1.10", "True", "", "1234567"]])
+    assert frame.iloc[0].tolist() == [7, 1, 0.5, "2.4", "1.10", "True", "", "1234567"]
+    assert list(map(type, frame.iloc[0]))[-5:] == 5 * [str]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_a_stored_string_is_one_line_on_every_system(end):
+    for refuse in (to_text, check_name):
+        with pytest.raises(ValueError, match="must be one line"):
+            refuse(f"a{end}b")

@@ -455,3 +455,8 @@ def test_power_is_that_of_paired_differences():
     cells, runs = table({"a": [(10, 10), (20, 20)]}, spread=5.0)
     found = rule.power(rule.judge(cells, runs, cell=["row", "method"], row=["row"]))
     assert found["detectable"] == 0
+
+
+def test_the_shuffles_are_a_thousand_unless_told():
+    found = judged({"a": ROWS["a"]})
+    assert rule.nulls(found) == rule.nulls(found, shuffles=1000) != rule.nulls(found, shuffles=1001)
