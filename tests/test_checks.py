@@ -211,3 +211,33 @@ def test_stationarity_catches_what_descent_does_not():
 
 def test_a_history_of_bytes_does_not_wrap_around():
     assert checks.decreases(np.array([4, 3], np.uint8)) == -0.25
+
+
+def test_a_rise_is_told_by_its_step_and_both_values():
+    told = r"Step 3 raises the objective from 2 to 3, by 5\.00e-01 of its value\."
+    with pytest.raises(AssertionError, match=told):
+        checks.decreases([8.0, 4.0, 2.0, 3.0, 1.0])
+    assert checks.decreases([8.0, 4.0, 2.0, 3.0, 1.0], rtol=0.5) == 0.5
+
+
+def test_a_surrogate_too_low_is_told_by_how_much():
+    with pytest.raises(AssertionError, match=r"below the loss, by 2\.50e-01 of its value"):
+        checks.majorizes(lambda d, e: d**2 - (d != e), lambda d: d**2, 1.0, [1.0, 2.0])
+
+
+def test_majorizes_measures_rounding_by_a_loss_larger_than_at_the_touch():
+    gap = checks.majorizes(lambda d, e: d * (1 - 1e-11 * (d > e)), lambda d: d, 1.0, [1e6])
+    assert gap == pytest.approx(-1e-11, rel=1e-3)
+
+
+def test_a_residual_is_measured_by_the_largest_entry_and_by_one():
+    assert checks.kkt_residual(np.array([1.0, 4.0]), np.array([9.0, 0.0])) == 0.25
+    assert checks.kkt_residual(np.array([0.0, 4.0]), np.array([-3.0, 0.0])) == 3.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_zeros_are_measured_without_a_warning():
+    assert checks.decreases([0.0, 0.0]) == 0
+    assert checks.majorizes(lambda d, e: d**2, lambda d: d**2, 0.0, [0.0]) == 0
+    assert checks.kkt_residual(np.zeros(2), np.zeros(2)) == 0
+    assert checks.same_iterates([np.zeros(2)], [np.zeros(2)]) == 0

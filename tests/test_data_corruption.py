@@ -423,3 +423,13 @@ def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():
     np.testing.assert_array_equal(H, rng.random((2, 5)))
     np.testing.assert_array_equal(X, np.maximum(W @ H + rng.normal(0, 0.8, (6, 5)), 0))
     assert (X == 0).any()
+
+
+def test_images_stand_one_after_the_other_in_memory(corrupt):
+    """As the loaders give them: a pass over two arrays of different order takes much longer."""
+    assert corrupt(np.asfortranarray(images()), 1)[0].flags.c_contiguous
+
+
+def test_of_negative_values_the_message_says_where_they_were_found(corrupt):
+    with pytest.raises(ValueError, match=r"data passed to a corruption \(A\)"):
+        corrupt(-images(), 0)

@@ -13,11 +13,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PIL import Image
-from scipy.io import loadmat
+from scipy.io import loadmat, savemat
 
 from rnmf_tutorial import data
 from rnmf_tutorial.data import datasets, installed, orl
+from rnmf_tutorial.data.cropped_yaleb import read_pictures
 from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.images import bunch
 from rnmf_tutorial.data.orl import read_orl
 from rnmf_tutorial.data.sources import INSTALLED, SOURCES
 
@@ -550,3 +552,79 @@ def test_a_pair_of_bytes_at_the_first_pixel_is_not_taken_for_the_header():
     content = orl.HEADER + pixels.tobytes()
     packed = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")  # the pair stays a pair
     assert orl._undo_line_endings(packed) == content
+
+
+def test_aligned_pixels_are_bytes_over_255(monkeypatch, tmp_path):
+    """The file has them column by column, and counts people from one."""
+    pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
+    columns = pixels.transpose(0, 2, 1).reshape(3, -1)
+    savemat(tmp_path / "ORL_32x32.mat", {"fea": columns, "gnd": [[1], [1], [2]]})
+    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "ORL_32x32.mat")
+    faces = load_orl_aligned()
+    np.testing.assert_array_equal(faces.images, pixels / 255)
+    assert faces.target.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        orl.HEADER + bytes(orl.HEIGHT * orl.WIDTH - 1),  # a pixel too few
+        orl.HEADER.replace(b"92 112", b"112 92") + bytes(orl.HEIGHT * orl.WIDTH),
+    ],
+)
+def test_a_picture_of_another_size_is_named(tmp_path, content):
+    (tmp_path / "7.pgm").write_bytes(content)
+    with pytest.raises(ValueError, match=r"7\.pgm is not a PGM image of 112×92 pixels"):
+        orl._read(tmp_path / "7.pgm")
+
+
+def test_pictures_are_numbers_and_nothing_that_runs(tmp_path):
+    """A NumPy file of objects could run what it likes when it is read, so none is read."""
+    file = tmp_path / "CroppedYaleB.npz"
+    np.savez(file, images=np.array([None]), target=np.array([1]))
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        read_pictures(file)
+
+
+def test_images_are_float64_whatever_they_were():
+    faces = bunch(np.ones((2, 3, 4), np.float32), [1, 0], "about")
+    assert faces.data.dtype == faces.images.dtype == np.float64
+
+
+def test_each_filter_is_that_of_its_name(monkeypatch):
+    pictures = np.random.default_rng(0).integers(256, size=(2, 192, 168), dtype=np.uint8)
+    monkeypatch.setattr(datasets, "fetch", lambda name: name)
+    monkeypatch.setattr(datasets, "read_pictures", lambda path: (pictures, [1, 2]))
+    nearest = data.load_yaleb((64, 56), resample="nearest").images
+    np.testing.assert_array_equal(nearest, pictures[:, 1::3, 1::3] / 255)
+    box = data.load_yaleb((64, 56), resample="box").images
+    means = pictures.reshape(-1, 64, 3, 56, 3).mean(axis=(2, 4)) / 255
+    assert np.abs(box - means).max() <= 0.67 / 255
+
+
+def test_the_folder_of_ar_is_told(ar_folder):
+    assert str(ar_folder) in data.load_ar(ar_folder).DESCR
+    (ar_folder / "m-002-14.png").write_bytes(b"damaged")
+    with pytest.raises(DatasetNotAvailable, match=f"in {re.escape(str(ar_folder))} cannot be read"):
+        data.load_ar(ar_folder)
+
+
+def test_what_pillow_warns_of_is_no_damage(tmp_path):
+    """Gray drops the transparency of a palette, of which Pillow warns."""
+    palette = picture(0, "P")
+    palette.putpalette([102] * 768)
+    palette.save(tmp_path / "m-001-01.png", transparency=bytes([7, 9]))
+    with pytest.warns(UserWarning, match="Transparency"):
+        faces = data.load_ar(tmp_path)
+    np.testing.assert_array_equal(faces.data, np.full((1, 64 * 47), 102 / 255))
+
+
+def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):
+    """In the file a picture is a column, its pixels column by column, and people count from one."""
+    pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
+    columns = pixels.transpose(0, 2, 1).reshape(3, -1).T
+    savemat(tmp_path / "YaleB_32x32.mat", {"features": columns, "Label": [[1], [1], [2]]})
+    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "YaleB_32x32.mat")
+    faces = data.load_yaleb()
+    np.testing.assert_array_equal(faces.images, pixels / 255)
+    assert faces.target.tolist() == [0, 0, 1]

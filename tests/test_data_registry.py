@@ -341,3 +341,28 @@ def test_the_cache_is_made_with_its_folders(monkeypatch, tmp_path, cache, networ
     monkeypatch.setenv("RNMF_TUTORIAL_CACHE", str(deep))
     assert data.fetch("yale64").parent == deep
     assert data.fetch("yale64").read_bytes() == CONTENT
+
+
+def test_another_archive_is_refused_with_the_reason(pictures, network):
+    network.sent = archive(PIXELS[::-1])
+    with pytest.raises(DatasetNotAvailable) as caught:
+        data.fetch("yaleb_full")
+    assert str(caught.value.__cause__) == "not the content expected"
+
+
+def test_a_damaged_file_is_told_with_twelve_digits_of_what_it_should_be(cache, folder):
+    (folder / "faces.mat").write_bytes(b"other")
+    assert f"(its SHA-256 is not {hashlib.sha256(CONTENT).hexdigest()[:12]}…)" in message()
+
+
+def test_a_download_is_written_beside_its_place(cache, network, monkeypatch):
+    """A folder on another disk could not hand it over in one step."""
+    written = []
+
+    def download(url, output_file, pooch):
+        written.append(Path(output_file))
+        written[0].write_bytes(CONTENT)
+
+    monkeypatch.setattr(network, "download", download)
+    assert data.fetch("yale64") == cache / "faces.mat"
+    assert cache in written[0].parents

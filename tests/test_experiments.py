@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import io
 import itertools
 import os
 import signal
@@ -10,6 +11,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -578,7 +580,7 @@ def test_the_bar_knows_how_many_cells_there_are_and_shows_when_asked(monkeypatch
         (options, *cells) = shown
         assert cells == 3 * ["cell"]
         assert (options["total"], options["initial"]) == (3, 0)
-        assert options["disable"] is (not progress)
+        assert options["disable"] is (not progress) and options["unit"] == "cell"
 
 
 def test_the_cells_of_a_killed_worker_are_told_in_order(monkeypatch):
@@ -668,3 +670,93 @@ def test_seconds_are_those_of_the_cell_in_thousandths(tmp_path):
 
     (seconds,) = quiet(Grid("slow", slow, {"seed": [0]}, {"seed": [0]})).seconds
     assert 0.02 <= seconds < 20 and seconds == round(seconds, 3)
+
+
+def test_seconds_are_the_difference_of_two_looks_at_the_clock(monkeypatch):
+    clock = SimpleNamespace(perf_counter=iter([10.0, 10.12345]).__next__)
+    monkeypatch.setattr(experiments, "time", clock)
+    (row,) = experiments._rows(measure_seed, {"seed": 1})
+    assert row["seconds"] == "0.123"
+
+
+def test_what_is_quick_by_default_and_what_is_not(capsys):
+    grid = Grid("toy", measure_seed, quick={"seed": [0, 1]}, paper={"seed": [2, 3, 4]})
+    assert grid.cells() == grid.cells("quick") == [{"seed": 0}, {"seed": 1}]
+    assert quiet(grid).seed.tolist() == [0, 1]
+    assert quiet(grid, scale="paper").seed.tolist() == [2, 3, 4]
+    assert capsys.readouterr().err == ""
+    run(grid, "paper", n_jobs=1)  # nothing is stored, and the bar is shown all the same
+    assert "toy (paper)" in capsys.readouterr().err
+
+
+def test_a_system_that_does_not_count_its_processors_has_one(monkeypatch):
+    monkeypatch.delenv("RNMF_TUTORIAL_JOBS", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert experiments._n_jobs(None) == 1
+
+
+@pytest.fixture
+def ascii_system(monkeypatch):
+    """Text files are ASCII where no encoding is asked for, as on some systems."""
+    monkeypatch.setattr(io, "text_encoding", lambda encoding, stacklevel=2: encoding or "ascii")
+
+
+def test_the_name_of_a_cell_is_noted_in_utf_8(ascii_system, tmp_path):
+    def reads_its_note(method):
+        (note,) = tmp_path.iterdir()
+        return {"note": note.read_bytes().decode()}
+
+    values = {"method": "robust, λ"}
+    key, (row,), error = experiments._finish(reads_its_note, "key", values, tmp_path)
+    assert (key, error, row["note"]) == ("key", None, str(values))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_name_of_a_cell_is_read_in_utf_8(ascii_system, monkeypatch):
+    def killed(**options):
+        def parallel(jobs):
+            for _, (_, _, values, folder), _ in jobs:
+                Path(folder, "note").write_bytes(str(values).encode())
+            yield from ()
+            raise experiments.TerminatedWorkerError
+
+        return parallel
+
+    monkeypatch.setattr(experiments, "Parallel", killed)
+    with pytest.raises(CellError, match=r"was the cell \{'method': 'λ'\}; run again"):
+        list(experiments._computed(None, {0: {"method": "λ"}}, 1))
+
+
+def test_the_commit_is_asked_of_this_package_and_of_that_of_the_cell(monkeypatch):
+    module = importlib.import_module("rnmf_tutorial.evaluation.provenance")
+    monkeypatch.setattr(module, "commit", lambda *paths: paths)
+    package = Path(importlib.import_module("rnmf_tutorial").__file__).parent
+    here = Path(__file__).parent
+    assert module.provenance(measure_seed)["commit"] == (package, here)
+
+
+def test_a_path_with_a_dash_and_a_damaged_repository(tmp_path):
+    def git(*arguments):
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init")
+    (tmp_path / "-x").write_text("1")
+    git("add", ".")
+    git("commit", "-m", "one")
+    assert len(sha := commit(tmp_path, "-x")) == 40
+    assert commit(tmp_path) == sha
+    (tmp_path / ".git" / "index").write_bytes(b"damaged")
+    assert commit(tmp_path) == "unknown"  # rather than a commit that may not be what ran
+
+
+def test_cells_are_handed_over_one_by_one(monkeypatch):
+    given = []
+
+    def parallel(**options):
+        given.append(options)
+        return lambda jobs: (job for job in [])
+
+    monkeypatch.setattr(experiments, "Parallel", parallel)
+    assert list(experiments._computed(None, {0: {"seed": 0}}, 1)) == []
+    assert [options["batch_size"] for options in given] == [1]

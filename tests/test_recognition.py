@@ -110,3 +110,75 @@ def test_what_cannot_be_recognized_is_refused(predict):
         predict(A, y[1:], A)
     with pytest.raises(ValueError, match="0 sample"):
         predict(A, y, A[:0])
+
+
+def test_codes_of_orthogonal_samples_are_soft_thresholds():
+    """min ½ (f - z)² + α |z| is at sign(f) max(|f| - α, 0); α is 0.01 unless told."""
+    f = np.array([[0.6, -0.8, 0.0], [1.0, 0.0, 0.0]])
+    shrunk = [[0.59, -0.79, 0.0], [0.99, 0.0, 0.0]]
+    assert sparse_code(np.eye(3), f) == pytest.approx(np.array(shrunk), rel=1e-12)
+    assert sparse_code(np.eye(3), f, positive=True)[0] == pytest.approx([0.59, 0, 0], rel=1e-12)
+    assert src_predict(np.eye(3), [5, 6, 7], f).tolist() == [6, 5]
+    assert src_predict(np.eye(3), [5, 6, 7], f, positive=True).tolist() == [5, 5]
+
+
+def test_sec_without_covered_pixels_is_src_of_positive_combinations():
+    """The face is 2 b - a: of both signs a and b of subject 0 make it, of positive ones c fits."""
+    a, b, c = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0.5, 1, 0, 0.3]])
+    A, face, y = np.stack([a, b, c]), (2 * b - a)[None], [0, 0, 1]
+    assert src_predict(A, y, face, alpha=1e-3).tolist() == [0]
+    assert src_predict(A, y, face, alpha=1e-3, positive=True).tolist() == [1]
+    assert sec_predict(A, y, face, (2, 2), cutoffs=(9.0,), alpha=1e-3).tolist() == [1]
+    # With the weight 1 no face is used, and the first subject stands for all.
+    assert sec_predict(A, [2, 2, 1], face[:, ::-1], (2, 2), cutoffs=(9.0,)).tolist() == [1]
+    assert sec_predict(A, [1, 1, 2], A[2:], (2, 2), cutoffs=(9.0,)).tolist() == [2]
+    assert sec_predict(A, [1, 1, 2], A[2:], (2, 2), cutoffs=(9.0,), alpha=1.0).tolist() == [1]
+
+
+def test_sec_looks_for_covered_pixels_as_it_is_told():
+    A, covered, _, y = covered_faces()
+    train = np.arange(len(y)) % 4 < 3
+    given = A[train], y[train], covered[~train]
+    by_src = src_predict(*given, positive=True).tolist()
+    by_sec = sec_predict(*given, (12, 12)).tolist()
+    assert by_sec == y[~train].tolist() != by_src
+    for options in ({"cutoffs": (9.0,)}, {"smoothness": 99.0}):  # nothing is labelled, or kept
+        assert sec_predict(*given, (12, 12), **options).tolist() == by_src
+
+
+def test_a_shape_is_of_all_pixels():
+    A, *_, y = covered_faces()
+    for shape in ((12, 13), (13, 12), (9, 9)):
+        with pytest.raises(ValueError, match=r"shape \(\d+, \d+\) does not hold 144 pixels"):
+            sec_predict(A, y, A, shape)
+
+
+def test_an_error_of_just_the_cutoff_covers_nothing():
+    """With so large a weight no face is used, and the errors are the pixels themselves."""
+    a = np.array([0.25, 0.5, np.nextafter(0.5, 1), 0.75])
+    options = {"cutoffs": (0.5,), "smoothness": 0.0, "alpha": 2.0}
+    found = covered_pixels(np.ones((1, 4)), a, (2, 2), **options)
+    assert found.tolist() == [False, False, True, True]
+
+
+def test_a_dark_face_among_the_others_explains_no_pixel():
+    A, covered, *_ = covered_faces()
+    with_dark = np.vstack([A[:7], np.zeros((1, 144)), A[7:]])
+    for a in covered[:4]:
+        found = covered_pixels(A, a, (12, 12))
+        assert found.any() and found.tolist() == covered_pixels(with_dark, a, (12, 12)).tolist()
+
+
+def test_a_face_explains_itself_however_faint_it_is():
+    for size in (1e-3, 1.0, 1e3):
+        a = size * np.array([0.1, 0.2, 0.0, 0.3])
+        options = {"cutoffs": (0.01 * size,), "smoothness": 0.0, "alpha": 1e-4}
+        assert not covered_pixels(a[None], a, (2, 2), **options).any()
+
+
+def test_covered_pixels_are_sought_with_a_small_weight_unless_told():
+    """With 0.01 a face is 0.99 of itself; with 1 and more it would be nothing."""
+    a = np.array([0.1, 0.2, 0.0, 0.3])
+    options = {"cutoffs": (0.01,), "smoothness": 0.0}
+    assert not covered_pixels(a[None], a, (2, 2), **options).any()
+    assert covered_pixels(a[None], a, (2, 2), alpha=0.2, **options).any()

@@ -3,6 +3,7 @@
 import csv
 import random
 import re
+import warnings
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -421,3 +422,127 @@ def test_a_foreign_file_without_a_whole_line_is_refused_with_the_reason():
         check_partial_header(b"something else", ("method", "seed"), "notes")
     for data in (b"", b"meth", b"method,se", b"method,seed,err"):
         check_partial_header(data, ("method", "seed"), "notes")
+
+
+def file_of(n_axes, columns=("b", "c", "d"), n_cells=3):
+    """Cells of two rows, known apart by so many of the columns: the last value is that of a row."""
+    header = ",".join(["a", *columns, *BOOKKEEPING])
+    lines = [
+        ",".join([*n_axes * [str(cell)], *[f"{row}.5"] * (4 - n_axes), "2,0.5,n,s,s,r,c"])
+        for cell in range(n_cells)
+        for row in (0, 1)
+    ]
+    return [header, *lines, ""]
+
+
+@pytest.mark.parametrize("n_axes", [1, 2, 3])
+def test_the_axes_are_found_where_only_one_number_of_them_is_right(n_axes):
+    data = "\n".join(file_of(n_axes)).encode()
+    header, cells, length = parse(data, "x")
+    assert header[:4] == ["a", "b", "c", "d"] and length == len(data)
+    assert list(cells) == [n_axes * (str(cell),) for cell in range(3)]
+    assert parse(data, "x", header[:n_axes]) == (header, cells, length)
+
+
+def test_of_several_readings_that_of_the_least_damage_is_told():
+    """With more than one axis every row would stand alone; with one, a single cell is damaged."""
+    lines = file_of(1)
+    lines[4] = lines[4].replace(",2,", ",3,")
+    with pytest.raises(ValueError, match=r"Lines 4-5 of x is .*Delete lines 4-5, which"):
+        parse("\n".join(lines).encode(), "x")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\xff\xfe\n", "not UTF-8 from byte 1 on"),
+        (b"a,b\n1,2\n", "does not end with cell_rows, seconds, numpy"),
+    ],
+)
+def test_a_foreign_file_is_named(data, message):
+    with pytest.raises(ValueError, match=f"^notes.csv was not written .*line 1 .*{message}"):
+        parse(data, "notes.csv")
+
+
+def test_no_cell_takes_forever():
+    data = b"\n".join([HEADER, ROW.replace(b",0.1,", b",inf,"), b""])
+    with pytest.raises(ValueError, match="Line 2 of x has seconds inf, which is no time"):
+        parse(data, "x")
+
+
+def test_a_last_cell_cut_short_is_told_by_its_bytes_and_then_gone(tmp_path):
+    grid, path = toy(n=4), tmp_path / "toy-quick.csv"
+    whole = quiet(grid, results=tmp_path)
+    with warnings.catch_warnings(action="error"):  # nothing is said of a file that is whole
+        load_results("toy", "quick", tmp_path)
+        quiet(grid, results=tmp_path)
+    data = path.read_bytes()
+    kept = data.index(b"\n3,0,") + 1
+    path.write_bytes(data[: kept + 10])
+    told = f"The last cell of {re.escape(str(path))} is incomplete.* its 10 bytes do not count"
+    with pytest.warns(UserWarning, match=told):
+        assert len(load_results("toy", "quick", tmp_path)) == 6
+    with pytest.warns(UserWarning, match=told):
+        again = quiet(grid, results=tmp_path)
+    assert path.read_bytes()[:kept] == data[:kept]
+    with warnings.catch_warnings(action="error"):
+        stored = load_results("toy", "quick", tmp_path)
+    for frame in (again, stored):
+        pd.testing.assert_frame_equal(
+            frame[["seed", "split", "root"]], whole[["seed", "split", "root"]]
+        )
+
+
+def test_the_folder_of_results_is_made_with_those_above(tmp_path):
+    quiet(toy(n=1), results=tmp_path / "some" / "where")
+    assert len(load_results("toy", "quick", tmp_path / "some" / "where")) == 2
+
+
+def test_without_results_the_call_that_makes_them_is_told(tmp_path):
+    call = re.escape(f"run(grid, 'paper', results={str(tmp_path)!r}) with the grid 'toy'")
+    with pytest.raises(FileNotFoundError, match=call):
+        load_results("toy", "paper", tmp_path)
+
+
+def test_every_line_that_cannot_be_read_is_named():
+    lines = [HEADER, ROW[2:], ROW, b"1" + ROW[1:], b"2" + ROW[1:] + b",", b""]
+    with pytest.raises(ValueError, match=r"^Line 2 of x has 8 fields.*Delete lines 2, 5, which"):
+        parse(b"\n".join(lines), "x", ["seed"])
+
+
+def test_a_string_begins_as_it_likes():
+    for character in map(chr, range(ord(" "), 127)):
+        if character not in "'\"":
+            assert from_text(f"{character}-ray") == f"{character}-ray"
+
+
+def test_a_file_that_is_no_header_cut_short_is_named(tmp_path):
+    path = tmp_path / "toy-quick.csv"
+    path.write_bytes(b"my notes")
+    told = f"^{re.escape(str(path))} was not written .*its first line has no end"
+    with pytest.raises(ValueError, match=told):
+        quiet(toy(n=1), results=tmp_path)
+
+
+def test_versions_and_commits_are_text_even_where_they_look_like_numbers():
+    header = ["seed", *BOOKKEEPING]
+    frame = to_frame(header, [["7", "1", "0.5", "2.4", "1.10", "True", "", "1234567"]])
+    assert frame.iloc[0].tolist() == [7, 1, 0.5, "2.4", "1.10", "True", "", "1234567"]
+    assert list(map(type, frame.iloc[0]))[-5:] == 5 * [str]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_a_stored_string_is_one_line_on_every_system(end):
+    for refuse in (to_text, check_name):
+        with pytest.raises(ValueError, match="must be one line"):
+            refuse(f"a{end}b")
+
+
+@pytest.mark.skipif(hasattr(load_results, "__wrapped__"), reason="mutmut's frames stand between")
+def test_the_warning_points_to_who_asked_for_the_results(tmp_path):
+    quiet(toy(n=2), results=tmp_path)
+    path = tmp_path / "toy-quick.csv"
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.warns(UserWarning, match="incomplete") as said:
+        load_results("toy", "quick", tmp_path)
+    assert said[0].filename == __file__

@@ -309,3 +309,154 @@ def test_the_power_of_a_table_counts_each_pair_of_a_row_once():
 def test_sides_are_whole_numbers():
     sides = rule.printed_sides(printed([1.0, 2.0]))
     assert sides.dtype == int and sides.tolist() == [[0, -1], [1, 0]]
+
+
+# -- What else a caller sees
+
+
+@pytest.mark.parametrize("differences", [[], [2.0]])
+@pytest.mark.filterwarnings("error")
+def test_too_few_draws_for_an_error_have_none_and_warn_of_nothing(differences):
+    n, mean, error = rule.statistics(differences)
+    assert n == len(differences) and np.isnan(error)
+    assert mean == 2.0 if differences else np.isnan(mean)
+
+
+def test_a_draw_that_is_none_is_missing():
+    with pytest.raises(ValueError, match="finish the results"):
+        rule.statistics([1.0, None, 2.0])
+    ours = np.array([[10.0, 20, 5], [10, 20, 5], [10, 20, np.nan]])
+    with_none = np.where(np.isnan(ours), None, ours)
+    for same in (with_none, with_none.tolist()):
+        found = Row(printed([1, 2, 3]), same).verdicts()
+        assert list(found) == [SAME_ORDERING, SAME_ORDERING, NOT_TESTABLE]
+
+
+def test_two_errors_are_those_of_each_number_alone():
+    """By NumPy's own deviation of the draws that are there, one number after the other."""
+    draws = np.random.default_rng(0).normal(5, 1, (6, 3))
+    draws[4:, 1] = draws[0, 2] = np.nan
+    given = printed([5.0, 5.0, 5.0], sd=np.array([np.nan, 0.5, 2.0]), runs=np.array([1, 4, 2]))
+    found = rule.two_errors(given, draws)
+    for k, n in enumerate((6, 4, 5)):
+        own = draws[~np.isnan(draws[:, k]), k]
+        assert own.size == n
+        theirs = own.var(ddof=1) if np.isnan(given.sd[k]) else given.sd[k] ** 2
+        expected = 2 * np.sqrt(own.var(ddof=1) / n + theirs / given.runs[k])
+        assert found[k] == pytest.approx(expected, rel=1e-12)
+
+
+def test_both_at_zero_is_reproduced():
+    assert level(0.0, 0.0, 0.0) == REPRODUCED
+
+
+def test_a_gap_of_just_two_errors_that_are_too_large_tells_nothing():
+    """Ours 10.5, 12 and 13.5, theirs 10 ± 0.5: 2 √(2.25/3 + 0.25) = 2, without rounding."""
+
+    def judge(value):
+        return rule.level(printed([value], sd=0.5), np.array([[10.5], [12], [13.5]]))[0]
+
+    assert rule.two_errors(printed([10.0], sd=0.5), np.array([[10.5], [12], [13.5]])) == 2
+    assert judge(10.0) == NOT_TESTABLE
+    # Beyond it even the room for rounding, which serves a quiet number, earns no verdict.
+    assert judge(10.0 - 1e-9) == NOT_REPRODUCED
+
+
+def test_a_difference_at_the_limit_is_not_told_apart():
+    limit = 1 + 1e-9  # of half a unit, with the room for rounding
+    assert not rule.printed_sides(printed([0.0, limit], rounding=1.0)).any()
+    above = printed([0.0, np.nextafter(limit, 2)], rounding=1.0)
+    assert rule.printed_sides(above).tolist() == [[0, -1], [1, 0]]
+
+
+def test_our_sides_are_whole_numbers():
+    sides = rule.our_sides(np.array([[1.0, 2.0]] * 3))
+    assert sides.dtype == int and sides.tolist() == [[0, -1], [1, 0]]
+
+
+def test_to_deal_numbers_out_is_to_exchange_the_columns_of_our_draws():
+    """Every deal of rows with draws missing here and there, by a row made of the dealt draws."""
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(6):
+        given = printed(rng.choice([10.0, 10.4, 20.0, 30.0], 4))
+        draws = rng.choice([10.0, 20.0, 30.0, 40.0], 4) + rng.normal(0, 0.1, (6, 4))
+        draws[1:][rng.random((5, 4)) < 0.4] = np.nan
+        row = Row(given, draws)
+        for order in permutations(range(4)):
+            dealt = Row(given, draws[:, order]).verdicts()
+            assert row.verdicts(order).tolist() == dealt.tolist()
+            seen |= set(dealt)
+    assert seen == {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
+
+
+def test_a_number_that_print_tells_from_no_other_has_no_ordering_to_keep():
+    """10 and 10.8 are told apart, 10.4 is not told from either."""
+    expected = [SAME_ORDERING, NOT_REPRODUCED, SAME_ORDERING]
+    assert verdicts([10, 10.4, 10.8], [100, 200, 300]) == expected
+
+
+def test_without_a_rounding_there_is_none():
+    found = judged({"a": [(10, 10.8), (20, 20)]})
+    assert list(found.verdict) == [SAME_ORDERING, REPRODUCED]
+    assert list(judged({"a": [(10, 10.8), (20, 20)]}, rounding=1.0).verdict) == [REPRODUCED] * 2
+
+
+def test_print_is_of_one_run_if_it_does_not_say():
+    """2 · 0.3 · √(1/3 + 1) = 0.69 of one run, 0.55 of two."""
+    pairs = {"a": [(10, 10.65), (20, 20)]}
+    found = [
+        rule.judge(*table(pairs, spread=0.3, **runs), cell=["row", "method"], row=["row"]).verdict[
+            0
+        ]
+        for runs in ({}, {"printed_runs": 1}, {"printed_runs": 2})
+    ]
+    assert found == [REPRODUCED, REPRODUCED, SAME_ORDERING]
+
+
+def test_a_judged_table_can_be_judged_again():
+    cells, runs = table(ROWS, spread=0.5)
+    names = {"cell": ["row", "method"], "row": ["row"]}
+    found = rule.judge(cells, runs, **names)
+    assert found.sd.to_numpy() == pytest.approx(np.full(12, 0.5), rel=1e-12)
+    again = rule.judge(found, runs, **names)
+    shown = [name for name in found if name != "row_of"]
+    pd.testing.assert_frame_equal(again[shown], found[shown], check_like=True)
+
+
+def test_one_column_may_name_a_number():
+    cells, runs = table({"a": ROWS["c"]})
+    both = rule.judge(cells, runs, cell=["row", "method"], row=["row"])
+    alone = rule.judge(cells, runs.drop(columns="row"), cell=["method"], row=["row"])
+    assert alone.verdict.tolist() == both.verdict.tolist() == [SAME_ORDERING] * 3
+    assert alone.ours.tolist() == both.ours.tolist()
+
+
+def test_what_print_does_not_state_may_be_none():
+    """A deviation that is None is not stated; a substitute may be named, and "" is none."""
+    pairs = {"a": [(10, 10.55), (20, 21.1)]}
+    deviations = pd.Series([None, 2.0], dtype=object)
+    assert list(judged(pairs, printed_sd=deviations).verdict) == [SAME_ORDERING, NOT_TESTABLE]
+    named = judged(pairs, substitute=["", "other faces"])
+    assert list(named.verdict) == [SAME_ORDERING, NOT_TESTABLE]
+    assert list(named.seen) == [SAME_ORDERING] * 2
+
+
+def test_the_shuffles_are_those_of_the_seed():
+    found = judged(ROWS)
+    shuffled = [rule.nulls(found, shuffles=300, seed=seed)["shuffled"] for seed in range(4)]
+    again = [rule.nulls(found, shuffles=300, seed=seed)["shuffled"] for seed in range(4)]
+    assert shuffled == again and shuffled[0] != shuffled[1]
+    assert rule.nulls(found, shuffles=300)["shuffled"] == shuffled[0]
+
+
+def test_power_is_that_of_paired_differences():
+    """What all methods of a draw share costs no power."""
+    cells, runs = table({"a": [(10, 10), (20, 20)]}, spread=5.0)
+    found = rule.power(rule.judge(cells, runs, cell=["row", "method"], row=["row"]))
+    assert found["detectable"] == 0
+
+
+def test_the_shuffles_are_a_thousand_unless_told():
+    found = judged({"a": ROWS["a"]})
+    assert rule.nulls(found) == rule.nulls(found, shuffles=1000) != rule.nulls(found, shuffles=1001)

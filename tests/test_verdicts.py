@@ -306,3 +306,30 @@ def test_the_reasons_of_diaz_failures_are_measured(board):
         errors = part.pivot_table(index="noise", columns="method", values="rre")
         gain = errors["L21NMF"] - errors["L1RobustNMF"]
         assert gain["Gaussian 0.5"] > -gain[["Gaussian 0.01", "Gaussian 0.1"]].sum()
+
+
+def test_a_row_has_what_it_was_given_and_nothing_else():
+    bare = {"kind": "sentence", "place": "§1", "data": "", "claim": "“A”", "bar": ""} | {
+        "found": "+4.0000 ± 0.5774",
+        "verdict": REPRODUCED,
+        "seen": REPRODUCED,
+        "cause": "",
+        "reason": "",
+    }
+    assert verdicts.sentence("§1", "A", [SURE]) == bare
+    assert verdicts.sentence("§1", "A", [SURE], data="orl", bar="5 %") == bare | {
+        "data": "orl",
+        "bar": "5 %",
+    }
+    failed = verdicts.sentence("§1", "A", [AGAINST])
+    assert (failed["verdict"], failed["cause"], failed["reason"]) == (NOT_REPRODUCED, "", "")
+    asked = bare | {"kind": "question", "place": "our own", "claim": "is A better"}
+    assert verdicts.question("is A better", [SURE]) == asked
+    assert verdicts.question("is A better", [SURE], "shown") == asked | {"found": "shown"}
+    assert verdicts.question("is A better", [SURE], data="orl") == asked | {"data": "orl"}
+
+
+def test_the_unit_of_a_mean_stays_where_its_error_is_left_out():
+    form = "{:+.1f} % ± {:.1f} %"
+    assert verdicts.differences([[0.5]], form, 100) == "+50.0 %"
+    assert verdicts.differences([[0.5, 0.5]], form, 100) == "+50.0 % ± 0.0 %"

@@ -279,7 +279,7 @@ def judge(table, draws, *, cell, row):
     seen, row_of = verdict.copy(), pd.Series(None, index=given.index, dtype=object)
     for _, part in given[~given.misprint.astype(bool)].groupby(row, sort=False):
         keys = [tuple(key) for key in part[cell].itertuples(index=False, name=None)]
-        columns = [values.loc[key if len(cell) > 1 else key[0]] for key in keys]
+        columns = [values.loc[key] for key in keys]
         paired = pd.concat(columns, axis=1, keys=range(len(keys)))
         one = Row(
             Printed(

@@ -51,8 +51,7 @@ def smooth_labels(labels: ArrayLike, smoothness: float) -> np.ndarray:
     costs[: 2 * len(left)] = round(_UNIT * smoothness)
     edges = np.stack([tails, heads]).astype(np.int32)  # SciPy's flow takes no other indices
     capacities = csr_array(coo_array((costs, tuple(edges)), shape=(labels.size + 2,) * 2))
-    unused = capacities - maximum_flow(capacities, yes, no).flow
-    unused.data[unused.data < 0] = 0
+    unused = capacities - maximum_flow(capacities, yes, no).flow  # nowhere below zero
     unused.eliminate_zeros()
     reached = breadth_first_order(unused, yes, return_predecessors=False)
     smooth = np.zeros(labels.size + 2, bool)
@@ -109,7 +108,7 @@ def covered_pixels(
         D, unit = A_train[:, seen], np.linalg.norm(a[seen])
         (z,) = sparse_code(D, a[None, seen], alpha=alpha, positive=True)
         lengths = np.linalg.norm(D, axis=1)
-        z = np.divide(z * unit, lengths, out=np.zeros_like(z), where=lengths > 0)
+        z = z * unit / np.where(lengths > 0, lengths, 1)  # a face of zeros has no weight anyway
         labels = np.abs(a - z @ A_train) > cutoff
         covered = smooth_labels(labels.reshape(shape), smoothness).ravel()
         if covered.all():
