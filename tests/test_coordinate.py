@@ -650,3 +650,9 @@ def test_a_pass_uses_the_product_that_was_seen():
     seen = Seen(0.0, M, None, 2 * (W.T @ M))
     step = coordinate_pass(lambda W, H: seen, W, H, seen, None)[-1]
     np.testing.assert_allclose(step.H, descend_rows(W.T @ W, 2 * (W.T @ M), H), rtol=1e-12)
+
+
+def test_the_fall_of_both_halves_is_added():
+    gram, B = np.eye(1), 3 * np.eye(1)
+    alone = coordinate.fit_basis(np.ones((1, 1)), np.ones((1, 2)), 0.0, gram, B).drop
+    assert coordinate.fit_basis(np.ones((1, 1)), np.ones((1, 2)), 2.5, gram, B).drop == alone + 2.5

@@ -421,3 +421,9 @@ def test_a_correction_keeps_off_the_walls_and_goes_all_the_way_where_there_is_ro
     for step, length in ((-0.49, 1.0), (-0.4975, 1.0), (-0.5, 0.995), (-1.0, 0.4975), (3.0, 1.0)):
         primal, dual = path._lengths(still + step, still, still, still, still + step, keep=0.005)
         np.testing.assert_allclose([primal, dual], length, rtol=1e-12)
+
+
+def test_the_solution_has_the_type_of_the_data():
+    W, H = positive((8, 2), 1), positive((2, 5), 2)
+    for dtype in (np.float32, np.float64):
+        assert least_absolute((W @ H).astype(dtype), W.astype(dtype)).dtype == dtype

@@ -23,6 +23,7 @@ from rnmf_tutorial import (
 from rnmf_tutorial.models.cleaning import filled, known_means
 from rnmf_tutorial.models.distances import huber, kl_divergence
 from rnmf_tutorial.models.errors.l1_robust import shrink_columns
+from rnmf_tutorial.models.visits import surveyed
 from tests.problems import (
     CHOOSING,
     ESTIMATORS,
@@ -478,3 +479,10 @@ def test_how_many_samples_are_empty_is_told(rows, words):
     without[rows] = np.nan
     with pytest.raises(ValueError, match=f"no entry at all in sample {words}"):
         NMF(2).fit(without)
+
+
+def test_a_survey_counts_the_known_entries_alone():
+    block = np.array([[np.nan, 2.0, -1.0], [np.nan, np.nan, 3.0]])
+    least, most, total, count, samples, features = surveyed(block)
+    assert (least, most, total, count) == (-1, 3, 4, 3)
+    assert samples.tolist() == [False, False] and features.tolist() == [True, False, False]

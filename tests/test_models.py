@@ -404,7 +404,7 @@ def test_an_objective_that_is_not_a_number_is_an_error():
             self.first = super().start(X, W, H)
             return self.first
 
-    with pytest.raises(ValueError, match=r"became inf: .* another unit"):
+    with pytest.raises(ValueError, match=r"of Overflowing became inf: .* another unit"):
         Overflowing(2).fit(A)
 
 
@@ -839,3 +839,25 @@ def test_coefficients_of_another_type_are_taken_in_double_precision(dtype):
     found = model.inverse_transform(np.eye(2).astype(dtype))
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, model.components_)
+
+
+def test_a_unit_is_refused_beyond_its_ends_and_not_at_them():
+    shape, dtype = (11, 7), np.dtype(float)
+    most = np.sqrt(np.finfo(float).max / (1e3 * 77))
+    least = np.sqrt(1e3 * np.sqrt(np.finfo(float).tiny))
+    for end in (least, most):
+        NMF()._check_unit(end, shape, dtype, "fit")
+    for beyond in (least * (1 - 1e-9), most * (1 + 1e-9)):
+        with pytest.raises(ValueError, match="another unit"):
+            NMF()._check_unit(beyond, shape, dtype, "fit")
+
+
+def test_an_interrupt_in_the_first_sweep_leaves_the_start_point():
+    class Interrupted(NMF):
+        def sweep(self, X, W, H, state):
+            raise KeyboardInterrupt
+
+    model = Interrupted(2)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(A)
+    assert model.n_iter_ == 0 and len(model.objective_history_) == 1
