@@ -654,5 +654,6 @@ def test_a_pass_uses_the_product_that_was_seen():
 
 def test_the_fall_of_both_halves_is_added():
     gram, B = np.eye(1), 3 * np.eye(1)
-    alone = coordinate.fit_basis(np.ones((1, 1)), np.ones((1, 2)), 0.0, gram, B).drop
-    assert coordinate.fit_basis(np.ones((1, 1)), np.ones((1, 2)), 2.5, gram, B).drop == alone + 2.5
+    basis, H = np.ones((1, 1)), np.ones((1, 2))
+    alone = fit_basis(basis, H, 0.0, gram, B).drop
+    assert fit_basis(basis, H, 2.5, gram, B).drop == alone + 2.5

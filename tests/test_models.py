@@ -702,13 +702,6 @@ def test_a_start_point_takes_the_precision_of_the_data():
         assert factor.dtype == np.float32
 
 
-def test_the_largest_unit_leaves_room_for_a_thousand_sums_of_squares():
-    largest = np.sqrt(np.finfo(float).max / (1000 * 77))
-    NMF()._check_unit(0.9999 * largest, (11, 7), np.dtype(float), "fit")
-    with pytest.raises(ValueError, match="Give the data another unit"):
-        NMF()._check_unit(1.0001 * largest, (11, 7), np.dtype(float), "fit")
-
-
 def test_coordinate_descent_keeps_its_last_step_for_the_extrapolation():
     model = NMF(2, solver="cd", random_state=0)
     X, W, H, state = model.begin(A)
@@ -842,6 +835,7 @@ def test_coefficients_of_another_type_are_taken_in_double_precision(dtype):
 
 
 def test_a_unit_is_refused_beyond_its_ends_and_not_at_them():
+    """At the upper one a thousand sums of all the squares can be held."""
     shape, dtype = (11, 7), np.dtype(float)
     most = np.sqrt(np.finfo(float).max / (1e3 * 77))
     least = np.sqrt(1e3 * np.sqrt(np.finfo(float).tiny))

@@ -67,13 +67,9 @@ def frame_picture(figure: Figure, *, colors: int = 64) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DENSITY * 96, facecolor="white")
     plt.close(figure)
-    picture = (
-        Image.open(buffer)
-        .convert("RGB")
-        .quantize(  # thin lines keep their color
-            colors, method=Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
-        )
-    )
+    few = {"colors": colors, "dither": Image.Dither.NONE}
+    few |= {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 1}  # thin lines keep their color
+    picture = Image.open(buffer).convert("RGB").quantize(**few)
     return _file(picture.convert("RGB"), "webp", lossless=True, quality=100, method=6)
 
 
