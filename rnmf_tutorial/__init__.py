@@ -4,7 +4,7 @@ The companion package of the tutorial. Every estimator follows scikit-learn's in
 the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, samples in columns.
 """
 
-from rnmf_tutorial.models import (
+from rnmf_tutorial.estimators import (
     CIMNMF,
     CSNMF,
     L1NMF,
@@ -22,10 +22,10 @@ from rnmf_tutorial.models import (
     RegularizedNMF,
     RobustManifoldNMF,
     RobustNMF,
+    ScaleWarning,
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.models.complaints import ScaleWarning
 from rnmf_tutorial.selection import MaskedSearchCV
 
 __version__ = "0.1.0"

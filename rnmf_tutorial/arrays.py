@@ -11,9 +11,11 @@ __all__ = [
     "at_least",
     "inner",
     "norms_of_columns",
+    "positive_mean",
     "product",
     "ratio",
     "residual",
+    "rounding",
     "unit_columns",
 ]
 
@@ -203,3 +205,46 @@ def inner(A, B):
     if A.dtype == np.float32:  # a long sum needs more digits than its terms
         return float(np.einsum("ij,ij->i", A, B).sum(dtype=np.float64))
     return float(np.vdot(A, B))
+
+
+def positive_mean(A):
+    """Return the mean of the positive entries, or one if there is none.
+
+    Rows and columns of zeros do not change it. NaN is not counted.
+
+    Parameters
+    ----------
+    A : ndarray
+        Non-negative.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> positive_mean(np.array([0.0, 2.0, 4.0, np.nan])), positive_mean(np.zeros(3))
+    (3.0, 1.0)
+    """
+    positive = np.greater(A, 0)
+    return float(A.mean(dtype=float, where=positive)) if positive.any() else 1.0
+
+
+def rounding(X):
+    """Return the size up to which an error is none: the rounding of the largest entry.
+
+    Parameters
+    ----------
+    X : ndarray
+        Data.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> rounding(np.ones(3)) < 1e-15
+    True
+    """
+    return float(np.finfo(X.dtype).eps) * float(X.max())

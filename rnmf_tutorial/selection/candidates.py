@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from rnmf_tutorial.models import (
+from rnmf_tutorial.estimators import (
     CIMNMF,
     NMF,
     CauchyNMF,
     HuberNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.models.plain.noise import noise_size
+from rnmf_tutorial.estimators import noise_size
 
 __all__ = ["default_candidates", "noise_scale"]
 

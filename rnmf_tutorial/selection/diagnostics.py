@@ -8,7 +8,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.models import RobustNMF
+from rnmf_tutorial.estimators import RobustNMF
 from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps
 
 __all__ = ["agreement_of_starts", "distrusted", "planted_errors", "residuals"]

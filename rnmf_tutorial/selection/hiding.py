@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.models import HuberNMF
+from rnmf_tutorial.estimators import HuberNMF
 
 __all__ = ["hidden_entries", "planted_values", "with_gaps"]
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from tqdm.auto import tqdm
 
-from rnmf_tutorial.models import HuberNMF
+from rnmf_tutorial.estimators import HuberNMF
 from rnmf_tutorial.selection.best import BestEstimatorMixin
 from rnmf_tutorial.selection.candidates import default_candidates
 from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps

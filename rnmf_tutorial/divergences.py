@@ -1,0 +1,148 @@
+r"""The divergences of the data from what is fitted, entry by entry, each with Lee and Seung's parts.
+
+Both are Bregman divergences with the data first, so that for cleaned data m = q x + (1 - q) y'
+
+.. math:: d(m, y) - d(m, y') = q\,[d(x, y) - d(x, y')] + (1 - q)\,d(y', y).
+"""
+
+import numpy as np
+
+from rnmf_tutorial.arrays import at_least, inner, ratio, residual
+
+__all__ = ["KULLBACK_LEIBLER", "SQUARES", "KullbackLeibler", "Squares", "kl_divergence"]
+
+# Below this fraction of ‖X‖² the three traces cancel to fewer than about ten digits (in float32,
+# whose products have seven, to fewer than about four).
+CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
+
+
+class Squares:
+    """The squared distance d(x, y) = (x - y)²."""
+
+    power = 2  # of the unit of the data
+
+    def entries(self, point, out):
+        """Return (X - WH)², entry by entry."""
+        E = np.subtract(point.X, point.WH, out=out)
+        return np.multiply(E, E, out=E)
+
+    def total(self, point):
+        """Return ‖X - WH‖², from the products that are at hand if they leave it enough digits."""
+        here, XX = vars(point), point.XX
+        cross = inner_if(here, "XHt", "W") or inner_if(here, "WtX", "H")
+        if cross is not None:
+            WtW, HHt = (P.astype(np.float64, copy=False) for P in (point.WtW, point.HHt))
+            error = XX - 2 * cross + inner(WtW, HHt)
+            if error > CANCELLATION[point.X.dtype] * XX:
+                return error
+        E = residual(point.X, point.W, point.H, out=point.array("u"))
+        return inner(E, E)
+
+    def parts_of_H(self, point, Q):
+        """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the two parts of (9); a weight of a sample cancels."""
+        W, H = point.W, point.H
+        if Q is None or len(Q) == 1:
+            return point.WtX, point.WtW @ H
+        if Q.shape[1] == 1:
+            QW = Q * W
+            return QW.T @ point.X, (QW.T @ W) @ H
+        QX, QWH = weighted(point, Q)
+        return W.T @ QX, W.T @ QWH
+
+    def parts_of_W(self, point, Q):
+        """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a weight of a feature cancels."""
+        W, H = point.W, point.H
+        if Q is None or Q.shape[1] == 1:
+            return point.XHt, W @ point.HHt
+        if len(Q) == 1:
+            HQ = H * Q
+            return point.X @ HQ.T, W @ (HQ @ H.T)
+        QX, QWH = weighted(point, Q)
+        return QX @ H.T, QWH @ H.T
+
+
+class KullbackLeibler:
+    """The generalized Kullback-Leibler divergence d(x, y) = x ln(x/y) - x + y."""
+
+    power = 1
+
+    def entries(self, point, out):
+        """Return the divergences, entry by entry, at least zero."""
+        X, WH = point.X, point.WH
+        d = np.log(at_least(ratio(X, WH, out=out), np.finfo(X.dtype).tiny, out=out), out=out)
+        d *= X
+        d -= X
+        d += WH
+        return at_least(d, 0, out=d)
+
+    def total(self, point):
+        """Return D(X ‖ WH)."""
+        return kl_divergence(point.X, point.WH)
+
+    def parts_of_H(self, point, Q):
+        """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
+        W, R = point.W, self._quotient(point, Q)
+        return W.T @ R, W.sum(axis=0)[:, None] if Q is None else W.T @ np.broadcast_to(Q, R.shape)
+
+    def parts_of_W(self, point, Q):
+        """Return (Q ⊙ X / WH)Hᵀ and QHᵀ, the two parts of (11)."""
+        H, R = point.H, self._quotient(point, Q)
+        return R @ H.T, H.sum(axis=1) if Q is None else np.broadcast_to(Q, R.shape) @ H.T
+
+    def _quotient(self, point, Q):
+        R = ratio(point.X, point.WH, out=point.array("u"))
+        return R if Q is None else np.multiply(Q, R, out=R)
+
+
+SQUARES, KULLBACK_LEIBLER = Squares(), KullbackLeibler()
+
+
+def weighted(point, Q):
+    """Return Q ⊙ X and Q ⊙ WH, in the memory of the energies and of WH."""
+    QX = np.multiply(Q, point.X, out=point.array("u"))
+    QWH = np.multiply(Q, point.WH, out=point.WH)
+    del point.WH  # written over, as is what the weights came from
+    point.evaluation = None
+    return QX, QWH
+
+
+def inner_if(here, product, factor):
+    """Return the inner product of a product at hand with a factor, or None."""
+    if product in here:
+        return inner(*(here[name].astype(np.float64, copy=False) for name in (product, factor)))
+    return None
+
+
+def kl_divergence(X, WH):
+    r"""Generalized Kullback-Leibler divergence :math:`D(X \Vert WH)`.
+
+    .. math:: \sum_{ij} \Bigl( X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} - X_{ij} + (WH)_{ij} \Bigr),
+              \qquad 0 \log 0 = 0.
+
+    The logarithm sees WH floored at the square root of the smallest normal number, so that a
+    zero of WH where X is positive costs a large but finite amount.
+
+    Parameters
+    ----------
+    X, WH : ndarray of shape (n_features, n_samples)
+        Non-negative.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Zhang et al. (2011), equation (8).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> kl_divergence(np.array([[0.0, 1.0]]), np.array([[0.5, 1.0]]))
+    0.5
+    """
+    log_ratio = ratio(X, WH)
+    # A zero of X becomes the smallest normal number, whose logarithm times zero is zero.
+    at_least(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
+    np.log(log_ratio, out=log_ratio)
+    return inner(X, log_ratio) - float(X.sum(dtype=float)) + float(WH.sum(dtype=float))

@@ -1,0 +1,53 @@
+"""The estimators: which loss, which step, which term, and scikit-learn's door."""
+
+from rnmf_tutorial.estimators.base import BaseNMF
+from rnmf_tutorial.estimators.capped import CappedNMF
+from rnmf_tutorial.estimators.cauchy import CauchyNMF
+from rnmf_tutorial.estimators.cim import CIMNMF
+from rnmf_tutorial.estimators.csnmf import CSNMF
+from rnmf_tutorial.estimators.graph_models import GraphNMF
+from rnmf_tutorial.estimators.huber import HuberNMF
+from rnmf_tutorial.estimators.hypersurface import HypersurfaceNMF
+from rnmf_tutorial.estimators.l1 import L1NMF
+from rnmf_tutorial.estimators.l1_robust import L1RobustNMF
+from rnmf_tutorial.estimators.l21 import L21NMF
+from rnmf_tutorial.estimators.local import LocalNMF
+from rnmf_tutorial.estimators.manifold_discriminative import ManifoldDiscriminativeNMF
+from rnmf_tutorial.estimators.mccgr import MCCGR
+from rnmf_tutorial.estimators.nenmf import NeNMF
+from rnmf_tutorial.estimators.nmf import NMF
+from rnmf_tutorial.estimators.noise import noise_size
+from rnmf_tutorial.estimators.regularized import RegularizedNMF
+from rnmf_tutorial.estimators.robust import RobustNMF
+from rnmf_tutorial.estimators.robust_manifold import RobustManifoldNMF
+from rnmf_tutorial.estimators.supervised import SupervisedNMF
+from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchyNMF
+from rnmf_tutorial.estimators.warnings import ScaleWarning
+from rnmf_tutorial.estimators.weighted import EntrywiseNMF
+
+__all__ = [
+    "CIMNMF",
+    "CSNMF",
+    "L1NMF",
+    "L21NMF",
+    "MCCGR",
+    "NMF",
+    "BaseNMF",
+    "CappedNMF",
+    "CauchyNMF",
+    "EntrywiseNMF",
+    "GraphNMF",
+    "HuberNMF",
+    "HypersurfaceNMF",
+    "L1RobustNMF",
+    "LocalNMF",
+    "ManifoldDiscriminativeNMF",
+    "NeNMF",
+    "RegularizedNMF",
+    "RobustManifoldNMF",
+    "RobustNMF",
+    "ScaleWarning",
+    "SupervisedNMF",
+    "TruncatedCauchyNMF",
+    "noise_size",
+]

@@ -1,0 +1,87 @@
+"""Capped-norm NMF: samples too far off cost a constant (Gao et al., 2015)."""
+
+from rnmf_tutorial.estimators.l21 import GROUPS, LinewiseNMF, least_energy
+from rnmf_tutorial.estimators.parameters import estimator
+from rnmf_tutorial.estimators.warnings import about_floor
+from rnmf_tutorial.losses import CappedRoot, Loss
+
+__all__ = ["CappedNMF"]
+
+
+@estimator
+class CappedNMF(LinewiseNMF):
+    r"""Capped-norm NMF: a sample whose residual is longer than θ costs θ and teaches nothing.
+
+    Minimizes :math:`\sum_j \min(\lVert x_j - W h_j\rVert, \theta)` over non-negative W and H. A
+    sample within the cap has the weight :math:`1/\lVert x_j - W h_j\rVert`, one beyond it the
+    weight zero. Its coefficients are still fitted, so that it can come back. If θ leaves every
+    sample out, the step is that of plain NMF.
+
+    Parameters
+    ----------
+    {n_components}
+    theta : float or None, default=None
+        The cap θ, a length in the units of the data. None takes three times the median length
+        of the residuals, anew in each sweep; the papers give no rule. Samples of zeros that the
+        factors know to be zeros are not counted.
+    group : {"samples", "features"}, default="samples"
+        What shares a weight: a sample, as published, or a feature.
+    {solver}
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples,) or (n_features,)
+        The weights of the samples at the end, in units of 1/X; 0 for an outlier.
+    theta_ : float
+        The cap at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep. With a fixed θ it never rises;
+        with ``theta=None`` each entry is taken at its own sweep's θ, and it can rise only if θ
+        does.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Gao, Nie, Cai and Huang, *Robust capped norm nonnegative matrix factorization*, CIKM 2015;
+    RCNMF in Table I of Guan et al. (2019).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 1.0, 3.0])
+    >>> A[1] = [0, 9, 0, 0]
+    >>> model = CappedNMF(1, theta=1.0, init="nndsvd").fit(A)
+    >>> np.flatnonzero(model.weights_ == 0).tolist()
+    [1]
+    """
+
+    theta: float | None = None
+
+    def _loss(self, point):
+        """Return the sum of the lengths, each at most θ."""
+        kinds = {"group": GROUPS[self.group], "least": least_energy(point.X)}
+        return Loss(CappedRoot(), scale=self.theta, estimated=self.theta is None, **kinds)
+
+    def _shown(self, point, loss):
+        """Return the weights of the lines, and the cap."""
+        return super()._shown(point, loss) | {"theta_": float(loss.scale)}
+
+    def _check(self):
+        """Raise an error for a parameter out of range."""
+        super()._check()
+        self._check_positive("theta")
+
+    def _advice(self, point, loss):
+        """Return what is wrong with the cap."""
+        if self.weights_.any():
+            return loss.estimated and about_floor(point.X, loss.scale, "theta")
+        lengths = loss.group.energies(loss.divergence, point) ** 0.5
+        return (
+            f"all residuals are longer than theta = {loss.scale:.3g}, the shortest "
+            f"{lengths.min():.3g}: every {self.group[:-1]} is left out, and this is plain NMF. "
+            "Take a larger theta, or None."
+        )

@@ -1,0 +1,145 @@
+r"""What shares a weight: an entry, a sample, a feature.
+
+A group turns the divergences of its entries into energies :math:`u_g`, and the slopes at these
+into weights of entries.
+"""
+
+import numpy as np
+
+from rnmf_tutorial.arrays import at_least, rounding
+from rnmf_tutorial.divergences import CANCELLATION, SQUARES
+
+__all__ = ["ENTRIES", "FEATURES", "SAMPLES", "Entries", "Lines", "smallest_weight"]
+
+
+def smallest_weight(dtype):
+    """Return the cube root of the smallest normal number: 3e-103 in float64, 2e-13 in float32.
+
+    A weight of zero says nothing about where to go. A sample whose every weight is zero would
+    lose its coefficients to 0/0; with this floor it takes the step of plain least squares.
+    """
+    return float(np.cbrt(np.finfo(dtype).tiny))
+
+
+class Entries:
+    """Every entry has a weight of its own."""
+
+    def energies(self, divergence, point):
+        """Return the divergence of every entry, in shared memory."""
+        return divergence.entries(point, point.array("u"))
+
+    def counted(self, divergence, point, u):
+        """Return the energies that an estimate counts, and the size that it has at least."""
+        least = least_size(point.X)
+        return counted(point.X, u, least**divergence.power, point.missing), least
+
+    def spread(self, q):
+        """Return the slopes as weights, none of them zero."""
+        return at_least(q, smallest_weight(q.dtype), out=q)
+
+    def clean(self, point, q):
+        r"""Return :math:`M = Q \odot X + (1 - Q) \odot WH`, and weights of samples.
+
+        Where all weights of a sample are small, its cleaned data hardly differ from WH, and it
+        would hardly move. A sample whose largest weight :math:`d_j` is below one half is therefore
+        cleaned with :math:`Q_{ij} / d_j`, and its divergences count :math:`d_j` times: the
+        bound is one of :math:`d_j \ge Q_{ij}` as well.
+        """
+        d, largest = None, q.max(axis=0)
+        if largest.min(initial=1) < 0.5:
+            d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
+            q = np.divide(q, d, out=q)
+        M = np.subtract(point.X, point.WH, out=point.array("u"))
+        M *= q
+        M += point.WH
+        point.evaluation = None  # written over
+        return M, None, d
+
+
+class Lines:
+    """A whole sample (axis 0, a column of X) or a whole feature (axis 1, a row) shares a weight."""
+
+    def __init__(self, axis):
+        self.axis = axis
+
+    def energies(self, divergence, point):
+        """Return the sum of the divergences of every line."""
+        if divergence is not SQUARES:
+            return divergence.entries(point, point.array("u")).sum(axis=self.axis)
+        if self.axis == 0:
+            products = point.samples2, point.WtX, point.WtW
+            return lengths2(point.X, point.W, point.H, *products)
+        products = point.features2, point.XHt.T, point.HHt
+        return lengths2(point.X.T, point.H.T, point.W.T, *products)
+
+    def counted(self, divergence, point, u):
+        """Return the energies that an estimate counts, and the size that it has at least."""
+        least = least_size(point.X)
+        return counted(point.X.max(axis=self.axis), u, least**divergence.power), least
+
+    def spread(self, q):
+        """Return the slopes as weights of a shape that broadcasts, none of them zero."""
+        return np.expand_dims(no_zeros(q), self.axis)
+
+    def clean(self, point, q):
+        """Return the data, which stay as they are, and the weights of features and of samples."""
+        return point.X, *((None, no_zeros(q)) if self.axis == 0 else (no_zeros(q), None))
+
+
+ENTRIES, SAMPLES, FEATURES = Entries(), Lines(0), Lines(1)
+
+
+def no_zeros(q):
+    """Return weights of lines with a floor far below the smallest, so that each line has a say.
+
+    It is below the smallest, not the largest, because a line that fits exactly has a weight
+    beyond all others, whose weights a floor must not change. Where all lines are left out, all
+    have the same.
+    """
+    positive = q[q > 0]
+    if not len(positive):
+        return np.ones_like(q)
+    return np.maximum(q, smallest_weight(q.dtype) * positive.min())
+
+
+def lengths2(X, W, H, xx, WtX, WtW):
+    r"""Return the squared lengths of the columns of X - WH.
+
+    .. math:: \lVert e_j\rVert^2 = \lVert x_j\rVert^2 - 2\, h_j^T (W^Tx_j) + h_j^T (W^TW)\, h_j .
+
+    Where the three terms cancel (a length below a thousandth of that of the data), the residual
+    itself is formed, so that the result keeps about ten digits.
+    """
+    WtX, WtW, H64 = (P.astype(np.float64, copy=False) for P in (WtX, WtW, H))
+    squares = xx - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
+    cancelled = np.flatnonzero(~(squares > CANCELLATION[X.dtype] * xx))  # also where xx is nan
+    E = X[:, cancelled] - W @ H[:, cancelled]
+    squares = np.maximum(squares, 0).astype(X.dtype, copy=False)
+    squares[cancelled] = dots(E, E)
+    return squares
+
+
+def dots(A, B):
+    """Return the inner products of the columns."""
+    return np.einsum("kj,kj->j", A, B)
+
+
+def least_size(X):
+    """Return the size up to which an error is none: rounding, and a number that can be squared."""
+    return max(rounding(X), float(np.sqrt(np.finfo(X.dtype).tiny)))
+
+
+def counted(X, u, least, missing=None):
+    """Return those energies that an estimate counts.
+
+    A zero of the data that the factors know to be zero says nothing about errors. Were it counted,
+    data of which more than half are such zeros would have errors of the median size zero. A
+    missing entry is not counted either. If none is left, all are counted.
+    """
+    left_out = np.equal(X, 0)
+    left_out &= u <= least
+    if missing is not None:
+        left_out |= missing
+    if not left_out.any() or left_out.all():
+        return u
+    return u.T[~left_out.T]  # X is in Fortran order

@@ -1,1 +1,0 @@
-"""Models that ask something of the basis."""

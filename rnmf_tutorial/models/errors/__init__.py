@@ -1,1 +1,0 @@
-"""Models that take an error matrix out of the data."""

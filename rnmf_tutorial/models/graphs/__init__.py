@@ -1,1 +1,0 @@
-"""Models that hold the coefficients of neighbors together."""

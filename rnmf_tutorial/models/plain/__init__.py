@@ -1,1 +1,0 @@
-"""Models without weights, error matrices, penalties or graphs."""

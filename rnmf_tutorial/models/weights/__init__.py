@@ -1,1 +1,0 @@
-"""Models that weigh entries or samples by their residuals."""
