@@ -41,24 +41,24 @@ class Squares:
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the two parts of (9); a weight of a sample cancels."""
         W, H = point.W, point.H
-        if Q is None or len(Q) == 1:
-            return point.WtX, point.WtW @ H
-        if Q.shape[1] == 1:
+        if Q is not None and Q.shape == point.X.shape:
+            QX, QWH = weighted(point, Q)
+            return W.T @ QX, W.T @ QWH
+        if Q is not None and Q.shape[1] == 1:
             QW = Q * W
             return QW.T @ point.X, (QW.T @ W) @ H
-        QX, QWH = weighted(point, Q)
-        return W.T @ QX, W.T @ QWH
+        return point.WtX, point.WtW @ H
 
     def parts_of_W(self, point, Q):
         """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a weight of a feature cancels."""
         W, H = point.W, point.H
-        if Q is None or Q.shape[1] == 1:
-            return point.XHt, W @ point.HHt
-        if len(Q) == 1:
+        if Q is not None and Q.shape == point.X.shape:
+            QX, QWH = weighted(point, Q)
+            return QX @ H.T, QWH @ H.T
+        if Q is not None and len(Q) == 1:
             HQ = H * Q
             return point.X @ HQ.T, W @ (HQ @ H.T)
-        QX, QWH = weighted(point, Q)
-        return QX @ H.T, QWH @ H.T
+        return point.XHt, W @ point.HHt
 
 
 class KullbackLeibler:

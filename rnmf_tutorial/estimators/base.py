@@ -86,8 +86,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     callback: Callable | None = None
     verbose: int = 0
 
-    #: Whether a fit with tol > 0 ends at the coefficients that `transform` finds for its W.
-    ends_encoded: ClassVar[bool] = True
+    #: Whether a fit with tol > 0 (or "always") ends at what `transform` finds for its W.
+    ends_encoded: ClassVar[Any] = True
     #: Whether what it shows then belongs to these, and not to the last sweep.
     shows_encoded: ClassVar[bool] = True
     #: Sweeps that are never the last.
@@ -187,7 +187,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )
-        if self.tol > 0 and self.ends_encoded:
+        if self.ends_encoded == "always" or (self.ends_encoded and self.tol > 0):
             point = point.to(H=point.encoded(self._encode)).fill()
             if self.shows_encoded:
                 self._show(point)

@@ -1,5 +1,7 @@
 """Local NMF (Li et al., 2001): a basis of parts that hardly overlap."""
 
+from typing import Any, ClassVar
+
 import numpy as np
 from scipy.special import xlogy
 
@@ -135,6 +137,8 @@ class LocalNMF(BaseNMF):
     >>> bool(np.allclose(model.inverse_transform(Ht), A))
     True
     """
+
+    ends_encoded: ClassVar[Any] = "always"  # the coefficients of the last sweep have a wrong size
 
     def _start(self, X):
         """Return a start point with columns of sum one."""

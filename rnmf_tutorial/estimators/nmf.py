@@ -1,14 +1,14 @@
 """Non-negative matrix factorization by the multiplicative updates of Lee and Seung."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rnmf_tutorial.estimators.base import BaseNMF
 from rnmf_tutorial.estimators.parameters import estimator
-from rnmf_tutorial.estimators.weighted import DIVERGENCES
+from rnmf_tutorial.estimators.weighted import COORDINATE, DIVERGENCES
 from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.steps.coordinate import Coordinate, settle_rows
+from rnmf_tutorial.steps.coordinate import settle_rows
 from rnmf_tutorial.steps.multiplicative import Multiplicative
 
 __all__ = ["NMF"]
@@ -61,6 +61,7 @@ class NMF(BaseNMF):
     solver: str = "mu"
 
     takes_missing: ClassVar[bool] = True
+    ends_encoded: ClassVar[Any] = False
 
     def _loss(self, point):
         """Return (7) or (8)."""
@@ -68,7 +69,7 @@ class NMF(BaseNMF):
 
     def _step(self):
         """Return (9), or (10)-(11), and the norm; or coordinate descent."""
-        kind = Coordinate if self.solver == "cd" else Multiplicative
+        kind = COORDINATE[self.loss] if self.solver == "cd" else Multiplicative
         return kind(normalize=self.normalize)
 
     def _encode(self, X, W, missing=None, last=None):

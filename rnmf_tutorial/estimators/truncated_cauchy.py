@@ -74,6 +74,7 @@ class TruncatedLoss(Loss):
             # An error below the rounding of the data is no error.
             threshold = max(threshold, rounding(point.X))
         cap = min(threshold / scale, 1 / smallest_weight(u.dtype)) ** 2
+        cap *= 1 + 16 * np.finfo(u.dtype).eps  # the error at the threshold is none, however rounded
         found = {"scale": scale, "threshold": threshold, "phi": TruncatedCauchy(cap)}
         loss = replace(self, done=self.done + 1, **found)
         loss.evaluate(point, u)

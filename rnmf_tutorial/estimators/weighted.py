@@ -11,10 +11,12 @@ from rnmf_tutorial.estimators.parameters import base_estimator
 from rnmf_tutorial.estimators.warnings import about_floor, about_weights
 from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.steps.coordinate import Coordinate
+from rnmf_tutorial.steps.divergence import DivergenceCoordinate
 from rnmf_tutorial.steps.multiplicative import Multiplicative
 
-__all__ = ["DIVERGENCES", "EntrywiseNMF", "ScaledNMF"]
+__all__ = ["COORDINATE", "DIVERGENCES", "EntrywiseNMF", "ScaledNMF"]
 
+COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 
 
@@ -60,7 +62,7 @@ class ScaledNMF(BaseNMF):
 
     def _shown(self, point, loss):
         """Return the weights and the scale."""
-        return {"weights_": loss.weights(point), "scale_": loss.scale}
+        return {"weights_": loss.slopes(point), "scale_": loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""
@@ -124,7 +126,7 @@ class EntrywiseNMF(ScaledNMF):
 
     def _step(self):
         """Return the published update, or coordinate descent on the cleaned data."""
-        return Coordinate() if self.solver == "cd" else Multiplicative()
+        return COORDINATE[self.divergence]() if self.solver == "cd" else Multiplicative()
 
     def _check(self):
         """Raise an error for a parameter out of range."""

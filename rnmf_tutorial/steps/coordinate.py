@@ -18,6 +18,8 @@ FURTHER = 0.5  # how far beyond a step to try, as a part of the way from the las
 # Entries of H in one block of columns: the rows that a round reads again and again then stay in
 # the cache.
 _BLOCK = 2**16
+# Rows whose share of one another is taken row by row; that of all others is one product.
+_GROUP = 8
 
 
 class Coordinate:
@@ -58,8 +60,7 @@ class Coordinate:
     def __call__(self, point, loss):
         """Return the next point."""
         value = loss.value(point)
-        H, sums = self.half(point, loss)
-        W, drop = self.whole(point.W, sums)
+        W, H, drop = self.move(point, loss)
 
         def evaluate(W, H):
             new = point.to(W=W, H=H).fill()
@@ -81,6 +82,12 @@ class Coordinate:
         d = norms_of_columns(factors[0], self.normalize) if self.normalize else np.ones_like(W[0])
         new.last = W / d, H * d[:, None]
         return new
+
+    def move(self, point, loss):
+        """Return W and H after a pass over the cleaned data, and by how much their squares fell."""
+        H, sums = self.half(point, loss)
+        W, drop = self.whole(point.W, sums)
+        return W, H, drop
 
     # ------------------------------------------------------------ for encoding, and by chunks
 
@@ -222,12 +229,22 @@ def _by_diagonal(gram, B):
 
 
 def _rounds(others, target, moving, H, rounds):
+    """Go over the rows; what a group of rows takes from all the others is one product."""
     H = np.array(H, order="C")
+    groups = []
+    for first in range(0, len(moving), _GROUP):
+        rows = moving[first : first + _GROUP]
+        outside, inside = others[rows], others[np.ix_(rows, rows)]
+        outside[:, rows] = 0
+        groups.append((rows, outside, inside))
+    best = np.empty_like(H[0])
     for _ in range(rounds):
-        for k in moving:
-            best = others[k] @ H
-            np.subtract(target[k], best, out=best)
-            np.maximum(best, 0, out=H[k])
+        for rows, outside, inside in groups:
+            rest, here = target[rows] - outside @ H, H[rows]
+            for wanted, row, h in zip(rest, inside, here, strict=True):
+                np.subtract(wanted, np.dot(row, here, out=best), out=best)
+                np.maximum(best, 0, out=h)
+            H[rows] = here
     return H
 
 
