@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
@@ -63,14 +64,14 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--kernels", nargs="+", choices=KERNELS, default=list(KERNELS))
-    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--kernels", default=",".join(KERNELS), help="of OpenBLAS (%(default)s)")
+    parser.add_argument("--threads", default="1,2", help="of each process (%(default)s)")
     options, selected = parser.parse_known_args()
-    able = [kernel for kernel in options.kernels if __cpu_features__.get(KERNELS[kernel][1])]
-    for kernel in set(options.kernels) - set(able):
-        print(f"{kernel:12} skipped: this processor lacks {KERNELS[kernel][1]}")
     passed = True
-    for kernel, threads in ((kernel, n) for kernel in able for n in options.threads):
+    for kernel, threads in product(options.kernels.split(","), options.threads.split(",")):
+        if not __cpu_features__.get(KERNELS[kernel][1]):
+            print(f"{kernel:12} {threads} threads   skipped: no {KERNELS[kernel][1]} here")
+            continue
         fine, last, failed = run(kernel, threads, selected or ["tests", "book"])
         print(f"{kernel:12} {threads} threads   {last}", *failed, sep="\n    ", flush=True)
         passed = passed and fine
