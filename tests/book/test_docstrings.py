@@ -85,7 +85,7 @@ def test_all_else_has_a_sentence():
         for path in sorted((ROOT / "rnmf_tutorial").rglob("*.py"))
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        and node.end_lineno - node.lineno >= 10
+        and node.end_lineno - node.lineno > 10
         and not (node.name.startswith("_") or ast.get_docstring(node))
     ]
     assert missing == []
