@@ -1,76 +1,95 @@
 # Everyday commands; `make` alone lists them. They need Python 3.11 or newer and a package index.
-PYTHON ?= $(shell command -v python3 || command -v python)
-BIN := .venv/bin
+PYTHON ?= python3
+PY := .venv/bin/python
+PYTEST := $(PY) -m pytest -n auto
+QUICK := not site and not slow and not long
 # One thread per process: notebooks and tests already run in parallel.
-export OMP_NUM_THREADS = 1
-export OPENBLAS_NUM_THREADS = 1
-export MKL_NUM_THREADS = 1
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help coverage book pdf check test lab notebooks results bench lint format pins clean environment lab-environment
+.PHONY: help book check test test-all anywhere readers coverage lab notebooks results bench lint format pins clean environment
 
 help: ## list these commands
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 book: environment ## build the site into _build/html
-	@$(BIN)/python tools/fetch_assets.py
+	@$(PY) tools/fetch_assets.py
 	@test -f _build/.complete || rm -rf _build/html _build/.doctrees
 	@rm -f _build/.complete
-	@$(BIN)/jupyter-book build . -q -W -n --keep-going
+	@.venv/bin/jupyter-book build . -q -W -n --keep-going
 	@touch _build/.complete
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
 
-pdf: book ## print the whole book into _build/html/rnmf_tutorial.pdf (needs Chromium)
-	$(BIN)/python tools/print_book.py
+check: lint ## style, the quick tests, the examples of docstrings, one notebook
+	$(PYTEST) -m "$(QUICK)" -q tests rnmf_tutorial book/checks.ipynb $(ARGS)
 
-test: book ## run every test and every notebook, in parallel
-	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
+test: environment ## every notebook and every test, but for those that make test-all runs
+	$(PYTEST) -m "not site and not long" $(ARGS)
 
-check: lint ## an answer in a minute: style, the quick tests, one notebook
-	$(BIN)/python -m pytest -n auto -m "not site and not slow" -q tests book/checks.ipynb $(ARGS)
+test-all: book ## what make test leaves out: browsers, clusters, kills, another processor
+	$(PY) tools/anywhere.py --kernels Nehalem --threads 1 tests rnmf_tutorial
+	$(PYTEST) -m "site or long" $(ARGS)
 
-coverage: book ## measure which lines the tests and the notebooks together run
-	$(BIN)/python -m pytest -n auto --dist loadscope --cov=rnmf_tutorial --cov=studies --cov-report=term:skip-covered $(ARGS)
+anywhere: environment ## quick tests and notebooks, as older and newer processors compute
+	$(PY) tools/anywhere.py $(ARGS)
 
-lab: lab-environment ## open the notebooks in JupyterLab
-	$(BIN)/jupyter lab book
+readers: ## every notebook, with no more installed than its readers have
+	test -x _build/readers/bin/python || $(PYTHON) -m venv _build/readers
+	_build/readers/bin/python -m pip install --quiet . pytest nbval pytest-xdist
+	_build/readers/bin/python -m pytest -n auto book $(ARGS)
+
+coverage: environment ## which lines the tests and the notebooks together run
+	$(PYTEST) -m "not site" --cov=rnmf_tutorial --cov=studies --cov-report=term:skip-covered $(ARGS)
+
+lab: environment ## open the notebooks in JupyterLab
+	@$(PY) -c "import jupyterlab" 2>/dev/null || $(PY) -m pip install --quiet -e ".[notebooks]"
+	.venv/bin/jupyter lab book
 
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
-	$(BIN)/python tools/notebooks.py $(or $(NB),--all)
+	$(PY) tools/notebooks.py $(or $(NB),--all)
 
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
-	cd book && ../$(BIN)/python -m studies all --scale paper $(if $(FRESH),--fresh)
+	cd book && ../$(PY) -m studies all --scale paper $(if $(FRESH),--fresh)
 
 bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1 for the book
-	$(BIN)/python -m benchmarks $(if $(STORE),--store)
+	$(PY) -m benchmarks $(if $(STORE),--store)
 
 lint: environment ## check style
-	@$(BIN)/python tools/exports.py --check
-	@$(BIN)/python tools/api_pages.py --check
-	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	$(BIN)/python tools/notebooks.py --check
+	$(PY) -m ruff check . && $(PY) -m ruff format --check .
+	$(PY) tools/notebooks.py --check
 
-format: environment ## repair style, and export every estimator
-	@$(BIN)/python tools/exports.py
-	@$(BIN)/python tools/api_pages.py
-	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+format: environment ## repair style
+	$(PY) -m ruff check --fix . && $(PY) -m ruff format .
+	$(PY) tools/notebooks.py --normalize
 
-mutants: environment ## change the code bit by bit, list what no test notices (hours); ONLY=models.weights or ONLY=--alive
-	@$(BIN)/python -m mutmut --version >/dev/null 2>&1 || \
-		(echo "mutmut is missing: $(BIN)/python -m pip install -e .[mutants]"; false)
-	$(BIN)/python tools/mutants.py $(ONLY)
-
-pins: environment ## renew the versions that the published site is built with
-	$(BIN)/python tools/pins.py
+pins: environment ## upgrade .venv, and write the versions that the published site is built with
+	$(PY) -m pip install --quiet --upgrade --upgrade-strategy eager -e ".[book,test]"
+	{ $(PY) -c "import sys; print('# Python {}.{}: make pins wrote this.'.format(*sys.version_info))"; \
+		$(PY) -m pip freeze --all --exclude-editable | grep -v '^pip='; } > requirements/site.txt
 
 clean: ## remove everything that was built, but not .venv
-	rm -rf _build book/_static/fetched .pytest_cache .ruff_cache .hypothesis .coverage build dist *.egg-info
-	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+	rm -rf _build book/_static/fetched book/api/models .hypothesis .coverage build dist *.egg-info
+	find . -path ./.venv -prune -o -type d \( -name __pycache__ -o -name .pytest_cache -o -name .ruff_cache \) \
+		-prune -exec rm -rf {} +
 
-# One environment serves all commands; the script does nothing when it is up to date.
-environment:
-	@$(PYTHON) tools/environment.py book test
+# One environment serves all commands. It is installed when pyproject.toml has changed, and again
+# where it was moved, broke, or was left unfinished. One that is a link belongs to somebody else.
+environment: $(if $(shell test -L .venv && echo link),,.venv/.installed)
 
-lab-environment:
-	@$(PYTHON) tools/environment.py book test lab
+HERE := grep -qF "$(CURDIR)/.venv" .venv/bin/activate && $(PY) -c "import pip"
+$(shell { $(HERE); } >/dev/null 2>&1 || test -L .venv || rm -f .venv/.installed)
+
+.venv/.installed: pyproject.toml
+	@echo "Installing into .venv: a minute or two, 1.1 GB ..."
+	@{ $(HERE); } >/dev/null 2>&1 || { \
+		for python in "$(PYTHON)" python3.14 python3.13 python3.12 python3.11 none; do \
+			"$$python" -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null && break; \
+		done; \
+		test "$$python" != none || { echo "Python 3.11 or newer is needed, and $(PYTHON) is not:" \
+			"install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }; \
+		"$$python" -m venv --clear .venv; }
+	@$(PY) -m pip install --quiet --disable-pip-version-check -e ".[book,test]"
+	@touch $@

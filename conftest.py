@@ -1,6 +1,7 @@
 """How pytest runs the notebooks: a kernel each, no port clashes, a reason for each skip.
 
-A stored table is compared with what the cell shows now, without being asked to.
+A stored table is compared with what its cell computes, without being asked to. The summary of a
+run lists the tests that should be marked `slow`.
 """
 
 import os
@@ -14,6 +15,8 @@ from jupyter_client.manager import KernelManager
 # As make sets it: tests and notebooks run in parallel, each on one thread.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+
+SLOW = 2  # seconds of processor time
 
 
 class SocketKernelManager(KernelManager):
@@ -45,6 +48,20 @@ def shows_a_table(cell):
     return any("<table" in html for html in tables)
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which a reader may not have
+def pytest_xdist_make_scheduler(config, log):
+    """Give a notebook, a module that drives a browser, or the cases of a test to one worker."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            whole = ".ipynb::" in nodeid or nodeid.startswith("tests/site/")
+            return nodeid.split("::" if whole else "[")[0]
+
+    config.option.loadscopereorder = False  # neighbors share what their module sets up
+    return Scheduling(config, log)
+
+
 def pytest_collection_modifyitems(items):
     missing = {}
     for item in items:
@@ -61,3 +78,31 @@ def pytest_collection_modifyitems(items):
                     reason=f"{Path(item.fspath).name} needs the data set {names}: see book/data.md"
                 )
             )
+
+
+def processor_time():
+    """Of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    before = processor_time()
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("processor time", processor_time() - before))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """List the tests without a mark that `make check` should leave out; nothing fails by it."""
+    took = {
+        report.nodeid: dict(report.user_properties).get("processor time", 0)
+        for report in terminalreporter.stats.get("passed", [])
+        if report.when == "call" and not {"slow", "long", "site"} & set(report.keywords)
+    }
+    slow = sorted((seconds, name) for name, seconds in took.items() if seconds > SLOW)
+    if slow:
+        terminalreporter.section(f"not marked slow, and took more than {SLOW} s of processor time")
+        for seconds, name in reversed(slow):
+            terminalreporter.line(f"{seconds:5.1f} s  {name}")

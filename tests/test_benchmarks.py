@@ -21,7 +21,7 @@ from benchmarks.targets import (
 from rnmf_tutorial import NMF
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_everything_runs_at_toy_size(tmp_path, capsys):
     measure(GRIDS, scale="quick", results=tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.csv" for n in GRIDS}
@@ -45,7 +45,8 @@ def test_the_rows_of_the_book_are_replaced_only_when_asked(
 
 
 def test_every_model_has_a_floor_but_nenmf():
-    assert set(MODELS) - set(FLOORS) == {"NeNMF"}  # its steps on r × r products vary in number
+    missing = set(MODELS) - set(FLOORS) - {"NeNMF"}  # its steps on r × r products vary in number
+    assert missing == set(), "say in benchmarks/floor.py what a sweep costs at least"
 
 
 def test_targets_are_judged_by_the_ratio():

@@ -12,7 +12,7 @@ import rnmf_tutorial
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.display import COLORS
 from rnmf_tutorial.models.initialization import initialize
-from tests.test_repository import ROOT
+from tests.project import ROOT
 from tests.test_site import QuietHandler, browser  # noqa: F401
 
 FOLDER = ROOT / "book" / "_static" / "live"

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from tests.test_repository import ROOT
+from tests.project import ROOT
 from tests.test_site import QuietHandler, assert_fits, barriers, browser, show  # noqa: F401
 
 STATIC = ROOT / "book" / "_static"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.test_repository import toc_files
+from tests.project import toc_files
 
 pytestmark = pytest.mark.site
 

@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +21,6 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import load_indian_pines
-from rnmf_tutorial.models import base
 from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights, rounding
 from rnmf_tutorial.models.errors import robust
 from tests.problems import ESTIMATORS, positive
@@ -222,7 +220,6 @@ def test_what_to_do_about_a_size_at_its_floor_is_said_to_the_end():
     assert said.endswith("as a number, the size of an error that you would still believe.")
 
 
-@pytest.mark.skipif("mutants" in Path(base.__file__).parts, reason="mutmut adds frames of its own")
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])
 def test_a_warning_points_at_the_line_that_fits(method):
     A, _ = noisy()

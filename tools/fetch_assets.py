@@ -30,7 +30,7 @@ ICONS = {
         900,
         "angle-down angle-left angle-right arrow-up bars bell chevron-down circle-check "
         "circle-exclamation circle-half-stroke circle-info circle-xmark download expand file "
-        "file-pdf lightbulb list magnifying-glass moon pencil rocket share sun "
+        "lightbulb list magnifying-glass moon pencil rocket share sun "
         "triangle-exclamation up-right-from-square xmark",
     ),
     "fa-brands-400": ("Brands", 400, "github"),

@@ -2,7 +2,7 @@
 
     python tools/notebooks.py book/nmf.ipynb     run one, then normalize it
     python tools/notebooks.py --all              run every notebook of the book
-    python tools/notebooks.py --normalize        normalize all, run none
+    python tools/notebooks.py --normalize        normalize all, run none; `make format` does it
     python tools/notebooks.py --check            report what is wrong, change nothing
 
 To normalize is to drop what differs from run to run without meaning anything: random widget
@@ -286,6 +286,22 @@ def rename(text, order):
     return WIDGET_ID.sub(lambda match: order.get(match[0], match[0]), text)
 
 
+def frames_of(states):
+    """The pictures of stored sliders, each as the names of its attributes in HTML."""
+    values = (state["state"].get("value") for state in states.values())
+    tags = (re.match(r"<img [^>]*>", value) for value in values if isinstance(value, str))
+    return [re.findall(r' ([\w-]+)="', tag[0]) for tag in tags if tag]
+
+
+def frame_of_today():
+    """The same of a picture that the package puts into a slider now."""
+    from rnmf_tutorial.display import pixel_png, static_slider
+
+    box = static_slider([pixel_png([[[0.0]]])] * 2, ["a", "b"], description="x", alts=["a", "b"])
+    (frame,) = frames_of({"": {"state": {"value": box.children[-1].children[0].value}}})
+    return frame
+
+
 def problems(path):
     """Sentences about what is wrong with a stored notebook."""
     notebook = read(path)
@@ -307,8 +323,11 @@ def problems(path):
         )
         if not hasattr(ipywidgets, kind):
             yield f"shows a widget that no longer exists ({kind}); run `make notebooks NB=...`"
+    frames = frames_of(states)
+    if stale := len(frames) - frames.count(frame_of_today()) if frames else 0:
+        yield f"shows {stale} frames of sliders that are stale; run `make notebooks NB=...`"
     if normalize(read(path)) != read(path):
-        yield "is not normalized; run `python tools/notebooks.py --normalize`"
+        yield "is not normalized; run `make format`"
 
 
 def main():

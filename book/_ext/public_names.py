@@ -1,14 +1,14 @@
 """The directive ``public-names``: a table of what a module's ``__all__`` has.
 
-It also keeps the request methods that scikit-learn adds to each estimator out
-of the reference.
+The page that autosummary writes for an estimator has its name as address.
 """
 
-import re
 from importlib import import_module
 
 from docutils.statemachine import StringList
 from sphinx.ext.autosummary import Autosummary
+
+import rnmf_tutorial
 
 
 class PublicNames(Autosummary):
@@ -28,16 +28,18 @@ class PublicNames(Autosummary):
         return super().run()
 
 
-def skip_requests(app, what, name, member, skip, options):
-    if re.fullmatch(r"set_\w+_request|get_metadata_routing", name):
-        return True
-    if name.endswith("_") and isinstance(member, property):
-        return True  # the docstring of the class describes it
-    return None  # leave it to autodoc
+def describe(app, config):
+    """Give the template of an estimator's page its address and first line."""
+    names = [x for x in rnmf_tutorial.__all__ if not x.startswith("_")]
+    config.autosummary_filename_map = {f"rnmf_tutorial.{x}": x for x in names}
+    docs = {x: getattr(rnmf_tutorial, x).__doc__ for x in names}
+    config.autosummary_context = {
+        "first": {x: doc.strip().splitlines()[0] for x, doc in docs.items()}
+    }
 
 
 def setup(app):
-    app.connect("autodoc-skip-member", skip_requests)
+    app.connect("config-inited", describe)
     app.add_directive("public-names", PublicNames)
     return {
         "version": "1",

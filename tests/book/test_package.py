@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from rnmf_tutorial import CSNMF, NMF
-
-ROOT = Path(__file__).resolve().parent.parent
+from tests.project import ROOT
 
 
 @pytest.mark.slow

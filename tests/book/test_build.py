@@ -7,7 +7,7 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from tests.test_repository import ROOT, load_tool
+from tests.project import ROOT
 
 CONF = f"""
 import sys
@@ -57,20 +57,3 @@ def test_search_keeps_its_index_entries(book):
     change(book, "index")
     assert found_by_search(build(book, ["search_entries"])) == first
     assert found_by_search(build(book, [])) == first  # another configuration: all built anew
-
-
-@pytest.mark.slow
-def test_pdf_stays_until_a_page_changes(book, monkeypatch):
-    """It is printed from the pages, so the first page that changes makes it stale."""
-    out = build(book, ["site_files"])
-    tool = load_tool("print_book")
-    monkeypatch.setattr(tool, "SITE", out)
-    before = (out / "index.html").read_text()
-    tool.offer(["index", "other"])
-    pdf = out / tool.PDF.name
-    pdf.touch()
-    build(book, ["site_files"])
-    assert pdf.exists() and tool.OFFER in (out / "index.html").read_text()
-    change(book, "other")
-    build(book, ["site_files"])
-    assert not pdf.exists() and (out / "index.html").read_text() == before

@@ -1,0 +1,100 @@
+"""What users import has a complete numpydoc docstring with an example; all else has a sentence."""
+
+import ast
+import doctest
+import inspect
+from importlib import import_module
+
+import pytest
+from numpydoc.validate import validate
+
+from rnmf_tutorial import papers
+from rnmf_tutorial.data import load_ar
+from tests.project import ROOT
+
+#: Whose ``__all__`` the reference documents.
+PUBLIC = [
+    "rnmf_tutorial",
+    *(f"rnmf_tutorial.papers.{name}" for name in papers.__all__),
+    *(f"rnmf_tutorial.{x}" for x in ("selection", "checks", "data", "evaluation", "display")),
+]
+#: What a user calls on an estimator; book/_templates/autosummary/class.rst shows these.
+METHODS = ["fit", "fit_transform", "transform", "inverse_transform", "score"]
+
+#: What numpydoc asks for and we do not, and why.
+IGNORED = {
+    "GL01": "our docstrings begin on the line of their quotes, as ruff and PEP 257 have it",
+    "ES01": "where one sentence says it, a second would only repeat it",
+    "SA01": "the pages of the reference list neighbors side by side",
+    "RT03": "of a function that returns one thing, the first line says what it is",
+}
+IN_METHODS = {*IGNORED, "EX01"}  # the example of the class calls them
+#: The symbols of the page "Notation" and the words of scikit-learn: type and shape are enough.
+SYMBOLS = {*"ABEFHQWXYy", "HHt", "Ht", "F_test", "F_train", "random_state", "ax", "dtype", "labels"}
+
+
+def name_of(value):
+    return f"{value.__module__}.{value.__qualname__}"
+
+
+def public_objects():
+    """Every public function and class, once, by its full name."""
+    values = (getattr(module, x) for module in map(import_module, PUBLIC) for x in module.__all__)
+    return {name_of(x): x for x in values if inspect.isclass(x) or inspect.isfunction(x)}
+
+
+OBJECTS = public_objects()
+OF_ESTIMATORS = {
+    name_of(getattr(value, method))
+    for value in OBJECTS.values()
+    for method in METHODS
+    if inspect.isfunction(getattr(value, method, None))
+}
+
+
+def faults(name, ignored):
+    for code, message in validate(name)["errors"]:
+        symbol = code == "PR07" and message.split('"')[1] in SYMBOLS
+        if code not in ignored and not symbol:
+            yield f"{code}: {message}"
+
+
+def runs(value):
+    """Whether the doctests run a line of its example; data that may not be here run none."""
+    if value is load_ar or "(fetch(" in inspect.getsource(value):
+        return True
+    examples = doctest.DocTestParser().get_examples(inspect.getdoc(value) or "")
+    return any(not one.options.get(doctest.SKIP) for one in examples)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_what_users_import_is_documented_with_an_example_that_runs(name):
+    assert list(faults(name, IGNORED)) == []
+    assert runs(OBJECTS[name])
+
+
+@pytest.mark.parametrize("name", sorted(x for x in OF_ESTIMATORS if x.startswith("rnmf_tutorial")))
+def test_what_users_call_on_an_estimator_is_documented(name):
+    assert list(faults(name, IN_METHODS)) == []
+
+
+def test_all_else_has_a_sentence():
+    """Classes, and functions that do not say it themselves in a few lines."""
+    missing = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in sorted((ROOT / "rnmf_tutorial").rglob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and node.end_lineno - node.lineno > 10
+        and not (node.name.startswith("_") or ast.get_docstring(node))
+    ]
+    assert missing == []
+
+
+def test_faults_are_found():
+    def undocumented(A, sigma):
+        """Add noise"""
+
+    globals()["undocumented"] = undocumented
+    found = {fault[:4] for fault in faults(f"{__name__}.undocumented", IGNORED)}
+    assert {"SS03", "PR01", "EX01"} <= found

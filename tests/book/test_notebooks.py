@@ -1,0 +1,231 @@
+"""Every stored notebook is in order, and what stores, tests and opens notebooks does its part."""
+
+import ast
+import re
+import sys
+from types import ModuleType, SimpleNamespace
+
+import nbformat
+import pandas as pd
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from rnmf_tutorial.display import pixel_png, static_slider
+from tests.book.test_repository import PROJECT
+from tests.project import ROOT, load_tool
+
+tool = load_tool("notebooks")
+CHAPTERS = tool.chapters()
+each = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+
+
+@each
+@pytest.mark.slow
+def test_notebook_is_in_order(path):
+    assert list(tool.problems(path)) == []
+
+
+# What tools/notebooks.py stores.
+
+
+def one_cell(source, *outputs, tags=(), **states):
+    """A notebook of one cell that was run, with the states of its widgets."""
+    cell = nbformat.v4.new_code_cell(source, execution_count=1, outputs=list(outputs))
+    cell.metadata["tags"] = list(tags)
+    kind = "application/vnd.jupyter.widget-state+json"
+    return nbformat.v4.new_notebook(
+        cells=[cell], metadata={"widgets": {kind: {"state": states}}} if states else {}
+    )
+
+
+def shown(model):
+    view = {"application/vnd.jupyter.widget-view+json": {"model_id": model}, "text/plain": "_Box()"}
+    return nbformat.v4.new_output("display_data", view)
+
+
+def test_normalizing_forgets_what_changes_from_run_to_run():
+    def stored(ids, seconds):
+        box, layout, link = ids
+        bar = {"text/plain": f" 50%|##  | 1/2 [00:{seconds}<?, 2it/s]"}
+        states = {
+            link: {"model_name": "LinkModel", "state": {"source": [f"IPY_MODEL_{box}", "index"]}},
+            box: {"model_name": "VBoxModel", "state": {"layout": f"IPY_MODEL_{layout}"}},
+            layout: {"model_name": "LayoutModel", "state": {}},
+            "e" * 32: {"model_name": "HTMLModel", "state": {"value": f"{seconds} s"}},
+        }
+        notebook = one_cell(
+            "1",
+            shown(box),
+            nbformat.v4.new_output("display_data", bar),
+            nbformat.v4.new_output("stream", text="a"),
+            nbformat.v4.new_output("stream", text="b"),
+            nbformat.v4.new_output("execute_result", execution_count=seconds),
+            tags=["kept"],
+            **states,
+        )
+        notebook.cells[0].update(id=box[:8], execution_count=seconds)
+        notebook.cells[0].metadata["execution"] = {"iopub.status.busy": str(seconds)}
+        return notebook
+
+    first = tool.normalize(stored(["a" * 32, "b" * 32, "c" * 32], 1))
+    second = tool.normalize(stored(["5" * 32, "4" * 32, "3" * 32], 2))
+    assert first == second == tool.normalize(first)
+    assert [tool.is_setup(cell) for cell in first.cells] == [True, False]
+    assert first.cells[1].metadata == {"tags": ["kept"]}
+    assert first.cells[1].outputs[0].data["text/plain"] == "VBox(...)"
+    assert len(tool.widget_states(first)) == 3
+    assert [output.get("text") for output in first.cells[1].outputs] == [None, "ab", None]
+
+
+@pytest.mark.parametrize("kind", ["SliderBoxModel", None])
+def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
+    states = {"0" * 32: {"model_name": kind, "state": {}}} if kind else {}
+    path = tmp_path / "old.ipynb"
+    tool.write(path, tool.normalize(one_cell("assert box", shown("0" * 32), **states)))
+    (problem,) = tool.problems(path)
+    assert "widget that no longer exists" in problem
+
+
+@pytest.mark.parametrize(
+    "name, stale", [("width", []), ("lost", ["shows 2 frames of sliders"])], ids=["fresh", "stale"]
+)
+def test_a_stored_frame_that_no_slider_draws_today_is_found(tmp_path, name, stale):
+    box = static_slider([pixel_png([[[0.0]]])] * 2, "ab", description="x", alts="ab")
+    values = [page.value.replace(" width=", f" {name}=") for page in box.children[-1].children]
+    frames = {
+        f"{k:032x}": {"model_name": "HTMLModel", "state": {"value": value}}
+        for k, value in enumerate(values)
+    }
+    path = tmp_path / "slider.ipynb"
+    tool.write(path, tool.normalize(one_cell("assert box", *map(shown, frames), **frames)))
+    assert [text[:25] for text in tool.problems(path)] == stale
+
+
+# What pytest makes of a notebook: conftest.py.
+
+
+def test_notebooks_are_tests(pytestconfig):
+    """Without this option pytest passes over every notebook in silence."""
+    assert pytestconfig.getoption("nbval_lax")
+
+
+@pytest.mark.parametrize(
+    "html, tags, compared",
+    [
+        (pd.DataFrame({"method": ["NMF"]}).to_html(), [], True),
+        (pd.DataFrame({"method": ["NMF"]}).to_html(), ["nbval-ignore-output"], False),
+        ("<b>no table</b>", [], False),
+    ],
+)
+def test_a_stored_table_is_compared_unasked(pytestconfig, html, tags, compared):
+    class IPyNbCell(SimpleNamespace):
+        __hash__ = object.__hash__
+
+    output = nbformat.v4.new_output("display_data", {"text/html": html})
+    notebook = one_cell("table", output, tags=tags)
+    item = IPyNbCell(
+        cell=notebook.cells[0], options={"check": False}, parent=IPyNbCell(nb=notebook)
+    )
+    plugin = pytestconfig.pluginmanager.get_plugin(str(ROOT / "conftest.py"))
+    plugin.pytest_collection_modifyitems([item])
+    assert item.options["check"] is compared
+
+
+# What a reader has who opens a notebook alone.
+
+#: By the name under which Python imports it, what pip calls otherwise.
+IMPORTED_AS = {"scikit-learn": "sklearn", "pillow": "PIL"}
+
+
+def installed_by(source):
+    """The packages that the pip lines of a cell install by name."""
+    lines = re.findall(r"%pip install -q (.*)", source)
+    return {word for line in lines for word in line.split() if re.fullmatch(r"[\w-]+", word)}
+
+
+@each
+def test_a_notebook_imports_what_its_readers_have(path):
+    """The package and what it requires, and what a cell of the notebook installs."""
+    required = {re.match(r"[\w-]+", line)[0] for line in PROJECT["dependencies"]}
+    code = [cell.source for cell in tool.read(path).cells if cell.cell_type == "code"]
+    have = {IMPORTED_AS.get(name, name) for name in required.union(*map(installed_by, code))}
+    imported = set()
+    for source in code:
+        for node in ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(node.module.split(".")[0])
+    ours = {"rnmf_tutorial", "studies", "IPython"}  # IPython runs them
+    assert imported - have - ours - sys.stdlib_module_names == set()
+
+
+@pytest.mark.parametrize("source", [tool.SETUP, tool.SETUP_ALONE], ids=["in the book", "alone"])
+def test_the_setup_cell_installs_on_colab_and_elsewhere_says_what_to_run(
+    monkeypatch, tmp_path, source
+):
+    repository, alone = PROJECT["urls"]["Repository"], source == tool.SETUP_ALONE
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.chdir(tmp_path)
+    code = TransformerManager().transform_cell(source)
+    if not alone:
+        with pytest.raises(FileNotFoundError, match=f"git clone {repository}`"):
+            exec(code, {})
+        (tmp_path / "results").mkdir()
+    with pytest.raises(ModuleNotFoundError, match=r"%pip install (-e \.\. pytest|git\+https)"):
+        exec(code, {})
+    run = []
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+    shell = SimpleNamespace(system=run.append, run_line_magic=lambda *words: run.append(words))
+    exec(code, {"get_ipython": lambda: shell})
+    if alone:
+        assert run == [("pip", f"install -q git+{repository}")]
+    else:
+        clone, *others = run
+        assert clone.endswith(repository)
+        assert others == [("cd", "-q rnmf_tutorial/book"), ("pip", "install -q .. pytest")]
+
+
+def test_only_a_notebook_that_says_so_gets_the_short_setup_cell():
+    for alone, source in ((True, tool.SETUP_ALONE), (False, tool.SETUP)):
+        notebook = one_cell("1")
+        notebook.metadata["rnmf"] = {"alone": alone}
+        tool.place_setup(notebook)
+        assert notebook.cells[0].source == source
+
+
+# Exercises.
+
+
+def exercises_and_solutions(notebook):
+    """The labels of the exercises, and for each solution the code cells between its gates."""
+    asked, solved, inside = [], {}, None
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            if inside is not None:
+                solved[inside].append(cell)
+            continue
+        for directive in re.finditer(
+            r"\{(exercise|solution[a-z-]*)\}(.*)\n(:label: *(\S+))?", cell.source
+        ):
+            kind, title, _, label = directive.groups()
+            if kind == "exercise":
+                asked.append(label)
+            elif kind == "solution-start":
+                inside = title.strip()
+                solved[inside] = []
+            elif kind == "solution-end":
+                inside = None
+            else:
+                raise AssertionError(f"a solution without gates holds no code: {title}")
+    return asked, solved
+
+
+@each
+def test_every_exercise_has_a_solution_that_runs(path):
+    asked, solved = exercises_and_solutions(tool.read(path))
+    assert list(solved) == asked
+    for label, cells in solved.items():
+        assert any(cell.outputs or re.search(r"assert|checks\.", cell.source) for cell in cells), (
+            label
+        )
