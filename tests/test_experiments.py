@@ -16,13 +16,13 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
-
-from rnmf_tutorial.evaluation import CellError, Grid, experiments, load_results, run, same_rows
 from rnmf_tutorial.evaluation.fields import axis_text
 from rnmf_tutorial.evaluation.parsing import PROVENANCE
 from rnmf_tutorial.evaluation.provenance import code_of, commit
 from rnmf_tutorial.evaluation.results_file import ResultsFile
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from rnmf_tutorial.evaluation import CellError, Grid, experiments, load_results, run, same_rows
 
 AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3, 1e-300], "seed": [0, 1]}
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from rnmf_tutorial.evaluation.operations import _counted
 from sklearn.base import clone
 
 from benchmarks.floor import FLOORS, products
 from benchmarks.problem import MODELS
 from rnmf_tutorial import NMF, HuberNMF
 from rnmf_tutorial.evaluation import count_sweep
-from rnmf_tutorial.evaluation.operations import _counted
 
 m, n, r = 60, 50, 3
 rng = np.random.default_rng(0)

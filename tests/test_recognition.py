@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-
-from rnmf_tutorial.evaluation import sec_predict, src_predict
 from rnmf_tutorial.evaluation.error_correction import covered_pixels, smooth_labels
 from rnmf_tutorial.evaluation.sparse_representation import sparse_code
+
+from rnmf_tutorial.evaluation import sec_predict, src_predict
 
 
 def test_codes_minimize_the_lasso_objective():

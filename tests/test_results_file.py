@@ -13,8 +13,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from rnmf_tutorial.evaluation import Grid, experiments, load_results, run
 from rnmf_tutorial.evaluation.fields import LONGEST, axis_text, check_name, from_text, to_text
 from rnmf_tutorial.evaluation.parsing import (
     BOOKKEEPING,
@@ -24,6 +22,8 @@ from rnmf_tutorial.evaluation.parsing import (
     to_frame,
     to_lines,
 )
+
+from rnmf_tutorial.evaluation import Grid, experiments, load_results, run
 
 RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"
 FILES = sorted(RESULTS.glob("*.csv"))

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-
 from rnmf_tutorial.evaluation.fields import axis_text
 from rnmf_tutorial.evaluation.parsing import parse
+
 from studies import STUDIES
 
 RESULTS = Path(__file__).resolve().parent.parent / "book" / "results"

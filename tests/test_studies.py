@@ -3,9 +3,9 @@
 import csv
 
 import pytest
+from rnmf_tutorial.evaluation.parsing import BOOKKEEPING
 
 from rnmf_tutorial.data import available
-from rnmf_tutorial.evaluation.parsing import BOOKKEEPING
 from studies import STUDIES
 from studies.rows import RESULTS
 
