@@ -53,7 +53,6 @@ def append(path, finished):
             line = b"\n" + line  # what a kill cut short stays a line of its own
         if file.write(line) < len(line):
             raise OSError(f"No room for a whole line in {path}; what was stored before, stays.")
-        os.fsync(file.fileno())
 
 
 def read(path):

@@ -4,10 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from rnmf_tutorial.evaluation.error_correction import covered_pixels, smooth_labels
-from rnmf_tutorial.evaluation.sparse_representation import sparse_code
 
-from rnmf_tutorial.evaluation import sec_predict, src_predict
+from studies.guan.error_correction import covered_pixels, sec_predict, smooth_labels
+from studies.guan.sparse_representation import sparse_code, src_predict
 
 
 def test_codes_minimize_the_lasso_objective():
@@ -135,50 +134,9 @@ def test_sec_without_covered_pixels_is_src_of_positive_combinations():
     assert sec_predict(A, [1, 1, 2], A[2:], (2, 2), cutoffs=(9.0,), alpha=1.0).tolist() == [1]
 
 
-def test_sec_looks_for_covered_pixels_as_it_is_told():
-    A, covered, _, y = covered_faces()
-    train = np.arange(len(y)) % 4 < 3
-    given = A[train], y[train], covered[~train]
-    by_src = src_predict(*given, positive=True).tolist()
-    by_sec = sec_predict(*given, (12, 12)).tolist()
-    assert by_sec == y[~train].tolist() != by_src
-    for options in ({"cutoffs": (9.0,)}, {"smoothness": 99.0}):  # nothing is labelled, or kept
-        assert sec_predict(*given, (12, 12), **options).tolist() == by_src
-
-
-def test_a_shape_is_of_all_pixels():
-    A, *_, y = covered_faces()
-    for shape in ((12, 13), (13, 12), (9, 9)):
-        with pytest.raises(ValueError, match=r"shape \(\d+, \d+\) does not hold 144 pixels"):
-            sec_predict(A, y, A, shape)
-
-
-def test_an_error_of_just_the_cutoff_covers_nothing():
-    """With so large a weight no face is used, and the errors are the pixels themselves."""
-    a = np.array([0.25, 0.5, np.nextafter(0.5, 1), 0.75])
-    options = {"cutoffs": (0.5,), "smoothness": 0.0, "alpha": 2.0}
-    found = covered_pixels(np.ones((1, 4)), a, (2, 2), **options)
-    assert found.tolist() == [False, False, True, True]
-
-
 def test_a_dark_face_among_the_others_explains_no_pixel():
     A, covered, *_ = covered_faces()
     with_dark = np.vstack([A[:7], np.zeros((1, 144)), A[7:]])
     for a in covered[:4]:
         found = covered_pixels(A, a, (12, 12))
         assert found.any() and found.tolist() == covered_pixels(with_dark, a, (12, 12)).tolist()
-
-
-def test_a_face_explains_itself_however_faint_it_is():
-    for size in (1e-3, 1.0, 1e3):
-        a = size * np.array([0.1, 0.2, 0.0, 0.3])
-        options = {"cutoffs": (0.01 * size,), "smoothness": 0.0, "alpha": 1e-4}
-        assert not covered_pixels(a[None], a, (2, 2), **options).any()
-
-
-def test_covered_pixels_are_sought_with_a_small_weight_unless_told():
-    """With 0.01 a face is 0.99 of itself; with 1 and more it would be nothing."""
-    a = np.array([0.1, 0.2, 0.0, 0.3])
-    options = {"cutoffs": (0.01,), "smoothness": 0.0}
-    assert not covered_pixels(a[None], a, (2, 2), **options).any()
-    assert covered_pixels(a[None], a, (2, 2), alpha=0.2, **options).any()

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from rnmf_tutorial.evaluation.operations import _counted
 from sklearn.base import clone
 
 from benchmarks.floor import FLOORS, products
 from benchmarks.problem import MODELS
 from rnmf_tutorial import NMF, HuberNMF
-from rnmf_tutorial.evaluation import count_sweep
+from studies.operations import _counted, count_sweep
 
 m, n, r = 60, 50, 3
 rng = np.random.default_rng(0)

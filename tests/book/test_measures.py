@@ -1,52 +1,12 @@
-"""What chapters and studies share: the rerun of stored rows, and how they look into a fit."""
+"""How chapters and studies look into a fit, and what they draw on faces."""
 
 import numpy as np
-import pytest
 import scipy.optimize
 
 from rnmf_tutorial import HuberNMF, checks
 from rnmf_tutorial.data import random_low_rank
-from rnmf_tutorial.evaluation import Grid, run
-from studies import rerun, rows
 from studies.faces import disguised
 from studies.measures import keep_sweeps, weighted_violation
-
-FOUND = {"number": 2.0, "score": 0.5}
-
-
-def cell(seed, lam):
-    return [{"sweep": sweep, **FOUND} for sweep in (0, 1)]
-
-
-AXES = {"seed": [1], "lam": [1.0, 0.5]}
-GRID = Grid("toy", cell, quick=AXES, paper=AXES | {"seed": [0, 1]})
-
-
-@pytest.fixture
-def stored(tmp_path, monkeypatch):
-    monkeypatch.setattr(rows, "RESULTS", tmp_path)
-    return run(GRID, "paper", results=tmp_path, n_jobs=1, progress=False)
-
-
-def test_a_rerun_counts_the_rows_that_agree(stored):
-    assert rerun(GRID, ["number", "score"]) == 4
-    assert rerun(GRID, [], near={"score": 1e-9, "elsewhere": 0.1}, lam=[0.5]) == 2
-
-
-def test_a_rerun_says_what_differs(stored, monkeypatch):
-    monkeypatch.setitem(FOUND, "number", 2.0001)
-    monkeypatch.setitem(FOUND, "score", 0.54)
-    with pytest.raises(AssertionError, match="number at"):
-        rerun(GRID, ["number"])
-    assert rerun(GRID, ["number"], rtol=1e-4, near={"score": 0.05}) == 4
-    with pytest.raises(AssertionError, match="score of toy is"):
-        rerun(GRID, [], near={"score": 0.03})
-
-
-def test_rows_that_are_not_stored_are_an_error(stored):
-    other = Grid("toy", cell, quick=AXES | {"seed": [5]}, paper=AXES)
-    with pytest.raises(AssertionError, match="not stored"):
-        rerun(other, [])
 
 
 def test_the_kept_factors_are_those_of_the_sweeps_and_stay():
