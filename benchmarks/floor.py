@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.clock import milliseconds
 from benchmarks.problem import problem, start_point
-from rnmf_tutorial.evaluation import Grid
+from studies.runner import Grid
 
 
 def part_actions(X, W, H):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from rnmf_tutorial.evaluation import Grid
+from studies.runner import Grid
 
 
 def cpu():

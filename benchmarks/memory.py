@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 
 from benchmarks.problem import MODELS
-from rnmf_tutorial.evaluation import Grid
+from studies.runner import Grid
 
 
 def memory_cell(name, m, n, r):

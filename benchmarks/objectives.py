@@ -27,8 +27,8 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import add_salt_and_pepper
-from rnmf_tutorial.evaluation import Grid
 from rnmf_tutorial.models.distances import squared_error
+from studies.runner import Grid
 
 SCALE, CAP, THRESHOLD = 0.1, 6.5, 0.4
 

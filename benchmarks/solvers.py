@@ -9,9 +9,9 @@ from benchmarks.peers import EUCLIDEAN
 from benchmarks.problem import problem, start_point
 from rnmf_tutorial import L1NMF, NMF, HuberNMF, NeNMF, RobustNMF
 from rnmf_tutorial.data import add_salt_and_pepper
-from rnmf_tutorial.evaluation import Grid
 from rnmf_tutorial.models.distances import huber, squared_error
 from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
+from studies.runner import Grid
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped

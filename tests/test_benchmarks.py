@@ -24,7 +24,7 @@ from rnmf_tutorial import NMF
 @pytest.mark.long
 def test_everything_runs_at_toy_size(tmp_path, capsys):
     measure(GRIDS, scale="quick", results=tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.csv" for n in GRIDS}
+    assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.jsonl" for n in GRIDS}
     report(scale="quick", results=tmp_path)
     printed = capsys.readouterr().out
     assert all(name in printed for name in MODELS)

@@ -6,7 +6,10 @@ lists the grids; the command finishes or remakes their results in `results`.
 """
 
 from . import cheng, choosing, diaz, guan, selection, sparse, zhang
-from .rows import rerun, stored
+from .operations import count_sweep
+from .rows import rerun, same_rows, stored
+from .runner import CellError, Grid, run
+from .store import load_results
 
 #: Study -> its grids.
 STUDIES = {
@@ -19,4 +22,14 @@ STUDIES = {
     "selection": selection.GRIDS,
 }
 
-__all__ = ["STUDIES", "rerun", "stored"]
+__all__ = [
+    "STUDIES",
+    "CellError",
+    "Grid",
+    "count_sweep",
+    "load_results",
+    "rerun",
+    "run",
+    "same_rows",
+    "stored",
+]

@@ -7,21 +7,24 @@ import argparse
 import sys
 
 from rnmf_tutorial.data import DatasetNotAvailable, fetch
-from rnmf_tutorial.evaluation import run
 from studies import STUDIES
 from studies.rows import RESULTS
+from studies.runner import missing_cells, run
 
 parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
 parser.add_argument("study", choices=[*STUDIES, "all"])
 parser.add_argument("--scale", choices=["quick", "paper"], default="quick")
 parser.add_argument("--grid", help="run this grid alone")
-parser.add_argument("--jobs", type=int, help="number of processes (default: all processors)")
+parser.add_argument("--jobs", type=int, default=-1, help="number of processes (default: all)")
 parser.add_argument("--fresh", action="store_true", help="remove stored rows first")
-parser.add_argument("--results", default=RESULTS, help="folder of the CSV files")
+parser.add_argument("--results", default=RESULTS, help="folder of the files")
 
 
 def main():
-    """Run the grids that the command line names; skip those whose data set is absent."""
+    """Run the grids that the command line names; skip those whose data set is absent.
+
+    A grid whose cells are all stored asks for no data.
+    """
     options = parser.parse_args()
     names = list(STUDIES) if options.study == "all" else [options.study]
     studies = [pair for name in names for pair in STUDIES[name]]
@@ -30,6 +33,9 @@ def main():
         parser.error(f"no grid {options.grid!r} here; there are {known}.")
     for grid, needs in studies:
         if options.grid not in (None, grid.name):
+            continue
+        if not options.fresh and not missing_cells(grid, options.scale, options.results):
+            print(f"{grid.name}: every cell is stored.")
             continue
         try:
             for dataset in needs:

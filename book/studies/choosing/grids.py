@@ -24,14 +24,12 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.evaluation import (
-    Grid,
-    relative_error,
-)
+from rnmf_tutorial.evaluation import relative_error
 from rnmf_tutorial.models import initialize
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
 from studies.measures import agreement, clusters
+from studies.runner import Grid
 
 RANK = 40
 

@@ -3,12 +3,10 @@
 from functools import partial
 
 from rnmf_tutorial import CIMNMF, L1NMF, L21NMF, HuberNMF, NeNMF, RobustNMF
-from rnmf_tutorial.evaluation import (
-    Grid,
-    relative_error,
-)
+from rnmf_tutorial.evaluation import relative_error
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.measures import agreement, clusters
+from studies.runner import Grid
 
 RANK = 40
 

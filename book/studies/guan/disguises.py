@@ -12,9 +12,11 @@ import numpy as np
 
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import load_ar, load_msrc, load_orl
-from rnmf_tutorial.evaluation import Grid, sec_predict, src_predict
 from studies.faces import disguised
 from studies.guan.competitors import METHODS, clustering_scores
+from studies.guan.error_correction import sec_predict
+from studies.guan.sparse_representation import src_predict
+from studies.runner import Grid
 
 KINDS = ["plain", "sunglasses", "scarf"]
 

@@ -16,10 +16,11 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.evaluation import Grid, relative_error
+from rnmf_tutorial.evaluation import relative_error
 from rnmf_tutorial.models import NesterovSweep
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
+from studies.runner import Grid
 
 #: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1, as printed.
 EVERY = {

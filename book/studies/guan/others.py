@@ -5,10 +5,11 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial.data import load_umist, load_yale
-from rnmf_tutorial.evaluation import Grid, relative_error
+from rnmf_tutorial.evaluation import relative_error
 from studies.guan.competitors import RANK
 from studies.guan.noise import corrupted
 from studies.guan.rules import RULES
+from studies.runner import Grid
 
 LOADERS = {"umist": load_umist, "yale32": partial(load_yale, 32)}
 PASSES = 60

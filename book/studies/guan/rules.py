@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial import TruncatedCauchyNMF
-from rnmf_tutorial.evaluation import Grid
 from rnmf_tutorial.models import median_start, mixture
 from rnmf_tutorial.solvers import improve_H, improve_W
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
+from studies.runner import Grid
 
 PASSES = 100
 

@@ -19,8 +19,8 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.evaluation import Grid
 from rnmf_tutorial.selection import hidden_entries, noise_scale, planted_values
+from studies.runner import Grid
 from studies.selection.problems import DATA, problem
 
 #: The sets on which the candidates and the rule of the choice were set; the others judge.

@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
 from rnmf_tutorial import NMF, LocalNMF, RegularizedNMF
-from rnmf_tutorial.evaluation import Grid, relative_error
+from rnmf_tutorial.evaluation import relative_error
 from rnmf_tutorial.models import initialize
 from studies.measures import keep_sweeps
+from studies.runner import Grid
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
     basis_measures,

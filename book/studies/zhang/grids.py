@@ -11,15 +11,10 @@ from rnmf_tutorial.data import (
     load_orl,
     load_yale,
 )
-from rnmf_tutorial.evaluation import (
-    Grid,
-    project_lsi,
-    project_pca,
-    relative_error,
-    repeated_one_nn,
-)
+from rnmf_tutorial.evaluation import project_lsi, project_pca, relative_error, repeated_one_nn
 from studies.faces import disguised
 from studies.measures import agreement, clusters
+from studies.runner import Grid
 
 SWEEPS = 300  # the paper does not say how many
 BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_lsi}

@@ -1,0 +1,306 @@
+"""The runner of grids: what it computes and stores, and that no interruption loses a row."""
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from studies import CellError, Grid, load_results, run, runner
+from studies.store import BOOKKEEPING, append, read
+
+AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3], "seed": [0, 1]}
+MADE_BY = dict.fromkeys(BOOKKEEPING[2:], "made by a test")
+posix = pytest.mark.skipif(os.name != "posix", reason="sends POSIX signals")
+
+
+def measure(method, lam, seed):
+    rng = np.random.default_rng([seed, len(method)])
+    return {"error": rng.random() * lam, "rank": np.int64(seed + 3), "label": f'{method} "é"\n'}
+
+
+def two_rows(seed):
+    return [{"split": split, "root": (seed + split) ** 0.5} for split in (0, 1)]
+
+
+def slow(seed):
+    time.sleep(0.001)
+    return two_rows(seed)
+
+
+def norm_and_process(seed):
+    A = np.random.default_rng(seed).random((300, 300))
+    return {"norm": np.linalg.multi_dot([A, A, A]).sum(), "process": os.getpid()}
+
+
+def grid_of(cell, n_seeds=3, axes=None):
+    axes = axes or {"seed": list(range(n_seeds))}
+    return Grid("toy", cell, quick=axes, paper=axes)
+
+
+def quiet(grid, *, n_jobs=1, **options):
+    return run(grid, n_jobs=n_jobs, progress=False, **options)
+
+
+def forked(grid, folder):
+    """Start a run in a process of its own."""
+    fork = multiprocessing.get_context("fork")
+    process = fork.Process(target=quiet, args=[grid], kwargs={"results": folder})
+    process.start()
+    return process
+
+
+@pytest.fixture(autouse=True)
+def no_git(monkeypatch):
+    """Runs here are many and tiny: they need not ask git what they come from."""
+    monkeypatch.setattr(runner, "origin", lambda code: dict(MADE_BY))
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "toy-quick.jsonl"
+
+
+# ------------------------------------------------------------------ what is computed
+
+
+def test_a_run_returns_the_rows_of_all_cells_in_declared_order(tmp_path):
+    frame = quiet(grid_of(measure, axes=AXES), results=tmp_path)
+    assert [*frame] == [*AXES, "error", "rank", "label", *BOOKKEEPING]
+    points = [(m, lam, seed) for m in AXES["method"] for lam in AXES["lam"] for seed in (0, 1)]
+    assert list(frame[[*AXES]].itertuples(index=False, name=None)) == points
+    for row, point in zip(frame.to_dict("records"), points, strict=True):
+        assert {name: row[name] for name in ("error", "rank", "label")} == measure(*point)
+    pd.testing.assert_frame_equal(load_results("toy", "quick", tmp_path), frame)
+
+
+def test_a_line_of_the_file_is_one_cell(tmp_path, file):
+    quiet(grid_of(two_rows), results=tmp_path)
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [line["cell"] for line in lines] == [{"seed": 0}, {"seed": 1}, {"seed": 2}]
+    assert lines[2]["rows"] == two_rows(2)
+    assert [*lines[0]] == ["cell", "rows", *BOOKKEEPING[1:]]
+
+
+def test_values_keep_their_bits_and_their_types():
+    values = [None, True, 3, 2**70, -0.0, 1 / 3, float("inf"), "7", "True", "", "nan", "a\nb, λ"]
+    grid = grid_of(lambda x: {"back": x, "type": type(x).__name__}, axes={"x": values})
+    frame = quiet(grid)
+    for column in (frame.x, frame.back):
+        assert list(map(repr, column)) == list(map(repr, values))
+    assert frame.type.tolist() == [type(x).__name__ for x in values]
+    numpys = [np.float32(0.1), np.float64("nan"), np.bool_(True), np.str_("a")]
+    for value in numpys:
+        (back,) = quiet(grid_of(lambda seed, value=value: {"v": value}, 1)).v.tolist()
+        assert repr(back) == repr(value.item())
+
+
+def test_where_runs_a_slice():
+    frame = quiet(grid_of(measure, axes=AXES), where={"lam": [0.3], "seed": [1.0]})
+    assert frame[["method", "lam", "seed"]].values.tolist() == [[m, 0.3, 1] for m in AXES["method"]]
+    for where in ({"lambda": [1]}, {"seed": [1, 2]}, {"seed": []}, {"seed": ["1"]}):
+        with pytest.raises(ValueError, match="where asks for"):
+            quiet(grid_of(measure, axes=AXES), where=where)
+
+
+def test_the_scales_of_a_grid_have_the_same_axes_and_each_value_once():
+    for quick, paper in [({"a": [1]}, {"b": [1]}), ({"a": []}, {"a": [1]}), ({"a": [2, 2.0]},) * 2]:
+        with pytest.raises(ValueError, match=r"same axes|each once"):
+            Grid("toy", measure, quick=quick, paper=paper)
+    with pytest.raises(ValueError, match="scale must be"):
+        grid_of(measure).cells("large")
+
+
+def test_a_cell_computes_on_one_thread():
+    def threads(seed):
+        return {"threads": max(pool["num_threads"] for pool in threadpool_info())}
+
+    with threadpool_limits(2):
+        assert quiet(grid_of(threads, 1)).threads.tolist() == [1]
+
+
+@pytest.mark.slow
+def test_two_processes_compute_what_one_does():
+    frames = [quiet(grid_of(norm_and_process, 6), n_jobs=jobs) for jobs in (1, 2)]
+    assert frames[0].norm.tolist() == frames[1].norm.tolist()
+    assert os.getpid() not in set(frames[1].process)
+
+
+@pytest.mark.long
+def test_a_dask_cluster_computes_the_same_rows(tmp_path):
+    joblib, distributed = pytest.importorskip("joblib"), pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as two,
+        distributed.Client(two) as client,
+        joblib.parallel_config(backend="dask"),
+    ):
+        there = quiet(grid_of(norm_and_process, 6), results=tmp_path)
+        workers = set(client.run(os.getpid).values())
+    assert there.norm.tolist() == quiet(grid_of(norm_and_process, 6)).norm.tolist()
+    assert set(there.process) <= workers and len(workers) == 2
+
+
+# ------------------------------------------------------------------ resumption and errors
+
+
+def test_only_what_is_not_stored_is_computed(tmp_path, capsys):
+    quiet(grid_of(two_rows, axes={"seed": [0.0, 2]}), results=tmp_path)  # 0.0 and 0 are one cell
+    computed = []
+    grid = grid_of(lambda seed: computed.append(seed) or two_rows(seed))
+    frame = run(grid, results=tmp_path, n_jobs=1)
+    assert computed == [1] and frame.seed.tolist() == [0, 0, 1, 1, 2, 2]
+    assert "toy (quick)" in (bar := capsys.readouterr().err) and "2/3" in bar and "3/3" in bar
+    quiet(grid, results=tmp_path, fresh=True)
+    assert computed == [1, 0, 1, 2]
+    with pytest.raises(ValueError, match="omit where"):
+        quiet(grid, results=tmp_path, fresh=True, where={"seed": [0]})
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("unlucky"), SystemExit(0)])
+def test_an_error_names_its_cell_and_costs_no_other(tmp_path, error):
+    def fails_at_one(seed):
+        if seed == 1:
+            raise error
+        return two_rows(seed)
+
+    with pytest.raises(CellError, match=rf"(?s)1 of 3 cells.*'seed': 1.*{type(error).__name__}"):
+        quiet(grid_of(fails_at_one), results=tmp_path)
+    assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 2, 2]
+    assert len(quiet(grid_of(two_rows), results=tmp_path)) == 6
+
+
+@pytest.mark.parametrize("returned", [{"seed": 1}, {"seconds": 1}, [], {"x": [1]}, {"x": 1j}, 3])
+def test_results_that_cannot_be_stored(returned):
+    with pytest.raises(CellError, match=r"A cell returns rows|Results are|not iterable"):
+        quiet(grid_of(lambda seed: returned, 1))
+
+
+def test_cells_with_other_columns_are_not_mixed(tmp_path):
+    quiet(grid_of(two_rows), results=tmp_path)
+    with pytest.raises(ValueError, match="the experiment changed"):
+        quiet(grid_of(lambda seed: {"root": 1}, 4), results=tmp_path)
+
+
+def test_nothing_stored_says_how_to_make_it(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"run\(grid, 'paper'"):
+        load_results("toy", "paper", tmp_path)
+
+
+@posix
+@pytest.mark.slow
+def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
+    def dies(seed):
+        if seed == 3:
+            time.sleep(0.5)
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(60 if seed > 3 else 0)
+        return two_rows(seed)
+
+    with pytest.raises(CellError, match=r"worker process was killed.*\[{'seed': 3}, {'seed': 4}\]"):
+        quiet(grid_of(dies, 9), results=tmp_path, n_jobs=2)
+    assert set(load_results("toy", "quick", tmp_path).seed) == {0, 1, 2}
+
+
+# ------------------------------------------------------------------ kills, full disks, two runs
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Line", "ignore:.*fork")
+def test_two_hundred_cells_survive_kills_and_truncations(tmp_path, file):
+    rng, grid, kept = random.Random(0), grid_of(slow, 200), b""
+    file.touch()
+    for _ in range(15):
+        process = forked(grid, tmp_path)
+        while process.is_alive() and file.stat().st_size == len(kept):
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0, 0.01))
+        process.kill()
+        process.join()
+        data = file.read_bytes()
+        assert data.startswith(kept)  # what was stored stays where it was
+        kept = data[: len(data) - rng.randrange(100)]
+        file.write_bytes(kept)
+    frame = quiet(grid, results=tmp_path)
+    assert frame.drop(columns="seconds").equals(quiet(grid).drop(columns="seconds"))
+    assert len(read(file)) == 200
+
+
+@pytest.mark.filterwarnings("ignore:Line")
+def test_a_file_cut_off_anywhere_is_completed(tmp_path, file):
+    whole = quiet(grid_of(two_rows), results=tmp_path).drop(columns="seconds")
+    data = file.read_bytes()
+    for cut in range(0, len(data), 29):
+        file.write_bytes(data[:cut])
+        assert quiet(grid_of(two_rows), results=tmp_path).drop(columns="seconds").equals(whole)
+
+
+def test_a_line_cut_short_is_told_and_does_not_spoil_the_next(tmp_path, file):
+    quiet(grid_of(two_rows), results=tmp_path)
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.warns(UserWarning, match=r"Line 3 of .* is not whole"):
+        assert len(load_results("toy", "quick", tmp_path)) == 4
+    append(file, {"cell": {"seed": 9}, "rows": two_rows(9), "seconds": 0} | MADE_BY)
+    with pytest.warns(UserWarning, match="Line 3"):
+        assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 1, 1, 9, 9]
+
+
+@pytest.mark.filterwarnings("ignore:Line")
+def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file):
+    resource = pytest.importorskip("resource", reason="there are no limits of this kind")
+    rng, (_, hard), kept = random.Random(0), resource.getrlimit(resource.RLIMIT_FSIZE), {}
+    for _ in range(20):
+        room = (file.stat().st_size if file.exists() else 0) + rng.randrange(600)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+        try:
+            with pytest.raises(OSError, match=r"No room|too large"):
+                quiet(grid_of(two_rows, 100), results=tmp_path)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        assert list(read(file).items())[: len(kept)] == list(kept.items())
+        kept = read(file)
+    assert 0 < len(kept) < 100
+    assert len(quiet(grid_of(two_rows, 100), results=tmp_path)) == 200
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_two_runs_at_once_lose_nothing(tmp_path, file):
+    processes = [forked(grid_of(slow, 100), tmp_path) for _ in range(2)]
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    assert all(map(json.loads, file.read_bytes().splitlines()))  # some cells twice, none torn
+    assert quiet(grid_of(two_rows, 100), results=tmp_path).seed.tolist() == [
+        seed for seed in range(100) for _ in (0, 1)
+    ]
+
+
+def test_of_a_cell_stored_twice_the_first_counts(file):
+    for value in (1, 2):
+        append(file, {"cell": {"seed": 0}, "rows": [{"v": value}], "seconds": 0} | MADE_BY)
+    assert load_results("toy", "quick", file.parent).v.tolist() == [1]
+
+
+def test_ctrl_c_loses_nothing_that_was_finished(tmp_path):
+    def interrupted(seed):
+        if seed == 2:
+            raise KeyboardInterrupt
+        return two_rows(seed)
+
+    with pytest.raises(KeyboardInterrupt):
+        quiet(grid_of(interrupted, 9), results=tmp_path)
+    assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 1, 1]
+
+
+def test_cells_that_something_else_removed_are_missed(tmp_path, file):
+    grid = grid_of(lambda seed: file.unlink(missing_ok=True) or {"error": seed})
+    with pytest.raises(RuntimeError, match="removed finished cells"):
+        quiet(grid, results=tmp_path)
