@@ -164,7 +164,7 @@ def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_f
 def test_weights_are_columns_taken_so_often():
     times = np.arange(20) % 4
     repeated = passed(np.repeat(M, times, axis=1), W0, np.repeat(H0, times, axis=1))
-    half, sums = Coordinate().half(Point(M, W0, H0), PLAIN)
+    half, _ = Coordinate().half(Point(M, W0, H0), PLAIN)
     HD = half * times
     np.testing.assert_allclose(
         Coordinate().whole(W0, (0.0, HD @ half.T, HD @ M.T))[0], repeated.W, rtol=1e-12
@@ -464,7 +464,7 @@ def test_a_pass_never_forgets_the_bound_that_it_promised():
     loss, step, point = Loss(Cauchy(), scale=0.3), Coordinate(), Point(X, W0, H0)
     values, bounds = [loss.value(point)], []
     for _ in range(20):
-        W, H, drop = step.move(Point(X, point.W, point.H), loss)
+        *_, drop = step.move(Point(X, point.W, point.H), loss)
         bounds.append(values[-1] - drop)
         point = step(point, loss)
         values.append(loss.value(point))
