@@ -1,0 +1,460 @@
+"""A fit to a Dask array is the fit in memory, wherever and however often its chunks are read."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from rnmf_tutorial import (
+    CIMNMF,
+    CSNMF,
+    L1NMF,
+    L21NMF,
+    NMF,
+    CauchyNMF,
+    HuberNMF,
+    L1RobustNMF,
+    RobustNMF,
+    TruncatedCauchyNMF,
+)
+from rnmf_tutorial.estimators.weighted import EntrywiseNMF
+
+dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
+da = pytest.importorskip("dask.array")
+pytest.importorskip("dask.bag")
+from rnmf_tutorial.engine.chunks import Chunks, bare  # noqa: E402  Dask is optional
+
+MODELS = [
+    clone(model).set_params(solver=solver)
+    for solver in ("mu", "cd")
+    for model in (
+        *(NMF(3), NMF(3, normalize="l1"), RobustNMF(3, lam=0.3)),
+        *(HuberNMF(3, scale=0.1), CIMNMF(3, scale=0.2)),
+    )
+]
+MODELS += [
+    NMF(3, loss="kullback-leibler"),
+    HuberNMF(3, scale=0.1, divergence="kullback-leibler"),
+    L1RobustNMF(3, lam=0.3, solver="cd"),
+]
+
+
+def problem(missing=False, shape=(47, 19), seed=0):
+    """Return data of low rank with gross errors, and holes if asked."""
+    rng = np.random.default_rng(seed)
+    A = rng.random((shape[0], 3)) @ rng.random((3, shape[1])) + 0.1 * rng.random(shape)
+    A[rng.random(shape) < 0.05] = 3.0
+    if missing:
+        A[rng.random(shape) < 0.2] = np.nan
+    return A
+
+
+A = problem()
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def close(one, other, rtol=1e-9):
+    np.testing.assert_allclose(one, other, rtol=0, atol=rtol * np.abs(other).max())
+
+
+def shows(model):
+    return [name for name in ("weights_", "scale_", "error_", "lam_") if hasattr(model, name)]
+
+
+def same(there, here, Ht, Gt):
+    """The fit `there` is the one `here`: basis, coefficients, objectives and what else it shows."""
+    close(there.components_, here.components_)
+    close(Ht, Gt)
+    np.testing.assert_allclose(there.objective_history_, here.objective_history_, rtol=1e-9)
+    assert there.n_iter_ == here.n_iter_ and there.n_features_in_ == here.n_features_in_
+    for attribute in shows(here):
+        shown = getattr(there, attribute)
+        assert not np.ndim(shown) or isinstance(shown, da.Array)  # of the size of the data
+        close(np.asarray(shown), getattr(here, attribute))
+
+
+@pytest.mark.parametrize("missing", [False, True], ids=["full", "missing"])
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_equal_to_the_fit_in_memory(model, missing):
+    A = problem(missing)
+    chunked = da.from_array(A, chunks=(13, 10))  # the last is small, and the features are cut too
+    for tol in (0, 1e-3):
+        here = clone(model).set_params(tol=tol, random_state=1)
+        here.set_params(max_iter=30 if tol else 6)
+        there = clone(here)
+        same(there, here, there.fit_transform(chunked), here.fit_transform(A))
+        close(there.transform(chunked), here.transform(A))
+
+
+def test_any_chunks_will_do():
+    A = problem(missing=True)
+    here = HuberNMF(3, scale=0.1, solver="cd", max_iter=5, tol=0, random_state=0)
+    Gt = here.fit_transform(A)
+    first_empty = da.from_array(A, chunks=((0, 1, 45, 1), (19,)))
+    many = da.from_array(A, chunks=(1, 19))  # 47 of them: their sums are added in two rounds
+    in_columns = da.from_array(np.asfortranarray(A), chunks=(20, 19))
+    masked = da.ma.masked_invalid(da.from_array(A, chunks=(20, 19)))
+    for chunked in (first_empty, many, in_columns, masked, first_empty.rechunk((47, 19))):
+        there = clone(here)
+        same(there, here, there.fit_transform(chunked), Gt)
+
+
+def test_a_start_point_single_precision_and_integers():
+    rng = np.random.default_rng(0)
+    start = (rng.random((19, 3)), rng.random((3, 47)))
+    here = RobustNMF(3, lam=0.3, init=start, max_iter=5, tol=0)
+    there = clone(here)
+    same(there, here, there.fit_transform(da.from_array(A, chunks=20)), here.fit_transform(A))
+    there = clone(here).fit(da.from_array(A.astype("f4"), chunks=20))
+    assert there.components_.dtype == there.error_.dtype == np.float32
+    close(there.components_, here.components_, rtol=1e-4)
+    whole = (9 * A).astype(int)
+    close(clone(here).fit_transform(da.from_array(whole, chunks=20)), here.fit_transform(whole))
+
+
+def test_callbacks_tol_and_verbose_are_those_of_the_loop(capsys):
+    for solver in ("mu", "cd"):
+        seen = {}
+        for name, data in (("here", A), ("there", da.from_array(A, chunks=20))):
+            steps = seen[name] = []
+
+            def callback(iteration, W, H, point, steps=steps):
+                steps.append((iteration, W.copy(), H.copy()))
+                return iteration == 4
+
+            HuberNMF(3, scale=0.1, solver=solver, random_state=0, callback=callback).fit(data)
+        assert [step[0] for step in seen["there"]] == [0, 1, 2, 3, 4]
+        for one, other in zip(seen["there"], seen["here"], strict=True):
+            close(one[1], other[1])
+            close(one[2], other[2])
+    NMF(3, max_iter=2, tol=0, verbose=1).fit(da.from_array(A, chunks=20))
+    assert "NMF" in capsys.readouterr().err
+
+
+def test_an_interrupt_leaves_the_last_finished_sweep():
+    readings = []
+
+    def read(block):
+        readings.append(1)
+        if len(readings) == 3 * 6 + 2:  # 3 chunks: the survey, the start, 4 sweeps, and a bit
+            raise KeyboardInterrupt
+        return block
+
+    counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
+    cut = CauchyNMF(3, scale=0.1, max_iter=9, tol=0, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        cut.fit(counted)
+    whole = clone(cut).set_params(max_iter=4).fit(A)
+    assert cut.n_iter_ == 4
+    close(cut.components_, whole.components_)
+    close(np.asarray(cut.weights_), whole.weights_)
+
+
+@pytest.mark.parametrize("model", [NMF(3), RobustNMF(3, lam=0.3), CauchyNMF(3, scale=0.1)], ids=str)
+def test_a_sweep_reads_the_data_once(model):
+    readings = []
+
+    def read(block):
+        readings.append(1)
+        return block
+
+    counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
+    clone(model).set_params(max_iter=4, tol=0).fit(counted)
+    assert len(readings) == 3 * (1 + 1 + 4)  # the survey, the start and the sweeps
+    readings.clear()
+    clone(model).set_params(max_iter=4, tol=0, solver="cd").fit(counted)
+    assert 3 * 6 <= len(readings) <= 3 * (6 + 3)  # again where going further led up
+
+
+def test_a_mask_hides_numbers_that_are_not_read():
+    holes = np.isnan(problem(missing=True))
+    there = NMF(3, max_iter=5, tol=0, random_state=0)
+    here = clone(there)
+    hiding = da.ma.masked_array(da.from_array(np.where(holes, 99.0, A), chunks=20), holes)
+    same(there, here, there.fit_transform(hiding), here.fit_transform(np.where(holes, np.nan, A)))
+
+
+def test_small_whole_numbers_do_not_overflow():
+    whole = np.clip(80 * A, 0, 255).astype(np.uint8)
+    for here in (NMF(3), RobustNMF(3, lam=20.0), NMF(3, solver="cd")):
+        here = here.set_params(max_iter=3, tol=0, random_state=0)
+        there = clone(here)
+        Ht = there.fit_transform(da.from_array(whole, chunks=20))
+        same(there, here, Ht, here.fit_transform(whole))
+
+
+def test_no_warning_about_large_graphs_while_the_chunks_are_visited():
+    limits = []
+
+    def read(block):
+        limits.append(dask.config.get("distributed.admin.large-graph-warning-threshold", None))
+        return block
+
+    counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
+    NMF(3, max_iter=1, tol=0).fit(counted)
+    assert limits[3:] == 6 * ["1 TB"]  # after the survey
+
+
+class GemanMcClure:
+    power = 1
+
+    def value(self, u, q):
+        return u / (1 + u)
+
+    def slope(self, u, out=None):
+        return np.divide(1, (1 + u) ** 2, out=out)
+
+
+class Bounded(EntrywiseNMF):
+    """A loss of one's own."""
+
+    phi = GemanMcClure()
+
+
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_a_loss_of_ones_own(solver):
+    A = problem(missing=True)
+    here = Bounded(3, scale=0.5, solver=solver, max_iter=5, tol=0, random_state=0)
+    there = clone(here)
+    same(there, here, there.fit_transform(da.from_array(A, chunks=20)), here.fit_transform(A))
+
+
+# ------------------------------------------------------------------------------ refusals
+
+
+def test_what_cannot_be_fitted_says_so_and_what_to_do():
+    chunked = da.from_array(A, chunks=20)
+    others = [L1NMF(2), L21NMF(2), CSNMF(2, scale=0.1), TruncatedCauchyNMF(2, scale=0.1)]
+    others += [RobustNMF(2), RobustNMF(2, solver="cd"), HuberNMF(2), L1RobustNMF(2)]
+    others += [TruncatedCauchyNMF(2, scale=0.1, outliers=0.5, solver="cd")]
+    for model in [*others, NMF(2, loss="kullback-leibler", solver="cd")]:
+        told = f"^{type(model).__name__} cannot be fitted to a Dask array with these"
+        with pytest.raises(ValueError, match=told):
+            model.fit(chunked)
+    with pytest.raises(ValueError, match="'random', or a pair"):
+        NMF(2, init="nndsvd").fit(chunked)
+    with pytest.raises(ValueError, match="compute_chunk_sizes"):
+        NMF(2).fit(chunked[chunked[:, 0] > 0.1])
+    with pytest.raises(ValueError, match="two dimensions"):
+        NMF(2).fit(chunked[0])
+    with pytest.raises(ValueError, match="two dimensions"):
+        NMF(2).fit(dask.bag.from_sequence([1, 2]))
+    with pytest.raises(ValueError, match="real numbers"):
+        NMF(2).fit(chunked * 1j)
+
+
+def test_every_model_encodes_chunk_by_chunk():
+    chunked = da.from_array(A, chunks=20)
+    for model in (L1NMF(2), CauchyNMF(2), TruncatedCauchyNMF(2, max_iter=50), L21NMF(2)):
+        model.set_params(random_state=0, init="nndsvda")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(A[:30])
+            parts = [model.transform(A[first : first + 20]) for first in (0, 20, 40)]
+            np.testing.assert_array_equal(model.transform(chunked), np.vstack(parts))
+
+
+def test_the_checks_of_the_data_are_those_in_memory():
+    bad = {"negative": A.copy(), "inf": A.copy(), "sample": A.copy(), "feature": A.copy()}
+    bad["negative"][40, 3] = -1
+    bad["inf"][40, 3] = np.inf
+    bad["sample"][40] = np.nan
+    bad["feature"][:, 7] = np.nan
+    bad["small"] = A * 1e-160
+    for data in bad.values():
+        words = []
+        for given in (data, da.from_array(data, chunks=20)):
+            with pytest.raises(ValueError) as caught:
+                NMF(3).fit(given)
+            words.append(str(caught.value))
+        assert words[1] == words[0] or "infinity" in words[1]
+    with pytest.raises(ValueError, match="too large for data with n_samples = 47"):
+        NMF(20).fit(da.from_array(A, chunks=10))
+    model = NMF(3, random_state=0).fit(A)
+    with pytest.raises(ValueError, match=r"begins with sample 40: .*no entry at all in sample 0"):
+        model.transform(da.from_array(bad["sample"], chunks=(20, 19)))
+    with pytest.raises(ValueError, match="18 features"):
+        model.transform(da.from_array(A[:, :18], chunks=20))
+
+
+@pytest.mark.slow
+def test_dask_is_not_imported_before_it_is_needed():
+    code = (
+        "import sys, rnmf_tutorial as r; r.NMF(1).fit([[1, 2]]); assert 'dask' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)
+
+
+# ------------------------------------------------------------------------------ workers, memory
+
+
+@pytest.mark.slow
+def test_two_workers_of_which_one_is_killed():
+    distributed = pytest.importorskip("distributed")
+    A = problem(missing=True)
+    here = HuberNMF(3, scale=0.1, solver="cd", max_iter=12, tol=0, random_state=0)
+    Gt = here.fit_transform(A)
+    killed = []
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        dask.config.set(scheduler="distributed"),
+    ):
+        before = client.run(os.getpid)
+        chunked = da.from_array(A, chunks=(10, 19)).persist()
+        distributed.wait(chunked)
+
+        def callback(iteration, W, H, point):
+            if iteration == 4:
+                killed.append(next(iter(before.values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        there = clone(here).set_params(callback=callback)
+        same(there, here, there.fit_transform(chunked), Gt)
+        close(there.transform(chunked), here.transform(A))
+        client.wait_for_workers(2)
+        assert killed[0] not in client.run(os.getpid).values()
+
+
+LIMITED = """
+import json, re, resource, sys, time
+import dask, dask.array as da, numpy as np
+from rnmf_tutorial import CauchyNMF
+
+def held(name):
+    return int(re.search(name + r":\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1e3
+
+def read(block_info=None):
+    (first, last), _ = block_info[None]["array-location"]
+    return np.array(np.load(sys.argv[1], mmap_mode="r")[first:last])
+
+dask.config.set(scheduler="synchronous")
+whole = np.load(sys.argv[1], mmap_mode="r")
+shape, mb = whole.shape, whole.nbytes / 1e6
+del whole
+chunks = ((100,) * (shape[0] // 100), shape[1:])
+model = CauchyNMF(5, scale=0.2, solver=sys.argv[2], max_iter=2, tol=0, random_state=0)
+model.fit(da.ones((50, 20), chunks=(25, 20)) * 2)  # what is imported only now
+before = held("VmRSS")
+resource.setrlimit(resource.RLIMIT_DATA, (int((held("VmData") + mb / 10) * 1e6),) * 2)
+try:
+    np.ones(int(mb / 8 * 1e6 / 8))
+    raise SystemExit("the limit does not hold")
+except MemoryError:
+    pass
+begin = time.perf_counter()
+A = da.map_blocks(read, chunks=chunks, dtype=float) if sys.argv[3] == "chunks" else None
+Ht = model.fit_transform(np.load(sys.argv[1]) if A is None else A)
+took = time.perf_counter() - begin
+history = model.objective_history_.tolist()
+print(json.dumps([history, float(Ht.sum()), took, held("VmHWM") - before, mb]))
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory as Linux does")
+def test_data_ten_times_the_memory_allowed(tmp_path):
+    shape, rng = (24_000, 2000), np.random.default_rng(0)
+    file = np.lib.format.open_memmap(tmp_path / "A.npy", "w+", float, shape)
+    for first in range(0, len(file), 1000):
+        file[first : first + 1000] = rng.random((1000, 5)) @ rng.random((5, shape[1]))
+    del file
+
+    def fit(solver, way):
+        command = [sys.executable, "-W", "ignore", "-c", LIMITED, tmp_path / "A.npy", solver, way]
+        # Freed arrays go back at once: what is counted is then what is held.
+        own = {
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "MALLOC_MMAP_THRESHOLD_": "65536",
+        }
+        return subprocess.run(command, env=os.environ | own, capture_output=True, text=True)
+
+    assert "MemoryError" in fit("mu", "memory").stderr
+    for solver in ("mu", "cd"):
+        done = fit(solver, "chunks")
+        assert not done.returncode, done.stderr
+        history, total, took, peak, mb = json.loads(done.stdout)
+        assert peak < mb / 10 and len(history) == 3
+        print(f"{solver}: {mb:.0f} MB of data, at most {peak:.0f} MB held, {took:.1f} s")
+        here = CauchyNMF(5, scale=0.2, solver=solver, max_iter=2, tol=0, random_state=0)
+        Ht = here.fit_transform(np.load(tmp_path / "A.npy"))
+        np.testing.assert_allclose(here.objective_history_, history, rtol=1e-9)
+        assert abs(Ht.sum() - total) < 1e-9 * total
+
+
+@pytest.mark.parametrize("n_chunks", [1, 2, 3, 8, 9, 10, 17])
+def test_no_chunk_is_left_out_of_the_sums(n_chunks):
+    A = problem(shape=(2 * n_chunks, 4))
+    model = NMF(2, max_iter=1, tol=0, random_state=0)
+    there = clone(model).fit(da.from_array(A, chunks=(2, 4)))
+    np.testing.assert_allclose(
+        there.objective_history_, model.fit(A).objective_history_, rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_what_a_fit_shows_has_the_shape_of_the_data_and_their_type(model):
+    single = da.from_array(A.astype("f4"), chunks=20)
+    model = clone(model).set_params(max_iter=2, tol=0, random_state=0)
+    assert model.fit_transform(single).dtype == model.components_.dtype == np.float32
+    for attribute in shows(model):
+        shown = getattr(model, attribute)
+        if np.ndim(shown):
+            assert shown.shape == shown.compute().shape == A.shape
+            assert shown.dtype == shown.compute().dtype == np.float32
+
+
+def test_workers_get_nothing_as_large_as_the_data(monkeypatch):
+    rng, sizes, tasks = np.random.default_rng(0), [], Chunks.tasks
+
+    def weighed(self, function, *arguments, **options):
+        sizes.append(len(pickle.dumps(function)))
+        return tasks(self, function, *arguments, **options)
+
+    monkeypatch.setattr(Chunks, "tasks", weighed)
+    large = rng.random((300, 200))
+    model = CauchyNMF(3, scale=0.1, max_iter=3, tol=1, callback=lambda *_: False)
+    model.set_params(init=(rng.random((200, 3)), rng.random((3, 300)))).fit(large)
+    model.fit(da.from_array(large, chunks=100))
+    assert model.weights_.shape == (300, 200) and len(sizes) > 4 and max(sizes) < 10_000
+    assert len(pickle.dumps(bare(model.fit(large)))) < 10_000  # the basis of new samples
+    assert model.weights_.shape == (300, 200)  # the model itself keeps them
+
+
+def test_new_samples_must_have_the_features_of_the_fit_whether_the_model_fits_chunks_or_not():
+    for model in (NMF(2), HuberNMF(2)):
+        model.set_params(max_iter=2, tol=0).fit(A)
+        assert model.transform(da.from_array(A, chunks=20)).shape == (47, 2)
+        with pytest.raises(ValueError, match="18 features"):
+            model.transform(da.from_array(A[:, :18], chunks=20))
+        negative = A * (1 - 2 * (np.arange(47) == 45))[:, None]
+        with pytest.raises(ValueError, match="In the chunk that begins with sample 40: Negative"):
+            model.transform(da.from_array(negative, chunks=20))
+
+
+def test_empty_chunks_are_not_visited():
+    model = NMF(2, max_iter=2, tol=0, random_state=0)
+    gaps = da.from_array(A, chunks=((0, 20, 0, 27, 0), (19,)))
+    close(model.fit_transform(gaps), clone(model).fit_transform(A))
+
+
+def test_a_fit_by_chunks_ends_with_what_transform_finds():
+    chunked = da.from_array(A, chunks=20)
+    model = CauchyNMF(2, scale=0.2, tol=0.1, random_state=0)
+    close(model.fit_transform(chunked), model.transform(A))
