@@ -86,14 +86,13 @@ def same(there, here, Ht, Gt):
         close(np.asarray(shown), getattr(here, attribute))
 
 
-@pytest.mark.parametrize("missing", [False, True], ids=["full", "missing"])
 @pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_equal_to_the_fit_in_memory(model, missing):
-    A = problem(missing)
+def test_equal_to_the_fit_in_memory(model):
+    A = problem(missing=True)
     chunked = da.from_array(A, chunks=(13, 10))  # the last is small, and the features are cut too
     for tol in (0, 1e-3):
         here = clone(model).set_params(tol=tol, random_state=1)
-        here.set_params(max_iter=30 if tol else 6)
+        here.set_params(max_iter=10 if tol else 4)
         there = clone(here)
         same(there, here, there.fit_transform(chunked), here.fit_transform(A))
         close(there.transform(chunked), here.transform(A))
