@@ -317,6 +317,7 @@ def test_no_search_finds_a_better_fit_to_what_is_known(model, solver):
     assert checks.kkt_residual(best, scipy.optimize.approx_fprime(best, value, 1e-7)) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_robust_fit_of_half_of_the_entries_and_a_plain_one_of_a_tenth():
     truth = positive((120, 3), 0) @ positive((3, 90), 1)
     for share, error in ((0.3, 0.01), (0.7, 0.05)):
