@@ -16,13 +16,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from rnmf_tutorial.engine.fit import Run, encode, objective
+from rnmf_tutorial.engine.fit import Run, encode
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.losses import Loss
 
 __all__ = ["BaseNMF"]
+
+POSITIVE = {"min_val": 0, "include_boundaries": "neither"}
 
 
 @dataclass(eq=False, repr=False)
@@ -106,7 +108,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         raise NotImplementedError
 
     def _prepare(self, point, y):
-        """Find what a fit estimates once, at its start point; return the terms added to the loss."""
+        """Find what a fit estimates once, at its start point; return the terms that are added."""
         return ()
 
     def _start(self, X):
@@ -148,7 +150,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Run
             With ``point``, ``loss`` and ``step``; ``step(point, loss)`` is the next point.
         """
-        self._check_common()
+        check_scalar(self.n_components, "n_components", Integral, min_val=1)
+        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        self._check_number("tol", min_val=0)
         self._check()
         if is_dask(A):
             from rnmf_tutorial.engine.chunks import begin_by_chunks  # Dask is optional
@@ -217,7 +221,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         point = Point(X, W, H)
         terms = self._added if hasattr(self, "_added") else self._prepare(point, None)
-        return objective(point, self._loss(point).rescaled(point), terms)
+        return Run(point, self._loss(point), None, terms).history[0]
 
     # ---------------------------------------------------------------- scikit-learn's methods
 
@@ -365,22 +369,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return getattr(self, f"{name}_")
         return given
 
-    def _check_common(self):
-        check_scalar(self.n_components, "n_components", Integral, min_val=1)
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        self._check_range("tol", min_val=0)
-
-    def _check_range(self, name, **limits):
-        """Raise an error if a parameter is not a finite number within the limits."""
-        value = getattr(self, name)
-        check_scalar(value, name, Real, **limits)
-        if not np.isfinite(value):
-            raise ValueError(f"{name} == {value}, must be a finite number.")
-
-    def _check_positive(self, name):
-        """Raise an error if a parameter is neither None nor a positive finite number."""
-        if getattr(self, name) is not None:
-            self._check_range(name, min_val=0, include_boundaries="neither")
+    def _check_number(self, name, **limits):
+        """Raise an error if a parameter is not a finite number within the limits; None is one."""
+        if (value := getattr(self, name)) is not None:
+            check_scalar(value, name, Real, **(limits or POSITIVE))
+            if not np.isfinite(value):
+                raise ValueError(f"{name} == {value}, must be a finite number.")
 
     def _check_choice(self, name, *choices):
         """Raise an error if a parameter is none of its choices."""
@@ -421,7 +415,17 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
                 f"entry is {smallest:g}. Shift or clip the data so that every entry is at least 0."
             )
-        self._check_unit(largest, shape, dtype, method)
+        limits = np.finfo(dtype)
+        most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
+        # The denominators of an update have a floor; with W normalized they go as the square.
+        least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
+        if largest > most or 0 < largest < least:
+            raise ValueError(
+                f"The largest entry of the data passed to {type(self).__name__}.{method} is "
+                f"{largest:g}; {dtype} can hold the products of such data only between "
+                f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
+                f"{largest:.0e}."
+            )
         if method == "fit" and self.n_components > min(shape):
             raise ValueError(
                 f"n_components={self.n_components} is too large for data with n_samples = "
@@ -450,20 +454,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
             f"that do are {', '.join(names_of(lambda model: model.takes_missing))}."
         )
-
-    def _check_unit(self, largest, shape, dtype, method):
-        """Raise an error for data whose products leave the range of their floating-point type."""
-        limits = np.finfo(dtype)
-        most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
-        # The denominators of an update have a floor; with W normalized they go as the square.
-        least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
-        if largest > most or 0 < largest < least:
-            raise ValueError(
-                f"The largest entry of the data passed to {type(self).__name__}.{method} is "
-                f"{largest:g}; {dtype} can hold the products of such data only between "
-                f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
-                f"{largest:.0e}."
-            )
 
 
 def is_dask(A):

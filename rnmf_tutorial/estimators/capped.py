@@ -73,7 +73,7 @@ class CappedNMF(LinewiseNMF):
     def _check(self):
         """Raise an error for a parameter out of range."""
         super()._check()
-        self._check_positive("theta")
+        self._check_number("theta")
 
     def _advice(self, point, loss):
         """Return what is wrong with the cap."""

@@ -229,7 +229,7 @@ class TruncatedCauchyNMF(ScaledNMF):
         self._check_choice("solver", "nesterov", "cd")
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
-            self._check_positive("outliers")
+            self._check_number("outliers")
         elif not (callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)):
             names = ", ".join(repr(name) for name in OUTLIER_RULES)
             raise ValueError(

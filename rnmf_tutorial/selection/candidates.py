@@ -8,8 +8,8 @@ from rnmf_tutorial.estimators import (
     CauchyNMF,
     HuberNMF,
     TruncatedCauchyNMF,
+    noise_size,
 )
-from rnmf_tutorial.estimators import noise_size
 
 __all__ = ["default_candidates", "noise_scale"]
 
