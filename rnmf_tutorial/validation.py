@@ -37,7 +37,7 @@ def as_floats(A, caller):
     Returns
     -------
     ndarray of shape (n_samples, n_features)
-        float32 if the data were, otherwise float64.
+        Of float32 if the data were, otherwise of float64.
 
     Raises
     ------
