@@ -57,7 +57,7 @@ def as_floats(A, caller):
     ValueError: The data passed to NMF.fit hold text, which is no amount. Leave it out, ...
     """
     if hasattr(A, "iloc") and hasattr(A, "columns"):
-        A = _of_frame(A, caller)
+        A = _of_frame(A)
     elif not issparse(A):
         A = _of_array(A, f"The data passed to {caller} hold")
     A = check_array(
@@ -90,10 +90,10 @@ def refuse_empty(A, caller, *, features=True):
             )
 
 
-def _of_frame(A, caller):
+def _of_frame(A):
     """Return the numbers of a frame; the first column that has none is named."""
     columns = [
-        _of_array(A.iloc[:, k].to_numpy(), f"Column {name!r} of the data passed to {caller} holds")
+        _of_array(A.iloc[:, k].to_numpy(), f"Column {name!r} of the data holds")
         for k, name in enumerate(A.columns)
     ]
     return np.column_stack(columns) if columns else np.empty(A.shape)

@@ -255,6 +255,7 @@ def test_an_empty_package_is_not_available(monkeypatch, nothing_remembered, tmp_
     assert f'data.fetch("{name}")' in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_importing_no_package_for_its_data():
     """Only files are wanted: tensorly, for one, takes a second to import."""
     code = (
@@ -435,52 +436,32 @@ def test_ar_nothing_found(tmp_path):
         data.load_ar(tmp_path / "empty.zip")
 
 
-def encrypted(path):
-    """Mark the first file of a zip as encrypted, in its own head and in the directory."""
-    content = bytearray(path.read_bytes())
-    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        content[content.index(mark) + at] |= 1
-    path.write_bytes(content)
+ZIP_DAMAGE = {  # what is written after a mark of the zip's format: (mark, distance, bytes)
+    "encrypted": [(b"PK\x03\x04", 6, b"\x01"), (b"PK\x01\x02", 8, b"\x01")],
+    "no such compression": [(b"PK\x03\x04", 8, b"M"), (b"PK\x01\x02", 10, b"M")],
+    "wrong bytes": [(b"PK\x03\x04", 60, b"\xff" * 15)],
+    "wrong directory": [(b"PK\x01\x02", 0, b"xxxx")],
+}
 
 
-def wrong_bytes(path):
-    """Damage the compressed bytes of the first file, and leave the directory whole."""
-    content = bytearray(path.read_bytes())
-    content[60:75] = b"\xff" * 15
-    path.write_bytes(content)
-
-
-def no_method(path):
-    """Name a way of compression that nobody knows."""
-    content = bytearray(path.read_bytes())
-    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        content[content.index(mark) + at] = 77
-    path.write_bytes(content)
-
-
-def wrong_directory(path):
-    """Break the zip's own directory, whose end is still there."""
-    content = bytearray(path.read_bytes())
-    start = content.index(b"PK\x01\x02")
-    content[start : start + 4] = b"xxxx"
-    path.write_bytes(content)
-
-
-@pytest.mark.parametrize("damage", [encrypted, wrong_bytes, no_method, wrong_directory])
+@pytest.mark.parametrize("damage", ZIP_DAMAGE)
 def test_ar_zip_damaged_in_any_way(tmp_path, damage):
-    path = tmp_path / "faces.zip"
-    file = BytesIO()
-    Image.fromarray(np.random.default_rng(0).integers(256, size=(99, 99), dtype=np.uint8)).save(
-        file, "bmp"
-    )
+    path, file = tmp_path / "faces.zip", BytesIO()
+    pixels = np.random.default_rng(0).integers(256, size=(99, 99), dtype=np.uint8)
+    Image.fromarray(pixels).save(file, "bmp")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("m-001-01.bmp", file.getvalue())
     assert data.load_ar(path).images.shape == (1, 64, 47)
-    damage(path)
+    content = bytearray(path.read_bytes())
+    for mark, distance, wrong in ZIP_DAMAGE[damage]:
+        at = content.index(mark) + distance
+        content[at : at + len(wrong)] = wrong
+    path.write_bytes(content)
     with pytest.raises(DatasetNotAvailable, match=r"faces.zip .*: copy it again"):
         data.load_ar(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [10_000, 20_000])
 def test_ar_picture_that_would_fill_the_memory(tmp_path, side):
     """Pillow only warns of the first, and refuses the second."""

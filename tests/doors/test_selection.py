@@ -123,6 +123,7 @@ def test_a_choice_does_not_depend_on_the_unit_and_takes_a_robust_model_where_one
     assert error[0] < 0.5 * error[1]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_search_in_any_number_of_processes():
     one, other = (quick(n_jobs=jobs).fit(SPOILED) for jobs in (1, 2))
     np.testing.assert_array_equal(scores(one), scores(other))

@@ -51,7 +51,7 @@ def every_estimator():
 
 MODELS = list(every_estimator())
 WITH_GAPS = [model for model in MODELS if model.__sklearn_tags__().input_tags.allow_nan]
-QUICK = {"NMF", "RobustNMF", "L21NMF", "HuberNMF", "CSNMF"}
+QUICK = {"NMF", "HuberNMF", "CSNMF"}
 
 
 def each(models, fails=None, reason=None):

@@ -39,7 +39,7 @@ def fitted(model, A, **options):
 
 
 @pytest.mark.parametrize("model", DEFAULTS, ids=repr)
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
 def test_a_fit_by_default_is_that_of_another_unit(model, dtype):
     """Scaling by a power of four changes no digit of the data, nor of the start point."""
     A, c = spoiled().astype(dtype), 2.0**20
