@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from rnmf_tutorial.models import BaseNMF
 from sklearn.base import clone
 
 import rnmf_tutorial
@@ -18,7 +19,6 @@ from rnmf_tutorial import (
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.models import BaseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from rnmf_tutorial.models.errors.robust import soft_threshold
 
 from rnmf_tutorial import NMF, RobustNMF, checks
 from rnmf_tutorial.arrays import ratio, unit_columns
-from rnmf_tutorial.models.errors.robust import soft_threshold
 from tests.problems import positive
 
 A = positive((9, 13), seed=0)

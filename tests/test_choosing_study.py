@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from rnmf_tutorial.models.initialization import initialize
 from sklearn.utils import Bunch
 
 from rnmf_tutorial import NMF
 from rnmf_tutorial.evaluation import relative_error
-from rnmf_tutorial.models.initialization import initialize
 from studies.choosing.faces import CORRUPTIONS, TUNING, corrupted, problem
 from studies.choosing.grids import (
     CANDIDATES,

@@ -5,9 +5,6 @@ import pytest
 import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
-
-from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, checks
-from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.models.base import BaseNMF
 from rnmf_tutorial.models.errors import l1_robust
 from rnmf_tutorial.models.plain import l1
@@ -20,6 +17,9 @@ from rnmf_tutorial.solvers.least_absolute import (
     least_absolute,
 )
 from rnmf_tutorial.solvers.nesterov import lipschitz_bound
+
+from rnmf_tutorial import L1NMF, NMF, L1RobustNMF, checks
+from rnmf_tutorial.arrays import ratio
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

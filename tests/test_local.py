@@ -5,12 +5,12 @@ import pytest
 import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
-
-from rnmf_tutorial import LocalNMF, checks
-from rnmf_tutorial.arrays import product, ratio
 from rnmf_tutorial.models.bases.local import local_objective
 from rnmf_tutorial.models.distances import kl_divergence
 from rnmf_tutorial.models.plain.nmf import Reconstruction
+
+from rnmf_tutorial import LocalNMF, checks
+from rnmf_tutorial.arrays import product, ratio
 from rnmf_tutorial.papers import regularized
 from tests.problems import data, positive
 

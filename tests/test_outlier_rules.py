@@ -2,9 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
-
-from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.models.weights import outlier_rules
 from rnmf_tutorial.models.weights.outlier_rules import (
     OUTLIER_RULES,
@@ -14,6 +11,9 @@ from rnmf_tutorial.models.weights.outlier_rules import (
     no_rule,
     three_sigma,
 )
+from scipy.stats import norm
+
+from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.papers import guan
 
 # What a rule's threshold is, in units of σ, for infinitely many N(0, σ²) errors.

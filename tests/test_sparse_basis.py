@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rnmf_tutorial.models.bases.sphere import nearest_unit_columns, safe_step, sphere_step
+from rnmf_tutorial.models.distances import Products
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rnmf_tutorial import NMF, RegularizedNMF, checks
 from rnmf_tutorial.arrays import ratio, unit_columns
-from rnmf_tutorial.models.bases.sphere import nearest_unit_columns, safe_step, sphere_step
-from rnmf_tutorial.models.distances import Products
 from rnmf_tutorial.papers import regularized
 from tests.problems import data, positive
 

@@ -8,6 +8,7 @@ import scipy.linalg
 import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph, checked_labels
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import KNeighborsClassifier
@@ -27,7 +28,6 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models.graphs.graph import LabelGraph, NeighborGraph, checked_labels
 from rnmf_tutorial.papers import cheng
 from tests.problems import GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 

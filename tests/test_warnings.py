@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights, rounding
+from rnmf_tutorial.models.errors import robust
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -21,8 +23,6 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import load_indian_pines
-from rnmf_tutorial.models.complaints import about_errors, about_floor, about_weights, rounding
-from rnmf_tutorial.models.errors import robust
 from tests.problems import ESTIMATORS, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -21,6 +21,7 @@ from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.losses import Loss
+from rnmf_tutorial.validation import as_floats, refuse_empty
 
 __all__ = ["BaseNMF"]
 
@@ -336,17 +337,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        errors = np.ma.filled(A, np.nan) - self.inverse_transform(self.transform(A))
-        return -float(np.abs(np.asarray(errors))[~np.isnan(errors)].mean())
-
-    def _refuse_dates(self, A):
-        kinds = getattr(getattr(A, "dtypes", None), "items", dict)()
-        dates = [name for name, dtype in kinds if getattr(dtype, "kind", None) in ("m", "M")]
-        if dates:
-            raise ValueError(
-                f"Column {dates[0]!r} of the data holds dates or times, which are not amounts. "
-                "Leave it out: data.drop(columns=[...])."
-            )
+        errors = as_floats(A, f"{type(self).__name__}.score")
+        errors = errors - self.inverse_transform(self.transform(A))
+        return -float(np.abs(errors[~np.isnan(errors)]).mean())
 
     @property
     def _n_features_out(self):
@@ -389,24 +382,20 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Where entries are missing, X is a copy with the mean of the others in their place;
         elsewhere it is a view, and the second result is None.
         """
-        self._refuse_dates(A)
-        if np.ma.isMaskedArray(A):  # what the mask hides is missing
-            A = A.astype(A.dtype if A.dtype == np.float32 else np.float64).filled(np.nan)
-        A = validate_data(
-            self,
-            A,
-            dtype=[np.float64, np.float32],
-            order="C",
-            reset=method == "fit",
-            ensure_all_finite="allow-nan",
-        )
-        missing = np.isnan(A) if np.isnan(A.sum()) else None
+        floats = as_floats(A, f"{type(self).__name__}.{method}")
+        # the names and the number of the features
+        validate_data(self, A, reset=method == "fit", skip_check_array=True)
+        missing = np.isnan(floats) if np.isnan(floats.sum()) else None
         if missing is not None:
             if not self.takes_missing:
                 self._refuse_missing()
-            A = self._with_means(A, missing, method)
-        self._check_numbers(float(A.min()), float(A.max()), A.shape, A.dtype, method)
-        return A.T, None if missing is None else missing.T
+            refuse_empty(floats, f"{type(self).__name__}.{method}", features=method == "fit")
+            mean = floats[~missing].mean(dtype=np.float64).astype(floats.dtype)
+            floats = np.where(missing, mean, floats)
+        self._check_numbers(
+            float(floats.min()), float(floats.max()), floats.shape, floats.dtype, method
+        )
+        return floats.T, None if missing is None else missing.T
 
     def _check_numbers(self, smallest, largest, shape, dtype, method):
         """Raise an error for data of such a range and shape that no fit can take."""
@@ -431,22 +420,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"n_components={self.n_components} is too large for data with n_samples = "
                 f"{shape[0]} and n_features = {shape[1]}; take at most {min(shape)}."
             )
-
-    def _check_known(self, samples, features, method):
-        """Raise an error for samples or features that are told to have no entry at all."""
-        for empty, kind in ((samples, "sample"), (features, "feature")):
-            empty = np.flatnonzero(empty)
-            if len(empty) and (kind == "sample" or method == "fit"):
-                raise ValueError(
-                    f"The data passed to {type(self).__name__}.{method} have no entry at all in "
-                    f"{kind} {empty[0]}" + f" and {len(empty) - 1} more" * (len(empty) > 1) + "; "
-                    f"leave such {kind}s out."
-                )
-
-    def _with_means(self, A, missing, method):
-        """Return a copy with the mean of the known entries in the place of the missing ones."""
-        self._check_known(missing.all(axis=1), missing.all(axis=0), method)
-        return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
 
     def _refuse_missing(self):
         """Raise the error of a model that takes no missing entries."""
