@@ -10,7 +10,8 @@ import yaml
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from tests.test_site import PAGES, ROOT, SITE, address, browser  # noqa: F401
+from tests.project import ROOT
+from tests.site.reading import PAGES, SITE
 
 pytestmark = pytest.mark.site
 
@@ -102,7 +103,7 @@ def test_links_lead_somewhere(name):
 
 
 @pytest.fixture(scope="module")
-def search(address, browser):  # noqa: F811
+def search(address, browser):
     """A function from words to the addresses of the first three things that the site finds.
 
     The page of a search is loaded once; each search runs in it, without summaries of the results.

@@ -1,0 +1,26 @@
+"""Where the project's files are, for the tests that read them."""
+
+import importlib.util
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load_tool(name):
+    """A script of the folder ``tools`` as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def toc_files(node):
+    """Every file that the table of contents names, in order; of patterns what is there."""
+    if isinstance(node, dict):
+        yield from (node[key] for key in ("root", "file") if key in node)
+        for path in sorted(ROOT.glob(node.get("glob", "no file"))):
+            yield path.relative_to(ROOT).with_suffix("").as_posix()
+        node = node.values()
+    if not isinstance(node, str | bool):
+        for part in node:
+            yield from toc_files(part)
