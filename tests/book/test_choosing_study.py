@@ -1,7 +1,6 @@
 """The comparison of all models: one start, honest checkpoints, corruptions as named."""
 
 import inspect
-import time
 from functools import partial
 
 import numpy as np
@@ -19,7 +18,6 @@ from studies.choosing.grids import (
     SETTINGS,
     code_scores,
     fitted,
-    recorded_fit,
 )
 
 
@@ -52,21 +50,6 @@ def test_a_checkpoint_is_a_fit_with_that_many_sweeps():
     assert long[0]["rre"] == pytest.approx(short[0]["rre"], rel=1e-13)
 
 
-def test_the_clock_stands_still_between_the_sweeps():
-    def slow(W, H):
-        end = time.process_time() + 0.1
-        while time.process_time() < end:
-            pass
-        return {}
-
-    model = NMF(2, max_iter=5, tol=0, random_state=0)
-    rows, _ = recorded_fit(model, small_task().data, range(6), slow)
-    times = [row["cpu"] for row in rows]
-    assert len(times) == 6 and times == sorted(times)
-    assert 0 < times[-1] < 0.3  # what is recorded took 0.6
-
-
-#: Defaults when the study was made, which are estimated from the data (None) since.
 EARLIER = {"RobustNMF": 0.3}
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from studies import cheng, diaz, rule, scoreboard, verdicts, zhang
-from studies.rows import stored
 from studies.rule import (
     MISPRINT,
     NOT_REPRODUCED,
@@ -298,43 +297,3 @@ def test_yale_b_stands_there_by_both_divisions(board):
     divided = both[both.reason_x.str.contains("in the other way")]
     assert len(divided) and (divided.verdict_y == REPRODUCED).all()
     assert (divided.cause_x == "protocol not stated").all()
-
-
-def test_one_range_of_pixels_for_all_methods():
-    bytes_, unit = cheng.stored_runs(), cheng.stored_runs("[0, 1]")
-    means = [
-        runs[runs.data == "yale"].groupby("method").both_pinv.mean() for runs in (bytes_, unit)
-    ]
-    for free in ("CIMNMF", "SupervisedNMF"):
-        assert means[0][free] == means[1][free]
-    for bound in ("CSNMF", "MCCGR"):
-        assert abs(means[0][bound] - means[1][bound]) > 0.01
-
-
-def test_the_reasons_of_diaz_failures_are_measured(board):
-    """What stands beside a ✗ on clusters of Yale B, and on the error under Gaussian noise."""
-    numbers = board[(board.paper == "Díaz et al.") & (board.kind == "number")]
-    cell = ["reading", "data", "setting", "metric"]
-    plain = numbers[numbers.method == "NMF from NNDSVD"].set_index(cell)
-    behind = numbers[numbers.reason.str.startswith("further behind L2")]
-    assert len(behind) > 20
-    for row in behind.itertuples():
-        other = plain.loc[(row.reading, row.data, row.setting, row.metric)]
-        assert other.printed - row.printed > other.ours - row.ours, row
-    printed = diaz.printed_table().set_index(["data", "noise", "method"])
-    stops = stored("diaz-stopping").groupby(["sweep", "method"]).mean(numeric_only=True)
-    for metric in ("ac", "nmi"):
-        gaps = stops[metric].unstack("method")
-        for method in ("L1RobustNMF", "L21NMF"):
-            in_print = [
-                printed.loc[("yaleb", "Gaussian 0.1", name), metric]
-                for name in ("NMF from NNDSVD", method)
-            ]
-            off = (gaps["NMF from NNDSVD"] - gaps[method] - (in_print[0] - in_print[1])).abs()
-            assert off[75] < off[100]
-    runs, _ = diaz.table_2_runs()
-    gauss = runs[runs.noise.str.startswith("Gauss")]
-    for _, part in gauss.groupby("data"):
-        errors = part.pivot_table(index="noise", columns="method", values="rre")
-        gain = errors["L21NMF"] - errors["L1RobustNMF"]
-        assert gain["Gaussian 0.5"] > -gain[["Gaussian 0.01", "Gaussian 0.1"]].sum()

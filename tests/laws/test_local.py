@@ -27,23 +27,6 @@ def divergence(X, Y):
 # ------------------------------------------------------------------ what falls
 
 
-def test_one_pass_of_the_box_entry_by_entry():
-    W, H = positive((8, 2), 1), positive((2, 11), 2)
-    m, n = X.shape
-    WH, new_H = W @ H, np.empty_like(H)
-    for k in range(2):
-        for j in range(n):
-            new_H[k, j] = np.sqrt(H[k, j] * sum(X[i, j] * W[i, k] / WH[i, j] for i in range(m)))
-    WH, new_W = W @ new_H, np.empty_like(W)
-    for k in range(2):
-        for i in range(m):
-            top = sum(X[i, j] * new_H[k, j] / WH[i, j] for j in range(n))
-            new_W[i, k] = W[i, k] * top / new_H[k].sum()
-        new_W[:, k] /= new_W[:, k].sum()
-    W, H = next(regularized.lnmf(X, W, H))
-    assert np.allclose(H, new_H, rtol=1e-12) and np.allclose(W, new_W, rtol=1e-12)
-
-
 @given(seed=st.integers(0, 10**6))
 def test_each_update_minimizes_a_surrogate_with_columns_of_sum_one(seed):
     """Σ X log(X / WH) + ½‖H‖², by Jensen's inequality at the shares of the components."""

@@ -169,16 +169,6 @@ def test_boxes_and_estimators_agree_to_rounding(model, box, options, seed):
 
 
 @seeds
-def test_kongs_weights_are_those_of_the_next_pass(seed):
-    """The estimator finds them at the end of a sweep."""
-    X, W, H = problem(seed)
-    model = L21NMF(3, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
-    D = passed(diaz.kong(X, W, H), PASSES + 1)[-1][2]
-    kept = X.any(axis=0)  # a column of zeros is fitted exactly: its weight is the guard's
-    same(model.weights_[kept], np.diag(D)[kept])
-
-
-@seeds
 def test_local_nmf_ends_with_5a_from_equal_coefficients(seed):
     X, W, H = problem(seed)
     W /= W.sum(axis=0)
@@ -221,10 +211,10 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     assert box[-1].threshold == pytest.approx(model.threshold_, rel=1e-10)
 
 
-@seeds
-def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points(seed):
+@pytest.mark.slow
+def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points():
     """The estimator takes twelve gradient steps where the box goes on until its test (15)."""
-    X, W, H = problem(seed)
+    X, W, H = problem(0)
     model = TruncatedCauchyNMF(3, scale=0.3, outliers=1.0, init=(W, H), max_iter=3000, tol=0)
     H = model.fit_transform(X.T).T
     W = model.components_.T
@@ -362,19 +352,6 @@ def test_the_stacked_least_squares_problem_is_9(seed, lam):
     np.testing.assert_allclose(K, products, rtol=1e-12, atol=1e-14)
 
 
-def test_shens_update_needs_the_clip():
-    """A step from an allowed point to one where S exceeds X: here an entry of X is zero."""
-    X, W, H = np.array([[0.0], [1.0]]), np.array([[0.0], [1.0]]), np.ones((1, 1))
-    P, N, lam = np.array([[0.8], [0.0]]), np.array([[3.4], [0.0]]), 0.57
-    X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
-    V = np.vstack([H, P, N])
-    step = V * (U_tilde.T @ (X_tilde - U_tilde @ V)) / np.where(V > 0, np.abs(K) @ V, 1)
-    unclipped = np.maximum(0, V + step)[1:3] - np.maximum(0, V + step)[3:]
-    assert (unclipped - X).max() > 0.1
-    after = next(diaz.shen(X, W, H, P, N, lam))
-    same(after.P - after.N, np.minimum(unclipped, X) + 0 * P, 1e-14)
-
-
 # ------------------------------------------------------------------ regularized NMF, local NMF
 
 
@@ -390,13 +367,6 @@ def test_steps_b_and_c_go_to_the_nearest_allowed_point(seed, shift):
     others /= np.linalg.norm(others, axis=1, keepdims=True)
     farther = ((others - Y) ** 2).sum(axis=1) - ((V - Y) ** 2).sum(axis=0)
     assert farther.min() >= -1e-12
-
-
-def test_the_regularized_steps_have_columns_of_length_one_from_any_start():
-    X, W, H = problem(0)
-    one, other = (next(regularized.regularized_nmf(X, V, H, 2.0)) for V in (W, 3 * W))  # line 1
-    same(one[0], other[0], 1e-14)
-    same(np.linalg.norm(one[0], axis=0), np.ones(3), 1e-14)
 
 
 @seeds
@@ -464,45 +434,7 @@ def test_nagy_maximizes_the_likelihood_and_each_step_raises_it(seed):
         assert scales[-1] == pytest.approx(best, rel=1e-5)
 
 
-def test_three_sigma_of_the_smaller_half_rejects_a_third_of_clean_errors():
-    sizes = np.abs(np.random.default_rng(0).standard_normal((400, 500)))
-    threshold = guan.three_sigma(sizes)
-    assert threshold == pytest.approx(0.904, rel=5e-3)
-    assert (sizes > threshold).mean() == pytest.approx(0.366, abs=5e-3)
-
-
-def test_the_weights_are_those_of_12():
-    X, W, H = problem(0)
-    one = next(guan.truncated_cauchy(X, W, H, 0.3, 0.5))
-    E = X - W @ one.H
-    same(one.Q, np.where(np.abs(E) <= 0.5, 1 / (1 + (E / 0.3) ** 2), 0), 1e-14)
-
-
 # ------------------------------------------------------------------ Cheng et al.
-
-
-def test_the_similarities_make_the_penalty_10():
-    _, _, H = problem(0)
-    A = cheng.affinity(Y)
-    pairs = sum(
-        ((H[:, i] - H[:, j]) ** 2).sum() for i in range(12) for j in range(12) if Y[i] == Y[j]
-    )
-    assert 2 * graph(H) == pytest.approx(pairs, rel=1e-12)
-    assert not np.diag(A).any() and not A[:, -1].any()
-
-
-def test_each_update_moves_against_its_gradient():
-    """Of a fixed quadratic surrogate, by finite differences: it steps where its slope says."""
-    X, W, H = problem(0)
-    A, lam, sigma = cheng.affinity(Y), 0.01, 0.7
-    Q = cheng.weights(X - W @ H, sigma)
-    slopes = W.T @ (Q * (W @ H - X)) / (X.size * sigma**2) + lam * H @ (np.diag(A.sum(0)) - A)
-    checks.gradient_matches(lambda V: cost_12(X, W, V, lam, sigma), slopes, H, step=1e-4)
-    new = cheng.update_H(X, W, H, Q, A, lam, X.size * sigma**2)
-    assert np.array_equal(np.sign(H - new), np.sign(slopes))
-    slopes = (Q * (W @ H - X)) @ H.T / (X.size * sigma**2)
-    checks.gradient_matches(lambda V: cost_12(X, V, H, lam, sigma), slopes, W, step=1e-4)
-    assert np.array_equal(np.sign(W - cheng.update_W(X, W, H, Q)), np.sign(slopes))
 
 
 # ------------------------------------------------------------------ what all of them promise

@@ -113,12 +113,6 @@ def test_nothing_of_n_by_n_entries_is_formed_and_single_precision_takes_half():
     assert NeighborGraph(positive((1000, 2), 0), 5).affinity.nnz <= 2 * 5 * 1000
 
 
-def test_names_of_the_labels_do_not_matter():
-    names = np.array(["w", "x", "y", "u", "u", "z"])[Y]
-    fits = [CSNMF(lam=0.1, max_iter=20, tol=0, random_state=0).fit(A, y) for y in (Y, names)]
-    assert np.array_equal(fits[0].components_, fits[1].components_)
-
-
 # ------------------------------------------------------------------ objectives and gradients
 
 
@@ -159,22 +153,13 @@ def test_the_objective_is_the_printed_one_and_H_moves_against_its_gradient(Model
 
 
 def literal_divergence(W, H, affinity, lam, sigma):
-    """Every entry of H minimizes the surrogate, by a root-finder."""
+    """Every entry of H is the positive root of its quadratic slope."""
     D = affinity.sum(axis=0)
     while True:
         yield W, H
         pull = H * (W.T @ (X / (W @ H)) + lam * H @ affinity)
-        push = W.sum(axis=0)
-
-        def slope(h, k, j, pull=pull, push=push):
-            return lam * D[j] * h + push[k] - pull[k, j] / h
-
-        H = np.array(
-            [
-                [scipy.optimize.brentq(slope, 1e-12, 1e3, (k, j), xtol=1e-15) for j in range(13)]
-                for k in range(3)
-            ]
-        )
+        push = W.sum(axis=0)[:, None]
+        H = 2 * pull / (push + np.sqrt(push**2 + 4 * lam * D * pull))
         W = W * ((X / (W @ H)) @ H.T) / H.sum(axis=1)
 
 
@@ -257,30 +242,6 @@ def test_every_sweep_descends_and_stays_finite(Model, problem, lam, seed):
     sizes = {CSNMF: 1.0, MCCGR: 1.0, SupervisedNMF: np.vdot(A, A)}
     noise = 1e-13 * max(sizes.get(Model, A.sum()), history[0])
     checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
-
-
-@each_model
-@pytest.mark.parametrize("lam", [1e-5, 1e-2, 10.0])
-def test_long_runs_descend(Model, lam):
-    for seed in range(3):
-        model = fixed(Model, lam, n_components=3, max_iter=300, tol=0, random_state=seed)
-        checks.decreases(model.fit(A, Y).objective_history_)
-
-
-@settings(max_examples=60)
-@given(seed=st.integers(0, 10**6), lam=st.sampled_from([0.0, 0.1, 10.0]))
-def test_half_the_curvature_is_below_the_step(seed, lam):
-    """The lemma of the descent: 2M - K - λL is positive semidefinite, though M - K - λL is not."""
-    rng = np.random.default_rng(seed)
-    n, r = 4, 2
-    affinity = np.triu(rng.random((n, n)) < 0.6, 1) * 1.0
-    affinity += affinity.T
-    W, H = rng.random((5, r)) + 0.01, rng.random((r, n)) + 0.01
-    K = scipy.linalg.block_diag(*[W.T @ (rng.random(5)[:, None] * W) for _ in range(n)])
-    h = H.T.ravel()  # coefficients stacked sample by sample
-    M = np.diag((K @ h) / h) + lam * np.kron(np.diag(affinity.sum(axis=0)), np.eye(r))
-    hessian = K + lam * np.kron(laplacian(affinity), np.eye(r))
-    assert np.linalg.eigvalsh(2 * M - hessian).min() >= -1e-10 * np.abs(M).max()
 
 
 def run(passes=5, up=1.0, down=1.0, neighbors=SAME_CLASS, stale=False, lam=0.05, sigma=0.5):
@@ -375,22 +336,6 @@ def test_row_weights_belong_to_the_final_factors():
     squares = ((A - Ht @ model.components_) ** 2).sum(axis=0)
     assert model.scale_**2 == pytest.approx(squares.mean() / 2, rel=1e-10)
     assert np.allclose(model.weights_, np.exp(-squares / (2 * model.scale_**2)), rtol=1e-9)
-
-
-@pytest.mark.slow
-def test_the_labels_pull_a_class_together_until_the_scale_shifts_and_undoes_it():
-    """cW and H/c cost less than W and H: the model has no minimizer."""
-
-    def size_and_spread(lam, sweeps):
-        model = SupervisedNMF(3, lam=lam, tol=0, max_iter=sweeps, random_state=0)
-        H = model.fit_transform(A, Y).T
-        energy = np.trace(H @ laplacian(SAME_CLASS) @ H.T)
-        return np.linalg.norm(model.components_), energy / np.vdot(H, H)
-
-    assert size_and_spread(10.0, 500)[1] < 0.1 * size_and_spread(0.0, 500)[1]
-    sizes, spreads = zip(*(size_and_spread(10.0, n) for n in (20, 200, 2000, 20000)), strict=True)
-    assert (np.diff(sizes) > 0).all() and sizes[-1] > 10 * sizes[0]
-    assert spreads[-1] > 2 * min(spreads)
 
 
 def test_a_pipeline_passes_the_labels_on():
