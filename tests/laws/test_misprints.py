@@ -43,6 +43,20 @@ def test_a_normalization_without_compensation_rises(seed):
             check([cost(X, *pair) for pair in pairs])
 
 
+def test_lines_8_and_9_keep_the_product_only_if_the_norms_are_taken_first():
+    X, W, H = problem(0)
+    meant = next(zhang.robust_nmf(X, W, H, 0.2))
+    printed = next(zhang.robust_nmf(X, W, H, 0.2, as_printed=True))
+    S = zhang.soft_threshold(X - W @ H, 0.1)
+    V = W * ((X - S) @ H.T) / (W @ H @ H.T)  # Lee and Seung on the cleaned data
+    G = H * (V.T @ (X - S)) / (V.T @ V @ H)
+    same(V @ G, meant[0] @ meant[1], 1e-14)
+    same(meant[0], printed[0], 1e-15)
+    same(np.linalg.norm(meant[0], axis=0), np.ones(3), 1e-14)
+    same(G, printed[1], 1e-14)
+    assert np.abs(printed[0] @ printed[1] - V @ G).max() > 0.1
+
+
 def test_the_numerator_of_díaz_has_the_wrong_shape_or_leaves_a_solution():
     X, W, H = problem(0)
     with pytest.raises(ValueError, match="broadcast"):
