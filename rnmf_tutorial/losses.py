@@ -228,6 +228,7 @@ class Loss:
             return self
         u = self.group.energies(self.divergence, point)
         counted, least = self.group.counted(self.divergence, point, u)
+        counted = np.maximum(counted, self.least) if self.least else counted
         c = self.phi.estimate(counted, None if self.scale is None else self.c)
         # A residual below the rounding of the data is no residual.
         scale = max(float(c) ** (1 / self.divergence.power), least)

@@ -363,8 +363,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return given
 
     def _check_number(self, name, **limits):
-        """Raise an error if a parameter is not a finite number within the limits; None is one."""
-        if (value := getattr(self, name)) is not None:
+        """Raise an error if a parameter is no finite number within the limits, nor None by default."""
+        value = getattr(self, name)
+        if value is not None or getattr(type(self), name) is not None:
             check_scalar(value, name, Real, **(limits or POSITIVE))
             if not np.isfinite(value):
                 raise ValueError(f"{name} == {value}, must be a finite number.")
