@@ -78,7 +78,8 @@ class CappedNMF(LinewiseNMF):
     def _advice(self, point, loss):
         """Return what is wrong with the cap."""
         if self.weights_.any():
-            return loss.estimated and about_floor(point.X, loss.scale, "theta")
+            floor = 4 * loss.least**0.5  # three times the least length, and rounding
+            return loss.estimated and about_floor(point.X, loss.scale, "theta", floor)
         lengths = loss.group.energies(loss.divergence, point) ** 0.5
         return (
             f"all residuals are longer than theta = {loss.scale:.3g}, the shortest "

@@ -76,7 +76,7 @@ def about_errors(X, S, least):
     return None
 
 
-def about_floor(X, size, name):
+def about_floor(X, size, name, floor=None):
     """Return what to say of a size estimated from residuals: None, unless it has collapsed.
 
     Parameters
@@ -87,6 +87,8 @@ def about_floor(X, size, name):
         The estimate.
     name : str
         The parameter that would give it.
+    floor : float, optional
+        What a collapsed estimate is at most; by default some roundings of the largest entry.
 
     Returns
     -------
@@ -99,7 +101,7 @@ def about_floor(X, size, name):
     >>> about_floor(np.ones((1, 2)), 0.1, "scale") is None
     True
     """
-    if size > _ROUNDINGS * rounding(X):
+    if size > (_ROUNDINGS * rounding(X) if floor is None else floor):
         return None
     return (
         f"the estimated {name} has fallen to {size:.2g}, and the positive data have the mean "
