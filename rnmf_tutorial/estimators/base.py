@@ -363,7 +363,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return given
 
     def _check_number(self, name, **limits):
-        """Raise an error if a parameter is no finite number within the limits, nor None by default."""
+        """Raise an error if a parameter is no finite number in the limits, nor None by default."""
         value = getattr(self, name)
         if value is not None or getattr(type(self), name) is not None:
             check_scalar(value, name, Real, **(limits or POSITIVE))

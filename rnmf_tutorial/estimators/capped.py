@@ -20,13 +20,13 @@ class CappedNMF(LinewiseNMF):
     Parameters
     ----------
     {n_components}
+    group : {"samples", "features"}, default="samples"
+        What shares a weight: a sample, as published, or a feature.
+    {solver}
     theta : float or None, default=None
         The cap θ, a length in the units of the data. None takes three times the median length
         of the residuals, anew in each sweep; the papers give no rule. Samples of zeros that the
         factors know to be zeros are not counted.
-    group : {"samples", "features"}, default="samples"
-        What shares a weight: a sample, as published, or a feature.
-    {solver}
     {common}
 
     Attributes
