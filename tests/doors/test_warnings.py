@@ -131,3 +131,28 @@ def test_a_warning_points_at_the_line_that_fits(method):
         getattr(HuberNMF(scale=100.0, max_iter=1, tol=1e-12), method)(A)
     assert [w.category for w in caught] == [ConvergenceWarning, ScaleWarning]
     assert {w.filename for w in caught} == {__file__}
+
+
+def of_many_units():
+    """Data of rank five without an error, whose features differ in unit up to a million times."""
+    rng = np.random.default_rng(0)
+    return rng.random((200, 5)) @ rng.random((5, 80)) * np.geomspace(1e-3, 1e3, 80)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [HuberNMF(5, solver="cd"), CauchyNMF(5, solver="cd"), TruncatedCauchyNMF(5, solver="cd")],
+    ids=repr,
+)
+def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(model):
+    messages = told(model.set_params(n_components=5, random_state=0), of_many_units())
+    assert any("of the sum of the data is heard" in m or "hardly heard" in m for m in messages)
+
+
+@pytest.mark.parametrize("model", [HuberNMF(5, solver="cd"), CauchyNMF(5, solver="cd")], ids=repr)
+@pytest.mark.parametrize(("share", "size"), [(0.05, 1e3), (0.3, 5)])
+def test_gross_errors_are_no_reason_to_say_so(model, share, size):
+    rng = np.random.default_rng(1)
+    A = rng.random((80, 5)) @ rng.random((5, 60)) + 0.02 * rng.random((80, 60))
+    A[rng.random(A.shape) < share] *= size
+    assert told(model.set_params(n_components=5, random_state=0), A) == []
