@@ -1,4 +1,4 @@
-r"""The divergences of the data from what is fitted, entry by entry, each with Lee and Seung's parts.
+r"""The divergences of the data from what is fitted, each with Lee and Seung's parts.
 
 Both are Bregman divergences with the data first, so that for cleaned data m = q x + (1 - q) y'
 

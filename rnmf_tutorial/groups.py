@@ -30,7 +30,7 @@ class Entries:
 
     def counted(self, divergence, point, u):
         """Return the energies that an estimate counts, and the size that it has at least."""
-        least = least_size(point.X)
+        least = rounding(point.X)
         return counted(point.X, u, least**divergence.power, point.missing), least
 
     def spread(self, q):
@@ -74,7 +74,7 @@ class Lines:
 
     def counted(self, divergence, point, u):
         """Return the energies that an estimate counts, and the size that it has at least."""
-        least = least_size(point.X)
+        least = rounding(point.X)
         return counted(point.X.max(axis=self.axis), u, least**divergence.power), least
 
     def spread(self, q):
@@ -122,11 +122,6 @@ def lengths2(X, W, H, xx, WtX, WtW):
 def dots(A, B):
     """Return the inner products of the columns."""
     return np.einsum("kj,kj->j", A, B)
-
-
-def least_size(X):
-    """Return the size up to which an error is none: rounding, and a number that can be squared."""
-    return max(rounding(X), float(np.sqrt(np.finfo(X.dtype).tiny)))
 
 
 def counted(X, u, least, missing=None):

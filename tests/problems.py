@@ -18,7 +18,7 @@ from rnmf_tutorial import (
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.models import BaseNMF
+from rnmf_tutorial.estimators import BaseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [
@@ -154,3 +154,9 @@ def largest_rise(model, dtype, share_missing=0.0):
         history = np.maximum(history, rounding * (X if lengths else X**2).sum())
         worst = max(worst, float((np.diff(history) / history[:-1]).max()))
     return worst
+
+
+def objective_at(model, X, W, H, y=None):
+    """Return the objective at these factors: where the record of a fit from there begins."""
+    start = clone(model).set_params(n_components=W.shape[1], init=(W, H), max_iter=1, tol=0)
+    return start.fit(X.T, y).objective_history_[0]

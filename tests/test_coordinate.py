@@ -4,10 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize, minimize_scalar
-from scipy.optimize import nnls as scipy_nnls
-
-from rnmf_tutorial.checks import decreases, kkt_residual, majorizes, same_iterates
 from rnmf_tutorial.models.errors.l1_robust import shrink_columns
 from rnmf_tutorial.models.errors.robust import soft_threshold
 from rnmf_tutorial.solvers import coordinate
@@ -19,6 +15,10 @@ from rnmf_tutorial.solvers.coordinate import (
     settle_rows,
 )
 from rnmf_tutorial.solvers.passes import Seen, clean, coordinate_pass, further
+from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import nnls as scipy_nnls
+
+from rnmf_tutorial.checks import decreases, kkt_residual, majorizes, same_iterates
 from tests.problems import data, positive
 
 #: φ and φ' as functions of u = e², written out once more; at scale 1.

@@ -5,8 +5,6 @@ import pytest
 import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
-
-from rnmf_tutorial import NMF, CauchyNMF, NeNMF, checks
 from rnmf_tutorial.models.plain import nenmf
 from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
 from rnmf_tutorial.solvers import nesterov
@@ -18,6 +16,8 @@ from rnmf_tutorial.solvers.nesterov import (
     weighted_nnls,
 )
 from rnmf_tutorial.solvers.weighted_nesterov import improve_H, improve_W, lipschitz_bounds
+
+from rnmf_tutorial import NMF, CauchyNMF, NeNMF, checks
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -8,6 +8,17 @@ import scipy.optimize
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rnmf_tutorial.models.initialization import median_start
+from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
+from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES
+from rnmf_tutorial.models.weights.truncated_cauchy import TruncatedWeights
+from rnmf_tutorial.solvers import weighted_nesterov
+from rnmf_tutorial.solvers.nesterov import weighted_nnls
+from rnmf_tutorial.solvers.weighted_nesterov import (
+    improve_H,
+    improve_W,
+    lipschitz_bounds,
+)
 
 from rnmf_tutorial import (
     CIMNMF,
@@ -17,18 +28,7 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
     checks,
 )
-from rnmf_tutorial.models.initialization import median_start
-from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
-from rnmf_tutorial.models.weights.outlier_rules import OUTLIER_RULES
-from rnmf_tutorial.models.weights.truncated_cauchy import TruncatedWeights
 from rnmf_tutorial.papers import guan
-from rnmf_tutorial.solvers import weighted_nesterov
-from rnmf_tutorial.solvers.nesterov import weighted_nnls
-from rnmf_tutorial.solvers.weighted_nesterov import (
-    improve_H,
-    improve_W,
-    lipschitz_bounds,
-)
 from tests.problems import data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -275,15 +275,15 @@ def test_sweeps_equal_algorithm_2_with_the_same_solver(options):
     rules = {
         "three-sigma": guan.three_sigma,
         "mad": lambda sizes: OUTLIER_RULES["mad"](sizes, 1.0, 0),
-        None: lambda sizes: np.inf,
+        None: np.inf,
     }
-    fixed = options["outliers"], options.get("scale")
+    outliers = options["outliers"]
     box = guan.truncated_cauchy(
         X,
         W0,
         H0,
-        (lambda *_: fixed[1]) if fixed[1] else guan.nagy,
-        rules.get(fixed[0], lambda _: fixed[0]),
+        options.get("scale", guan.nagy),
+        rules.get(outliers, outliers),
         solve=twelve_steps,
     )
     literal = [W0 @ H0, *(one.W @ one.H for one in islice(box, 8))]

@@ -114,13 +114,13 @@ class TruncatedCauchyNMF(ScaledNMF):
         The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
         at the start point, one step after each sweep. Zeros of the data that the factors know to
         be zeros are not counted, nor do the rules see them.
-    {solver}
     outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
         sweep (:mod:`~rnmf_tutorial.estimators.outlier_rules`); beyond a fixed threshold, in
         the units of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps
         done, and returns the threshold. The paper's "three-sigma" rejects more than a third of
         clean data: prefer None for a few outliers, "mixture" for many.
+    {solver}
     {common}
 
     Attributes
@@ -229,7 +229,7 @@ class TruncatedCauchyNMF(ScaledNMF):
         self._check_choice("solver", "nesterov", "cd")
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
-            self._check_positive("outliers")
+            self._check_number("outliers")
         elif not (callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)):
             names = ", ".join(repr(name) for name in OUTLIER_RULES)
             raise ValueError(

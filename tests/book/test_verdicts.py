@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from studies import cheng, diaz, rule, scoreboard, verdicts, zhang
-from studies.rows import stored
 from studies.rule import (
     MISPRINT,
     NOT_REPRODUCED,
@@ -26,47 +25,89 @@ def board():
     return scoreboard.scoreboard()
 
 
-# -- Sentences as rows
+# ------------------------------------------------------------------ sentences as rows
 
 SURE, WEAK, AGAINST = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]
+WHY = {"cause": "noise", "reason": "as measured"}
+BARE = {
+    "kind": "sentence",
+    "place": "§1",
+    "data": "",
+    "claim": "“A”",
+    "bar": "",
+    "found": "+4.0000 ± 0.5774",
+    "verdict": REPRODUCED,
+    "seen": REPRODUCED,
+    "cause": "",
+    "reason": "",
+}
 
 
-def test_a_sentence_is_a_quotation_with_its_verdict():
-    row = verdicts.sentence("§1", "A is best", [SURE], data="orl", about="ORL", unit=10)
-    assert row["claim"] == "“A is best” (ORL)" and row["place"] == "§1"
-    assert row["verdict"] == row["seen"] == REPRODUCED
-    assert row["found"] == "+40.0000 ± 5.7735"
-    weak = verdicts.sentence("§1", "A is best", [SURE, WEAK], "shown")
-    assert weak["verdict"] == SAME_ORDERING and weak["found"] == "shown"
-
-
-def test_a_failure_keeps_its_cause_and_nothing_else_has_one():
-    why = {"cause": "noise", "reason": "as measured"}
-    failed = verdicts.sentence("§1", "A", [AGAINST], **why)
-    assert (failed["verdict"], failed["cause"], failed["reason"]) == (NOT_REPRODUCED, *why.values())
-    for parts in ([SURE], [WEAK]):
-        held = verdicts.sentence("§1", "A", parts, **why)
-        assert (held["cause"], held["reason"]) == ("", "")
-
-
-@pytest.mark.parametrize("parts", [[SURE], [AGAINST]])
-def test_a_substitute_shows_what_was_seen_in_both_directions(parts):
-    row = verdicts.sentence("§1", "A", parts, substitute="other faces", cause="noise")
-    assert row["verdict"] == NOT_TESTABLE and row["reason"] == "other faces" and row["cause"] == ""
-    assert row["seen"] == rule.sentence_verdict(*parts)
-
-
-def test_two_draws_decide_nothing_and_say_so():
-    row = verdicts.sentence("§1", "A", [[1.0, 1.0]])
-    assert (row["verdict"], row["reason"]) == (NOT_TESTABLE, "2 draws")
+@pytest.mark.parametrize(
+    ("parts", "options", "changes"),
+    [
+        ([SURE], {}, {}),
+        ([SURE], {"data": "orl", "bar": "5 %"}, {"data": "orl", "bar": "5 %"}),
+        ([SURE], {"about": "ORL"}, {"claim": "“A” (ORL)"}),
+        ([SURE], {"unit": 10}, {"found": "+40.0000 ± 5.7735"}),
+        ([SURE], {"found": "shown"} | WHY, {"found": "shown"}),
+        (
+            [SURE, WEAK],
+            {"found": "shown"} | WHY,
+            {"found": "shown", "verdict": SAME_ORDERING, "seen": SAME_ORDERING},
+        ),
+        # A failure keeps its cause, and nothing else has one.
+        (
+            [AGAINST],
+            {"found": "shown"} | WHY,
+            {"found": "shown", "verdict": NOT_REPRODUCED, "seen": NOT_REPRODUCED} | WHY,
+        ),
+        # A substitute shows what was found in both directions, and decides nothing.
+        (
+            [SURE],
+            {"substitute": "other faces"} | WHY,
+            {"verdict": NOT_TESTABLE, "reason": "other faces"},
+        ),
+        (
+            [AGAINST],
+            {"substitute": "other faces", "found": "shown"} | WHY,
+            {
+                "found": "shown",
+                "verdict": NOT_TESTABLE,
+                "seen": NOT_REPRODUCED,
+                "reason": "other faces",
+            },
+        ),
+        (
+            [[1.0, 1.0]],
+            {"found": "shown"},
+            {"found": "shown", "verdict": NOT_TESTABLE, "seen": NOT_TESTABLE, "reason": "2 draws"},
+        ),
+    ],
+)
+def test_a_sentence_is_a_quotation_with_its_verdict(parts, options, changes):
+    assert verdicts.sentence("§1", "A", parts, **options) == BARE | changes
 
 
 def test_a_question_is_ours_and_needs_no_cause():
-    row = verdicts.question("is A better", [AGAINST])
-    assert (row["kind"], row["place"], row["claim"]) == ("question", "our own", "is A better")
-    assert row["verdict"] == NOT_REPRODUCED and row["cause"] == ""
-    reasoned = verdicts.question("is A better", [AGAINST], cause="noise", reason="as measured")
-    assert reasoned == row and set(row) == set(verdicts.sentence("§1", "A", [AGAINST]))
+    asked = BARE | {"kind": "question", "place": "our own", "claim": "is A better"}
+    assert verdicts.question("is A better", [SURE]) == asked
+    assert verdicts.question("is A better", [SURE], "shown", data="orl") == asked | {
+        "found": "shown",
+        "data": "orl",
+    }
+    failed = verdicts.question("is A better", [AGAINST], "shown", **WHY)
+    no = {"found": "shown", "verdict": NOT_REPRODUCED, "seen": NOT_REPRODUCED}
+    assert failed == asked | no
+
+
+def test_what_we_found_is_written_with_an_error_from_two_draws_on():
+    assert verdicts.differences([[1.0]]) == "+1.0000"
+    assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
+    assert verdicts.differences([[1.0, 3.0], [5.0, 5.0]]) == "+2.0000 ± 1.0000 to +5.0000 ± 0.0000"
+    form = "{:+.1f} % ± {:.1f} %"
+    assert verdicts.differences([[0.5]], form, 100) == "+50.0 %"
+    assert verdicts.differences([[0.5, 0.5]], form, 100) == "+50.0 % ± 0.0 %"
 
 
 def test_rows_as_the_chapters_show_them():
@@ -82,9 +123,21 @@ def test_rows_as_the_chapters_show_them():
     assert shown.iloc[1, [0, 1, 3]].tolist() == ["Fig. 2", "“B”", NOT_REPRODUCED]
     assert verdicts.marks(rows).tolist() == ["✓", "✗", "✓"]
     assert verdicts.marks(rows).name == "mark"
-    counts = verdicts.count(rows, ["place"])
-    assert counts.columns.tolist() == ["✓", "✗"]
-    assert counts.loc["Fig. 1"].tolist() == [1, 0] and counts.loc["Fig. 2"].tolist() == [1, 1]
+
+
+def test_a_count_keeps_the_order_of_the_rows():
+    """Papers stand in the order of their chapters, marks in that of the legend."""
+    rows = pd.DataFrame(
+        {
+            "paper": ["Zhang", "Zhang", "Guan", "Cheng"],
+            "kind": ["sentence", "number", "number", "sentence"],
+            "verdict": [NOT_REPRODUCED, REPRODUCED, REPRODUCED, SAME_ORDERING],
+        }
+    )
+    counted = verdicts.count(rows, ["paper", "kind"])
+    assert counted.index.get_level_values("paper").tolist() == ["Zhang", "Zhang", "Guan", "Cheng"]
+    assert "".join(counted.columns) == "✓≈✗"
+    assert counted.to_numpy().tolist() == [[0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0]]
 
 
 def test_comparable_sparseness_is_that_of_lnmf_in_the_same_draw():
@@ -103,7 +156,7 @@ def test_zhangs_differences_are_paired_by_draw():
         zhang.paired(ours[:4], theirs, "ac")
 
 
-# -- The board
+# ------------------------------------------------------------------ the board
 
 
 def test_every_number_of_every_table_is_counted_once(board):
@@ -244,92 +297,3 @@ def test_yale_b_stands_there_by_both_divisions(board):
     divided = both[both.reason_x.str.contains("in the other way")]
     assert len(divided) and (divided.verdict_y == REPRODUCED).all()
     assert (divided.cause_x == "protocol not stated").all()
-
-
-def test_one_range_of_pixels_for_all_methods():
-    bytes_, unit = cheng.stored_runs(), cheng.stored_runs("[0, 1]")
-    means = [
-        runs[runs.data == "yale"].groupby("method").both_pinv.mean() for runs in (bytes_, unit)
-    ]
-    for free in ("CIMNMF", "SupervisedNMF"):
-        assert means[0][free] == means[1][free]
-    for bound in ("CSNMF", "MCCGR"):
-        assert abs(means[0][bound] - means[1][bound]) > 0.01
-
-
-def test_what_we_found_is_written_with_an_error_from_two_draws_on():
-    assert verdicts.differences([[1.0]]) == "+1.0000"
-    assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
-    assert verdicts.differences([[1.0, 3.0], [5.0, 5.0]]) == "+2.0000 ± 1.0000 to +5.0000 ± 0.0000"
-    assert verdicts.sentence("§1", "A", [SURE], bar="5 %")["bar"] == "5 %"
-
-
-def test_a_count_keeps_the_order_of_the_rows():
-    """Papers stand in the order of their chapters, marks in that of the legend."""
-    rows = pd.DataFrame(
-        {
-            "paper": ["Zhang", "Zhang", "Guan", "Cheng"],
-            "kind": ["sentence", "number", "number", "sentence"],
-            "verdict": [rule.NOT_REPRODUCED, REPRODUCED, REPRODUCED, rule.SAME_ORDERING],
-        }
-    )
-    counted = verdicts.count(rows, ["paper", "kind"])
-    assert counted.index.get_level_values("paper").tolist() == ["Zhang", "Zhang", "Guan", "Cheng"]
-    assert "".join(counted.columns) == "✓≈✗"
-    assert counted.to_numpy().tolist() == [[0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0]]
-
-
-def test_the_reasons_of_diaz_failures_are_measured(board):
-    """What stands beside a ✗ on clusters of Yale B, and on the error under Gaussian noise."""
-    numbers = board[(board.paper == "Díaz et al.") & (board.kind == "number")]
-    cell = ["reading", "data", "setting", "metric"]
-    plain = numbers[numbers.method == "NMF from NNDSVD"].set_index(cell)
-    behind = numbers[numbers.reason.str.startswith("further behind L2")]
-    assert len(behind) > 20
-    for row in behind.itertuples():
-        other = plain.loc[(row.reading, row.data, row.setting, row.metric)]
-        assert other.printed - row.printed > other.ours - row.ours, row
-    printed = diaz.printed_table().set_index(["data", "noise", "method"])
-    stops = stored("diaz-stopping").groupby(["sweep", "method"]).mean(numeric_only=True)
-    for metric in ("ac", "nmi"):
-        gaps = stops[metric].unstack("method")
-        for method in ("L1RobustNMF", "L21NMF"):
-            in_print = [
-                printed.loc[("yaleb", "Gaussian 0.1", name), metric]
-                for name in ("NMF from NNDSVD", method)
-            ]
-            off = (gaps["NMF from NNDSVD"] - gaps[method] - (in_print[0] - in_print[1])).abs()
-            assert off[75] < off[100]
-    runs, _ = diaz.table_2_runs()
-    gauss = runs[runs.noise.str.startswith("Gauss")]
-    for _, part in gauss.groupby("data"):
-        errors = part.pivot_table(index="noise", columns="method", values="rre")
-        gain = errors["L21NMF"] - errors["L1RobustNMF"]
-        assert gain["Gaussian 0.5"] > -gain[["Gaussian 0.01", "Gaussian 0.1"]].sum()
-
-
-def test_a_row_has_what_it_was_given_and_nothing_else():
-    bare = {"kind": "sentence", "place": "§1", "data": "", "claim": "“A”", "bar": ""} | {
-        "found": "+4.0000 ± 0.5774",
-        "verdict": REPRODUCED,
-        "seen": REPRODUCED,
-        "cause": "",
-        "reason": "",
-    }
-    assert verdicts.sentence("§1", "A", [SURE]) == bare
-    assert verdicts.sentence("§1", "A", [SURE], data="orl", bar="5 %") == bare | {
-        "data": "orl",
-        "bar": "5 %",
-    }
-    failed = verdicts.sentence("§1", "A", [AGAINST])
-    assert (failed["verdict"], failed["cause"], failed["reason"]) == (NOT_REPRODUCED, "", "")
-    asked = bare | {"kind": "question", "place": "our own", "claim": "is A better"}
-    assert verdicts.question("is A better", [SURE]) == asked
-    assert verdicts.question("is A better", [SURE], "shown") == asked | {"found": "shown"}
-    assert verdicts.question("is A better", [SURE], data="orl") == asked | {"data": "orl"}
-
-
-def test_the_unit_of_a_mean_stays_where_its_error_is_left_out():
-    form = "{:+.1f} % ± {:.1f} %"
-    assert verdicts.differences([[0.5]], form, 100) == "+50.0 %"
-    assert verdicts.differences([[0.5, 0.5]], form, 100) == "+50.0 % ± 0.0 %"

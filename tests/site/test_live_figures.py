@@ -4,14 +4,12 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import partial
-from http.server import ThreadingHTTPServer
-from threading import Thread
+from contextlib import ExitStack
 
 import pytest
 
 from tests.project import ROOT
-from tests.test_site import QuietHandler, assert_fits, barriers, browser, show  # noqa: F401
+from tests.site.reading import assert_fits, barriers, drag, opened, served, show
 
 STATIC = ROOT / "book" / "_static"
 if not STATIC.exists():
@@ -56,43 +54,20 @@ def site(tmp_path_factory):
     return source / "out"
 
 
-@pytest.fixture(scope="module")
-def address(site):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-
-
 @pytest.fixture
-def visit(address, browser):  # noqa: F811
-    """Open a page as a reader does; what it complains of is kept, and looked at in the end."""
-    contexts, complaints = [], []
+def visit(site, browser):
+    """Open a page as a reader does; it must end without an error or a warning."""
+    with ExitStack() as stack:
+        address, pages = stack.enter_context(served(site)), []
 
-    def complain(message):
-        by_axe = "basic.css" in message.location["url"]  # it looks for imports beside the page
-        if message.type in ("error", "warning") and not by_axe:
-            complaints.append(message.text)
+        def open_page(name, *, width=390, state="", **options):
+            options |= {"viewport": {"width": width, "height": 844}, "has_touch": True}
+            page = opened(browser, address, f"{name}.html{state}", **options)
+            pages.append(stack.enter_context(page))
+            return pages[-1]
 
-    def open_page(name, *, width=390, state="", before="", **options):
-        context = browser.new_context(
-            viewport={"width": width, "height": 844}, has_touch=True, **options
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(90_000)  # a busy machine is no fault of the page
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", complain)
-        if before:
-            page.add_init_script(before)
-        page.goto(f"{address}/{name}.html{state}", wait_until="load")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
+        yield open_page
+        assert [page.errors + page.warnings for page in pages] == [[]] * len(pages)
 
 
 def says(page, pattern):
@@ -106,15 +81,6 @@ def says(page, pattern):
 def state(page, name):
     text = "name => new URLSearchParams(location.hash.slice(1)).get(name)"
     return page.evaluate(text, name)
-
-
-def touch(page, *places):
-    """Move a finger over these places."""
-    session = page.context.new_cdp_session(page)
-    for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * len(places), places, strict=False):
-        points = [{"x": x, "y": y}]
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 def center(locator):
@@ -166,7 +132,7 @@ def test_no_barrier_and_no_scrolling_sideways(visit, name, width, theme):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_works_from_a_folder(browser, site, name):  # noqa: F811
+def test_works_from_a_folder(browser, site, name):
     page = browser.new_page()
     page.goto((site / f"{name}.html").as_uri())
     assert says(page, r"\d\.\d")
@@ -206,7 +172,7 @@ def test_the_pull_by_touch(visit):
     page = visit("pull")
     x, y = center(page.locator(".grip"))
     before = page.evaluate("scrollY")
-    touch(page, (x, y), (x, y + 60), (x, y + 120))
+    drag(page, (x, y), (x, y + 60), (x, y + 120))
     found = float(re.search(r"Point at (\d\.\d)", says(page, r"Point at [3-6]\."))[1])
     assert float(state(page, "pull").split("_")[0]) == found
     assert page.evaluate("scrollY") == before
@@ -256,15 +222,8 @@ def test_one_wrong_entry_spoils_squares_and_not_cauchys_loss(visit, motion):
     assert settle(page)[1] > 3
     page.get_by_label("weights").select_option("Cauchy")
     assert settle(page)[1] < 0.3
-    assert (
-        float(
-            re.search(
-                r"weight (\S+)",
-                page.get_by_role("button", name="X 2 3").get_attribute("aria-label"),
-            )[1]
-        )
-        < 0.05
-    )
+    label = page.get_by_role("button", name="X 2 3").get_attribute("aria-label")
+    assert float(re.search(r"weight (\S+)", label)[1]) < 0.05
     kept = numbers(page)
     page.reload()
     assert numbers(page) == kept
@@ -306,7 +265,7 @@ def test_painting_by_touch_and_by_keyboard(visit):
     x, y = center(canvas)
     scrolled = page.evaluate("scrollY")
     places = (x, y), (x + 20, y + 10), (x + 40, y + 20)
-    after = fitted(page, lambda: touch(page, *places))
+    after = fitted(page, lambda: drag(page, *places))
     assert page.evaluate("scrollY") == scrolled
     assert after[1] > before[1] + 0.1  # the same place on every house: it becomes a part
     painted = state(page, "workbench").split("_")[5]

@@ -9,7 +9,6 @@ from rnmf_tutorial.data import random_low_rank
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
     area,
-    evenness,
     least_squares_error,
     reach,
     scattered,
@@ -24,16 +23,6 @@ def test_nnsc_descends_and_its_columns_have_length_one(nu):
         model = SparseCodingNMF(3, nu=nu, max_iter=300, tol=0, random_state=0).fit(A)
         checks.decreases(model.objective_history_)
         np.testing.assert_allclose(np.linalg.norm(model.components_, axis=1), 1, rtol=1e-12)
-
-
-@pytest.mark.slow
-def test_nnsc_ends_where_no_coefficient_can_move():
-    X, _, _ = random_low_rank(9, 13, 3, noise=0.3, random_state=0)
-    model = SparseCodingNMF(3, nu=0.5, max_iter=20000, tol=0, random_state=0)
-    H, W = model.fit_transform(X.T).T, model.components_.T
-    gradient = W.T @ (W @ H - X) + 0.5
-    assert checks.kkt_residual(H, gradient, scale=0.5) < 1e-3
-    assert checks.kkt_residual(H, gradient - 0.5, scale=0.5) > 0.1
 
 
 def test_reach_of_images_whose_spread_is_known():
@@ -53,12 +42,6 @@ def test_shuffled_pixels_keep_the_area_and_lose_the_place():
     W = image.reshape(-1, 1)
     np.testing.assert_allclose(area(scattered(W)), area(W))
     assert reach(W, (30, 30))[0] < 0.4 < 0.85 < reach(scattered(W), (30, 30))[0]
-
-
-def test_evenness_lies_between_one_component_and_all():
-    W = np.array([[1.0, 2.0], [1.0, 2.0]])
-    assert evenness(W, np.array([[2.0, 4.0], [1.0, 2.0]])) == 1
-    assert evenness(W, np.array([[2.0, 0.0], [0.0, 2.0]])) == 0.5
 
 
 def test_the_exact_encoding_is_scipys():

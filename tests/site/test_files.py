@@ -10,7 +10,8 @@ import yaml
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from tests.test_site import PAGES, ROOT, SITE, address, browser  # noqa: F401
+from tests.project import ROOT
+from tests.site.reading import PAGES, SITE
 
 pytestmark = pytest.mark.site
 
@@ -102,7 +103,7 @@ def test_links_lead_somewhere(name):
 
 
 @pytest.fixture(scope="module")
-def search(address, browser):  # noqa: F811
+def search(address, browser):
     """A function from words to the addresses of the first three things that the site finds.
 
     The page of a search is loaded once; each search runs in it, without summaries of the results.
@@ -131,48 +132,37 @@ def search(address, browser):  # noqa: F811
     page.close()
 
 
+# Where a word of a reader must lead, among the first three things found.
+ACRONYMS = {
+    "methods": "CSNMF SNMF MCCGR RMNMF RNMF RCNMF HCNMF TCNMF NeNMF SRC NNDSVD",
+    "supervised": "MD-NMF CIM",
+    "l2_l1_l21": "MahNMF L2,1",
+    "api/models/L21NMF": "L21",
+    "sparse_basis": "LNMF",
+}
+QUESTIONS = {
+    "choose lambda": "robust_nmf supervised sparse_basis MaskedSearchCV",
+    "choose rank": "nmf 5_choosing MaskedSearchCV",
+    "choose scale": "truncated_cauchy MaskedSearchCV",
+    "missing values": "your_data faster",
+    "outliers": "your_data 3_outlier truncated_cauchy",
+    "recommendation": "your_data choosing",
+    "which method": "your_data choosing MaskedSearchCV",
+    "negative values": "your_data",
+    "number of iterations": "nmf",
+    "cross-validation": "5_choosing",
+}
+
+
 @pytest.mark.parametrize(
-    ("acronym", "page"),
-    [
-        ("CSNMF", "methods"),
-        ("SNMF", "methods"),
-        ("MCCGR", "methods"),
-        ("RMNMF", "methods"),
-        ("MD-NMF", "supervised"),
-        ("RNMF", "methods"),
-        ("MahNMF", "l2_l1_l21"),
-        ("L2,1", "l2_l1_l21"),
-        ("L21", "api/models/L21NMF"),
-        ("RCNMF", "methods"),
-        ("HCNMF", "methods"),
-        ("CIM", "supervised"),
-        ("TCNMF", "methods"),
-        ("LNMF", "sparse_basis"),
-        ("NeNMF", "methods"),
-        ("SRC", "methods"),
-        ("NNDSVD", "methods"),
-    ],
+    ("acronym", "page"), [(each, page) for page, all_ in ACRONYMS.items() for each in all_.split()]
 )
 def test_search_finds_a_method_by_its_acronym(search, acronym, page):
     found = search(acronym)
     assert any(f"book/{page}.html" in link for link in found), found
 
 
-@pytest.mark.parametrize(
-    ("question", "pages"),
-    [
-        ("choose lambda", "robust_nmf supervised sparse_basis MaskedSearchCV"),
-        ("choose rank", "nmf 5_choosing MaskedSearchCV"),
-        ("choose scale", "truncated_cauchy MaskedSearchCV"),
-        ("missing values", "your_data faster"),
-        ("outliers", "your_data 3_outlier truncated_cauchy"),
-        ("recommendation", "your_data choosing"),
-        ("which method", "your_data choosing MaskedSearchCV"),
-        ("negative values", "your_data"),
-        ("number of iterations", "nmf"),
-        ("cross-validation", "5_choosing"),
-    ],
-)
+@pytest.mark.parametrize(("question", "pages"), QUESTIONS.items())
 def test_search_answers_in_the_words_of_readers(search, question, pages):
     found = search(question)
     wanted = [f"/{page}.html#" for page in pages.split()]

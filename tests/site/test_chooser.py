@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.test_site import SITE, address, browser  # noqa: F401
+from tests.site.reading import opened
 
 pytestmark = pytest.mark.site
 PAGE = "book/engine.html"
@@ -10,19 +10,12 @@ SHOWN = "x => [...x.querySelectorAll('img')].filter((i) => i.offsetParent).map((
 
 
 @pytest.fixture(scope="module")
-def box(address, browser):  # noqa: F811
+def box(address, browser):
     """The box with the chooser, drawn."""
-    if not (SITE / PAGE).exists():
-        pytest.skip("there is no built page to look at: run `make book` first")
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    context.set_default_timeout(90_000)  # a busy machine is no fault of the page
-    page = context.new_page()
-    page.route(lambda url: not url.startswith((address, "data:", "blob:")), lambda r: r.abort())
-    page.goto(f"{address}/{PAGE}", wait_until="load")
-    box = page.locator("article .widget-vbox", has=page.locator(".widget-dropdown"))
-    box.locator("img:visible").first.wait_for()
-    yield box
-    context.close()
+    with opened(browser, address, PAGE, viewport={"width": 390, "height": 844}) as page:
+        box = page.locator("article .widget-vbox", has=page.locator(".widget-dropdown"))
+        box.locator("img:visible").first.wait_for()
+        yield box
 
 
 def shown(box, wait=300):

@@ -1,8 +1,10 @@
 """In a browser: the scoreboard's table is filtered by its lists, and whole without a script."""
 
+from contextlib import ExitStack
+
 import pytest
 
-from tests.test_site import SITE, address, browser  # noqa: F401
+from tests.site.reading import opened
 
 pytestmark = pytest.mark.site
 NAME = "book/scoreboard.html"
@@ -10,24 +12,9 @@ VISIBLE = "() => [...document.querySelectorAll('.filter-table tbody tr')].filter
 
 
 @pytest.fixture
-def open_page(address, browser):  # noqa: F811
-    if not (SITE / NAME).exists():
-        pytest.skip("there is no built scoreboard: run `make book` first")
-    contexts = []
-
-    def open_(**options):
-        contexts.append(browser.new_context(**options))
-        page = contexts[-1].new_page()
-        page.errors = []
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
-        page.on("console", lambda m: m.type == "error" and page.errors.append(m.text))
-        page.route(lambda url: not url.startswith((address, "data:")), lambda route: route.abort())
-        page.goto(f"{address}/{NAME}", wait_until="load")
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
+def open_page(address, browser):
+    with ExitStack() as stack:
+        yield lambda **options: stack.enter_context(opened(browser, address, NAME, **options))
 
 
 def visible(page, column):
