@@ -149,7 +149,7 @@ class RobustNMF(BaseNMF):
         The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
         as an error. A λ above twice the largest residual gives plain NMF. None takes four
         times the median residual of a few passes of plain NMF from the same start
-        (:func:`~rnmf_tutorial.models.plain.noise.noise_size`), once for the fit. Plain NMF takes
+        (:func:`~rnmf_tutorial.estimators.noise.noise_size`), once for the fit. Plain NMF takes
         in some of the errors, so where they are many, a smaller number and "cd" are better.
     {solver}
     {common}
