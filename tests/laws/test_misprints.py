@@ -7,9 +7,10 @@ import pytest
 import scipy.optimize
 
 from rnmf_tutorial import checks
-from rnmf_tutorial.papers import cheng, diaz, guan, regularized, zhang
+from rnmf_tutorial.papers import cheng, diaz, guan, regularized, slips, zhang
 from tests.laws.test_papers import (
     Y,
+    always,
     cost_2,
     cost_12,
     cost_16,
@@ -32,21 +33,21 @@ def rises(costs):
 def test_a_normalization_without_compensation_rises(seed):
     """Zhang's lines 8 and 9 in the printed order, and (6) or (7) for W alone."""
     X, W, H = problem(seed)
-    for box, cost in (
-        (lambda *start, **how: zhang.robust_nmf(*start, 0.2, **how), lambda *at: cost_16(*at, 0.2)),
-        (regularized.nmf, squares),
+    for box, slip, cost, options in (
+        (zhang.robust_nmf, slips.zhang_line_9, cost_16, {"lam": 0.2}),
+        (regularized.rule_1, slips.regularized_7, squares, {}),
     ):
-        V, G, *_ = passed(box(X, W, H))[-1]
+        V, G, *_ = passed(box(X, W, H, **options))[-1]
         start = 3 * V, G / 3
-        for how, check in (({}, checks.decreases), ({"as_printed": True}, rises)):
-            pairs = [start, *(one[:2] for one in passed(box(X, *start, **how)))]
-            check([cost(X, *pair) for pair in pairs])
+        for each, check in ((box, checks.decreases), (slip, rises)):
+            pairs = [start, *(one[:2] for one in passed(each(X, *start, **options)))]
+            check([cost(X, *pair, **options) for pair in pairs])
 
 
 def test_lines_8_and_9_keep_the_product_only_if_the_norms_are_taken_first():
     X, W, H = problem(0)
     meant = next(zhang.robust_nmf(X, W, H, 0.2))
-    printed = next(zhang.robust_nmf(X, W, H, 0.2, as_printed=True))
+    printed = next(slips.zhang_line_9(X, W, H, 0.2))
     S = zhang.soft_threshold(X - W @ H, 0.1)
     V = W * ((X - S) @ H.T) / (W @ H @ H.T)  # Lee and Seung on the cleaned data
     G = H * (V.T @ (X - S)) / (V.T @ V @ H)
@@ -60,17 +61,17 @@ def test_lines_8_and_9_keep_the_product_only_if_the_norms_are_taken_first():
 def test_the_numerator_of_díaz_has_the_wrong_shape_or_leaves_a_solution():
     X, W, H = problem(0)
     with pytest.raises(ValueError, match="broadcast"):
-        next(diaz.lee_seung(X, W, H, as_printed=True))
+        next(slips.diaz_25(X, W, H))
     W, H = positive((6, 6), 0), positive((6, 6), 1)
     same(W, next(diaz.lee_seung(W @ H, W, H))[0], 1e-13)
-    V, G = next(diaz.lee_seung(W @ H, W, H, as_printed=True))
+    V, G = next(slips.diaz_25(W @ H, W, H))
     assert ((W @ H - V @ G) ** 2).sum() > 0.1
 
 
 def test_a_column_without_a_positive_entry_becomes_0_by_0():
     Y = np.array([[-1.0, 3.0], [-2.0, 4.0]])
     with np.errstate(invalid="ignore"):
-        printed = regularized.unit_columns(Y, as_printed=True)
+        printed = slips.regularized_c(Y)
     assert np.isnan(printed[:, 0]).all() and printed[:, 1].tolist() == [0.6, 0.8]
     assert regularized.unit_columns(Y)[:, 0].tolist() == [1, 0]
 
@@ -88,7 +89,7 @@ def test_a_step_that_is_not_small_enough_rises(seed):
 def test_algorithm_1_returns_a_negative_coefficient():
     problem = np.array([1.0, 0.0]), np.array([[0.0, 1.0], [1.0, 3.0]]), np.eye(2), np.ones(2)
     h = guan.optimal_gradient(*problem)
-    z = guan.optimal_gradient(*problem, as_printed=True)
+    z = slips.guan_line_8(*problem)
     exact, _ = scipy.optimize.nnls(problem[1], problem[0])
     assert h.min() >= 0 and np.allclose(h, exact, atol=1e-3)
     assert z.min() < -0.04
@@ -96,15 +97,15 @@ def test_algorithm_1_returns_a_negative_coefficient():
 
 def test_the_projected_gradient_is_not_zero_at_a_solution():
     slope, h = np.array([0.0, 2.0]), np.array([1.0, 0.0])
-    assert np.array_equal(guan.projected_gradient(slope, h, as_printed=True), slope)
+    assert np.array_equal(slips.guan_gradient(slope, h), slope)
 
 
 def test_the_outliers_below_the_median_are_none_of_the_large_ones():
     rng = np.random.default_rng(0)
     for sizes in (np.abs(rng.standard_normal(10**5)), rng.random(10**5)):
-        assert not guan.printed_outliers(sizes).any()
+        assert not slips.guan_outliers(sizes).any()
     odd = np.r_[np.full(2, 0.001), np.full(98, 1.0), np.full(100, 2.0)]
-    assert np.array_equal(guan.printed_outliers(odd), odd == 0.001)
+    assert np.array_equal(slips.guan_outliers(odd), odd == 0.001)
 
 
 @seeds
@@ -114,8 +115,8 @@ def test_line_7_lets_outliers_in_and_can_rise(seed):
     X[:, 7] = X[::-1, 7] * 4
     W, H = positive((8, 3), seed), positive((3, 11), seed + 9)
     meant, printed = (
-        passed(guan.truncated_cauchy(X, W, H, 1.0, 0.3, printed_line_7=how))
-        for how in (False, True)
+        passed(box(X, W, H, always(1.0), always(0.3)))
+        for box in (guan.truncated_cauchy, slips.guan_line_7)
     )
     checks.decreases([cost_2(X, one.W, one.H, 1.0, 0.3) for one in meant])
     rises([cost_2(X, one.W, one.H, 1.0, 0.3) for one in printed])
@@ -147,8 +148,8 @@ def test_the_likelihood_falls_with_the_scale_first_and_can_rise_in_the_printed_o
         note(X - W @ H)
         return H
 
-    options = {"start": 100.0, "solve": solve, "printed_order": printed}
-    passed(guan.truncated_cauchy(X, W, H, scale, np.inf, **options), 15)
+    box = slips.guan_line_2 if printed else guan.truncated_cauchy
+    passed(box(X, W, H, scale, always(np.inf), start=100.0, solve=solve), 15)
     assert len(values) == 45
     (rises if printed else checks.decreases)(values)
 
@@ -157,14 +158,14 @@ def test_the_likelihood_falls_with_the_scale_first_and_can_rise_in_the_printed_o
 @pytest.mark.parametrize("lam", [0.0, 1e-3])
 def test_the_sign_of_chengs_weights_rises(lam, seed):
     X, W, H = problem(seed)
-    box = cheng.csnmf(X, W, H, Y, lam, 0.5, printed_sign=True)
+    box = slips.cheng_sign(X, W, H, Y, lam, always(0.5))
     rises([cost_12(X, *pair[:2], lam, 0.5) for pair in [(W, H), *passed(box, 6)]])
 
 
 def test_chengs_order_has_weights_of_the_old_sigma():
     X, W, H = problem(0)
     meant, printed = (
-        list(islice(cheng.csnmf(X, W, H, Y, 0.01, printed_order=how), 2)) for how in (False, True)
+        list(islice(box(X, W, H, Y, 0.01), 2)) for box in (cheng.csnmf, slips.cheng_order)
     )
     for name in ("W", "H", "sigma"):
         same(getattr(meant[0], name), getattr(printed[0], name), 1e-15)

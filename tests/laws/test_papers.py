@@ -51,6 +51,11 @@ def same(one, other, rtol=1e-11):
     assert np.abs(np.subtract(one, other)).max() <= rtol * np.abs(one).max()
 
 
+def always(value):
+    """Return a rule that finds this value."""
+    return lambda *_: value
+
+
 def passed(box, passes=PASSES):
     return list(islice(box, passes))
 
@@ -89,9 +94,8 @@ def shen(X, W, H, lam):
 
 def csnmf(X, W, H, lam, scale):
     """Cheng's box; like the estimator, it counts no zero that is fitted exactly for σ."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cheng, "kernel_size", as_counted(cheng.kernel_size, X))
-        yield from cheng.csnmf(X, W, H, Y, lam, scale)
+    size = always(scale) if scale else as_counted(cheng.kernel_size, X)
+    return cheng.csnmf(X, W, H, Y, lam, size)
 
 
 def as_counted(rule, X):
@@ -118,10 +122,10 @@ PAIRS = [
     (NMF, zhang.lee_seung, [{}]),
     (NMF, diaz.lee_seung, [{}]),
     (partial(NMF, **KL), zhang.lee_seung_divergence, [{}]),
-    (partial(NMF, normalize="l1"), partial(regularized.nmf, norm=1), [{}]),
-    (partial(NMF, normalize="l2"), regularized.nmf, [{}]),
-    (partial(NMF, normalize="l1", **KL), partial(regularized.nmf, rule=2, norm=1), [{}]),
-    (partial(NMF, normalize="l2", **KL), partial(regularized.nmf, rule=2), [{}]),
+    (partial(NMF, normalize="l1"), partial(regularized.rule_1, norm=1), [{}]),
+    (partial(NMF, normalize="l2"), regularized.rule_1, [{}]),
+    (partial(NMF, normalize="l1", **KL), partial(regularized.rule_2, norm=1), [{}]),
+    (partial(NMF, normalize="l2", **KL), regularized.rule_2, [{}]),
     (L21NMF, diaz.kong, [{}]),
     (RobustNMF, zhang.robust_nmf, lams(0.05, 1.0)),
     (L1RobustNMF, shen, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
@@ -200,8 +204,9 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
     model, ours = fitted(TruncatedCauchyNMF(scale=scale, outliers=outliers), X, W, H)
     nagy, three_sigma = as_counted(guan.nagy, X), as_counted(guan.three_sigma, X)
-    rule = {"three-sigma": three_sigma, None: np.inf}.get(outliers, outliers)
-    box = passed(guan.truncated_cauchy(X, W, H, scale or nagy, rule), PASSES + 1)
+    rule = three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
+    gamma = always(scale) if scale else nagy
+    box = passed(guan.truncated_cauchy(X, W, H, gamma, rule), PASSES + 1)
     for pair, one in zip(ours, box[:-1], strict=True):
         same(pair[0], one.W, 1e-10)
         same(pair[1], one.H, 1e-10)
@@ -218,7 +223,7 @@ def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points():
     model = TruncatedCauchyNMF(3, scale=0.3, outliers=1.0, init=(W, H), max_iter=3000, tol=0)
     H = model.fit_transform(X.T).T
     W = model.components_.T
-    after = next(guan.truncated_cauchy(X, W, H, 0.3, 1.0, solve=to_the_end))
+    after = next(guan.truncated_cauchy(X, W, H, always(0.3), always(1.0), solve=to_the_end))
     same(W @ H, after.W @ after.H, rtol=1e-6)
     same(model.weights_.T, after.Q, rtol=1e-6)
     assert (after.Q == 0).any()
@@ -283,6 +288,14 @@ def cost_27(X, W, H, lam):
     return squares(X, W, H) / 2 + lam / 2 * graph(H)
 
 
+def truncated(X, W, H, scale, outliers):
+    return guan.truncated_cauchy(X, W, H, always(scale), always(outliers))
+
+
+def fixed_csnmf(X, W, H, lam, sigma):
+    return cheng.csnmf(X, W, H, Y, lam, always(sigma))
+
+
 # Boxes, what they descend on, and the parameters of both.
 DESCENTS = [
     (zhang.lee_seung, squares, {}),
@@ -290,12 +303,12 @@ DESCENTS = [
     (zhang.robust_nmf, cost_16, {"lam": 0.2}),
     (diaz.lee_seung, squares, {}),
     (diaz.kong, lambda X, W, H: np.linalg.norm(X - W @ H, axis=0).sum(), {}),
-    (regularized.nmf, squares, {}),
-    (partial(regularized.nmf, rule=2, norm=1), divergence, {}),
+    (regularized.rule_1, squares, {}),
+    (partial(regularized.rule_2, norm=1), divergence, {}),
     (regularized.lnmf, cost_of_lnmf, {}),
     *((regularized.regularized_nmf, cost_10, each) for each in lams(0.0, 0.1, 2.0, 1e4)),
-    (guan.truncated_cauchy, cost_2, {"scale": 0.3, "outliers": 0.8}),
-    *((partial(cheng.csnmf, y=Y), cost_12, each | {"sigma": 0.5}) for each in lams(0.0, 1e-3, 1)),
+    (truncated, cost_2, {"scale": 0.3, "outliers": 0.8}),
+    *((fixed_csnmf, cost_12, each | {"sigma": 0.5}) for each in lams(0.0, 1e-3, 1)),
     (partial(cheng.snmf, y=Y), cost_27, {"lam": 0.5}),
 ]
 
