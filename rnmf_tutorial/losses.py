@@ -242,7 +242,7 @@ class Loss:
             u = self.group.energies(self.divergence, point) if u is None else u
             u = np.multiply(u, 1 / self.c, out=u)
             floored = np.maximum(u, self.least / self.c) if self.least else u
-            q = self.phi.slope(floored, out=point.array("Q") if u.ndim == 2 else None)
+            q = self.phi.slope(floored, out=point.array("Q") if u.shape == point.X.shape else None)
             point.evaluation = self, u, q, None
         return point.evaluation[1:]
 
