@@ -26,9 +26,9 @@ def show_source(*functions: Callable) -> Markdown:
 
     Examples
     --------
-    >>> from rnmf_tutorial import NMF
-    >>> show_source(NMF.encode).data.splitlines()[1]
-    'def encode(self, X, W, H):'
+    >>> from rnmf_tutorial.papers import zhang
+    >>> show_source(zhang.soft_threshold).data.splitlines()[1]
+    'def soft_threshold(x, nu):'
     """
     sources = [without_sections(inspect.getsource(function)) for function in functions]
     return Markdown("```python\n" + "\n".join(sources) + "```")

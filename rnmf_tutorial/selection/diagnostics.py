@@ -1,4 +1,4 @@
-"""Four looks at a fitted model, each a call that draws a figure and returns its numbers."""
+"""Three looks at a fitted model, each a call that draws a figure and returns its numbers."""
 
 import warnings
 
@@ -8,19 +8,11 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.estimators import RobustNMF
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps
+from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+from rnmf_tutorial.selection.suspicion import scale_of
+from rnmf_tutorial.validation import as_floats
 
-__all__ = ["agreement_of_starts", "distrusted", "planted_errors", "residuals"]
-
-DISTRUST = 0.1  # below this part of the median positive weight, an entry hardly counts
-
-
-def _scale(model):
-    """Return the size that a fit tells errors by, or None: a cutoff, a scale."""
-    if isinstance(model, RobustNMF):
-        return model.lam_ / 2
-    return getattr(model, "scale_", None)
+__all__ = ["agreement_of_starts", "planted_errors", "residuals"]
 
 
 def residuals(model, A, ax=None):
@@ -49,8 +41,8 @@ def residuals(model, A, ax=None):
     ['beyond', 'largest', 'median', 'scale']
     >>> plt.close()
     """
-    sizes = np.abs(with_gaps(A) - model.inverse_transform(model.transform(A)))
-    sizes, scale = sizes[~np.isnan(sizes)], _scale(model)
+    sizes = np.abs(as_floats(A, "residuals") - model.inverse_transform(model.transform(A)))
+    sizes, scale = sizes[~np.isnan(sizes)], scale_of(model)
     shown = sizes[sizes > 0]
     ax = ax or plt.subplots(figsize=(5.2, 2.8), layout="constrained")[1]
     if shown.size:
@@ -66,60 +58,6 @@ def residuals(model, A, ax=None):
         "scale": None if scale is None else float(scale),
         "beyond": None if scale is None else float((sizes > scale).mean()),
     }
-
-
-def distrusted(model, A, axes=None):
-    """Draw the share of distrusted entries, by sample and by feature.
-
-    An entry is distrusted if its weight is below a tenth of the median of the positive weights, or
-    it has an error in `error_`; with one weight for a sample, all entries of the sample are.
-
-    Parameters
-    ----------
-    model : fitted estimator
-        With `weights_` or `error_`.
-    A : array-like of shape (n_samples, n_features)
-        The data of the fit.
-    axes : pair of matplotlib Axes, default=None
-        Where to draw; None opens a figure.
-
-    Returns
-    -------
-    dict
-        "samples" and "features": the shares, as arrays; "all": that of all entries.
-
-    Raises
-    ------
-    ValueError
-        If the model distrusts nothing.
-
-    Examples
-    --------
-    >>> from rnmf_tutorial import HuberNMF
-    >>> A = np.ones((6, 5)) + np.eye(6, 5)
-    >>> told = distrusted(HuberNMF(1, scale=0.01, random_state=0).fit(A), A)
-    >>> told["samples"].shape, told["features"].shape
-    ((6,), (5,))
-    >>> plt.close()
-    """
-    shape = np.shape(A)
-    if hasattr(model, "error_"):
-        wrong = model.error_ != 0
-    elif hasattr(model, "weights_"):
-        Q = np.asarray(model.weights_)
-        Q = Q[:, None] if Q.shape == shape[:1] else Q
-        wrong = np.broadcast_to(DISTRUST * np.median(Q[Q > 0]) > Q, shape)
-    else:
-        raise ValueError(
-            f"{type(model).__name__} has neither weights_ nor error_: it trusts every entry alike."
-        )
-    shares = {"samples": wrong.mean(axis=1), "features": wrong.mean(axis=0)}
-    if axes is None:
-        axes = plt.subplots(1, 2, figsize=(5.2, 2.4), sharey=True, layout="constrained")[1]
-    for ax, (kind, share) in zip(axes, shares.items(), strict=True):
-        ax.plot(share, ".", color="#D55E00")
-        ax.set(xlabel=kind, ylabel="share of distrusted entries")
-    return shares | {"all": float(wrong.mean())}
 
 
 def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
@@ -155,12 +93,12 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
     [[1.0, 1.0], [1.0, 1.0]]
     >>> plt.close()
     """
-    bases, fits = [], []
+    data, bases, fits = as_floats(A, "agreement_of_starts"), [], []
     for k in range(n_starts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             one = clone(model).set_params(random_state=random_state + k, init="random")
-            fits.append(one.fit_transform(A) @ one.components_)
+            fits.append(one.fit_transform(data) @ one.components_)
         norms = np.linalg.norm(one.components_, axis=1, keepdims=True)
         bases.append(one.components_ / np.where(norms > 0, norms, 1))
     cosines, distances = np.eye(n_starts), np.zeros((n_starts, n_starts))
@@ -209,7 +147,7 @@ def planted_errors(model, A, share=0.01, random_state=None, ax=None):
     >>> plt.close()
     """
     rng = check_random_state(random_state)
-    data = with_gaps(A)
+    data = as_floats(A, "planted_errors")
     planted = hidden_entries(~np.isnan(data), share, rng)
     spoiled = planted_values(data, planted, rng)
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-r"""Clean, then fit: coordinate descent for every loss that the divergence of cleaned data lies above.
+r"""Clean, then fit: coordinate descent for every loss that squares of cleaned data lie above.
 
 All other coordinates held fixed, :math:`\lVert M - WH\rVert^2` is a parabola in each entry of H,
 and the minimum of a parabola over :math:`h \ge 0` has a formula. Given :math:`G = W^TW` and
@@ -67,24 +67,28 @@ class Coordinate:
             value = loss.value(new)
             return new.normalized(self.normalize), value
 
-        return self.further(point, W, H, value - max(loss.factor * drop, 0.0), evaluate)
+        bound = value - max(loss.factor * drop, 0.0)
+        return self.further(point, W, H, bound, evaluate)
 
     def further(self, point, W, H, bound, evaluate):
-        """Return the point beyond W and H if the loss there is at most the bound, else theirs."""
+        """Return the point beyond W and H if it keeps the bound, else theirs."""
         tried = [(W, H)]
         if (last := vars(point).get("last")) is not None:
             pairs = zip((W, H), last, strict=True)
-            tried.insert(0, [np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in pairs])
+            beyond = ((Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in pairs)
+            tried.insert(0, [np.maximum(*both) for both in beyond])
         for factors in tried:
             new, value = evaluate(*factors)
             if value <= bound:
                 break
-        d = norms_of_columns(factors[0], self.normalize) if self.normalize else np.ones_like(W[0])
+        d = np.ones_like(W[0])
+        if self.normalize:
+            d = norms_of_columns(factors[0], self.normalize)
         new.last = W / d, H * d[:, None]
         return new
 
     def move(self, point, loss):
-        """Return W and H after a pass over the cleaned data, and by how much their squares fell."""
+        """Return W and H after a pass, and by how much the squares fell."""
         H, sums = self.half(point, loss)
         W, drop = self.whole(point.W, sums)
         return W, H, drop
@@ -97,10 +101,10 @@ class Coordinate:
         return descend_rows(*normal_equations(point, M, f), point.H)
 
     def half(self, point, loss):
-        """Return the next H, and the sums over the samples from which the next W follows.
+        """Return the next H, and the sums over the samples that the next W needs.
 
-        They are by how much the weighted squares fell, HDHᵀ and HDMᵀ, with the weights d of the
-        samples on the diagonal of D; and the weights of the features, if there are some.
+        They are by how much the weighted squares fell, HDHᵀ and HDMᵀ, with the
+        weights d of the samples on the diagonal of D; and f, if there are such.
         """
         M, f, d = loss.clean(point)
         gram, B = normal_equations(point, M, f)
@@ -167,8 +171,11 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     array([[3.5],
            [1.5]])
     """
-    others, target, moving = _by_diagonal(gram, B)
-    H = np.array(H, order="C")
+    diagonal = np.diag(gram)
+    moving = np.flatnonzero(diagonal >= np.finfo(gram.dtype).tiny)
+    divisor = np.where(diagonal >= np.finfo(gram.dtype).tiny, diagonal, 1)[:, None]
+    others, target, H = gram / divisor, B / divisor, np.array(H, order="C")
+    np.fill_diagonal(others, 0)
     width = max(1, _BLOCK // len(H))
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
@@ -203,29 +210,17 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
     array([[2.],
            [3.]])
     """
-    others, target, moving = _by_diagonal(gram, B)
     H, active = np.array(H, order="C"), np.arange(H.shape[1])
     for _ in range(max_rounds):
         before = H[:, active]
-        H[:, active] = after = _rounds(others, target, moving, before, 1)
+        H[:, active] = after = descend_rows(gram, B, before, rounds=1)
         change = np.linalg.norm(after - before, axis=0)
         unsettled = change > tol * np.linalg.norm(after, axis=0)
         if not unsettled.any():
             break
         if not unsettled.all():
-            active, target = active[unsettled], target[:, unsettled]
+            active, B = active[unsettled], B[:, unsettled]
     return H
-
-
-def _by_diagonal(gram, B):
-    """Return G without its diagonal and B, both divided by it, and the rows where it is not 0."""
-    diagonal = np.diag(gram)
-    moving = np.flatnonzero(diagonal >= np.finfo(gram.dtype).tiny)
-    divisor = np.ones_like(diagonal)
-    divisor[moving] = diagonal[moving]
-    others = gram / divisor[:, None]
-    np.fill_diagonal(others, 0)
-    return others, B / divisor[:, None], moving
 
 
 def _rounds(others, target, moving, H, rounds):

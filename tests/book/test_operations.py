@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from benchmarks.floor import FLOORS, products
 from benchmarks.problem import MODELS
 from rnmf_tutorial import NMF, HuberNMF
+from rnmf_tutorial.engine import Point, Run
 from studies.operations import _counted, count_sweep
 
 m, n, r = 60, 50, 3
@@ -37,20 +37,25 @@ def test_huber_by_hand():
 
 def test_counting_does_not_change_the_numbers():
     model = HuberNMF(r, scale=0.1, random_state=0)
-    X, W, H, state = model.begin(A)
-    *plain, after = model.sweep(X, W, H, state)
-    X, W, H = map(_counted, (X, W, H))
-    *counted, counted_after = clone(model).sweep(X, W, H, model.start(X, W, H))
-    plain.append(after.Q)
-    counted.append(counted_after.Q)
-    for ours, theirs in zip(counted, plain, strict=True):
-        assert np.array_equal(ours, theirs)
+    plain = model.begin(A)
+    point = Point(*map(_counted, (plain.point.X, plain.point.W, plain.point.H)))
+    counted = Run(point, plain.loss, plain.step).sweep(max_iter=2)
+    plain.sweep(max_iter=2)
+    assert counted.history == plain.history
+    for name in ("W", "H"):
+        assert np.array_equal(getattr(counted.point, name), getattr(plain.point, name))
+    assert np.array_equal(*(run.loss.weights(run.point) for run in (counted, plain)))
 
 
 def test_an_extra_product_is_noticed():
     class Wasteful(NMF):
-        def objective(self, X, W, H, state=None):
-            return super().objective(X, W, H)
+        def _step(self):
+            def step(point, loss):
+                assert point.WH.min() > 0
+                return published(point, loss)
+
+            published = super()._step()
+            return step
 
     once, more = (count_sweep(model(r, random_state=0), A) for model in (NMF, Wasteful))
     assert more.multiplications == once.multiplications + m * n * r

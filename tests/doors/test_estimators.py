@@ -331,7 +331,7 @@ def test_bad_data(model, data, message):
         (A[0], "Expected 2D array"),
         (A[None], "dim 3"),
         (A + 1j, "Complex data not supported"),
-        ([["a", "b"]] * 3, "could not convert string"),
+        ([["a", "b"]] * 3, "hold text"),
         (pd.DataFrame(A).assign(when=pd.date_range("2020", periods=11)), "Column 'when' of the da"),
         (pd.DataFrame(A).assign(n=pd.timedelta_range("1h", periods=11)), "holds dates or times"),
         ((A * 1e-19).astype("f4"), "another unit"),
@@ -360,7 +360,8 @@ def test_a_unit_is_refused_beyond_its_ends_and_not_at_them():
     """At the upper one a thousand sums of all the squares can be held."""
     for shape in ((11, 7), (2**32, 2**32)):  # a product beyond the integers of a machine
         most = np.sqrt(np.finfo(float).max / (1e3 * np.prod(shape, dtype=float)))
-        check = partial(NMF()._check_unit, shape=shape, dtype=np.dtype(float), method="fit")
+        rest = {"shape": shape, "dtype": np.dtype(float), "method": "fit"}
+        check = partial(NMF()._check_numbers, 0.0, **rest)
         least = np.sqrt(1e3 * np.sqrt(np.finfo(float).tiny))
         for end in (least, most):
             check(end)
@@ -483,7 +484,7 @@ def test_holes_start_at_the_mean_of_what_is_known_summed_in_double():
     for seed in range(5):
         single = positive((60, 40), seed).astype(np.float32)
         holes = hidden(single.shape, 0.3)
-        filled = NMF()._with_means(single, holes, "fit")
+        filled = NMF()._validated(np.where(holes, np.float32("nan"), single), "fit")[0].T
         assert (filled[holes] == np.float32(single[~holes].mean(dtype=float))).all()
     starts = []
     W, X = positive((8, 3), 1), np.where(HIDDEN, 0, A).T

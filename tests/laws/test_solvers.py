@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rnmf_tutorial import NMF, CauchyNMF, NeNMF, TruncatedCauchyNMF, checks
 from rnmf_tutorial.engine import Point, median_start
 from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES
-from rnmf_tutorial.estimators.truncated_cauchy import TruncatedLoss
+from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy, TruncatedLoss
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
 from rnmf_tutorial.steps import (
     Multiplicative,
@@ -349,7 +349,8 @@ def test_an_error_at_the_threshold_is_no_outlier_however_it_is_rounded():
     for threshold in np.random.default_rng(0).uniform(0.1, 9, 50):
         B = threshold * np.array([[1, 1 - 1e-9, 1 + 1e-9]])
         point = Point(B, np.zeros((1, 1)), np.zeros((1, 3)))
-        loss = TruncatedLoss(Cauchy(), scale=0.3, threshold=threshold).rescaled(point)
+        phi = TruncatedCauchy.at(threshold / 0.3, B.dtype)
+        loss = TruncatedLoss(phi, scale=0.3, threshold=threshold)
         assert loss.outliers(point).tolist() == [[False, False, True]]
 
 

@@ -1,9 +1,37 @@
 """Hoyer's non-negative sparse coding, which the paper takes its steps from."""
 
+from dataclasses import dataclass
+
+from rnmf_tutorial import RegularizedNMF
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models import Products, RegularizedNMF, sphere_step, squared_error
+from rnmf_tutorial.estimators.parameters import estimator
+from rnmf_tutorial.estimators.regularized import SphereUpdates
 
 
+@dataclass(frozen=True)
+class CoefficientSum:
+    """The term ν Σ H."""
+
+    nu: float
+
+    def value(self, point):
+        """Return the term."""
+        return self.nu * float(point.H.sum(dtype=float))
+
+
+class CodingUpdates(SphereUpdates):
+    """Take the step on W without a penalty; then update H with that of its own."""
+
+    def __init__(self, nu):
+        super().__init__(lam=0)
+        self.nu = nu
+
+    def coefficients(self, point, loss):
+        """Update H alone, with the penalty's slope in the denominator."""
+        return point.H * ratio(point.WtX, point.WtW @ point.H + self.nu)
+
+
+@estimator
 class SparseCodingNMF(RegularizedNMF):
     r"""NNSC: sparse *coefficients*, :math:`\tfrac12\lVert X - WH\rVert_F^2 + \nu\sum_{kj} H_{kj}`.
 
@@ -12,11 +40,10 @@ class SparseCodingNMF(RegularizedNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
+    {n_components}
     nu : float, default=1.0
         The weight of the penalty, :math:`\nu`.
-    init, max_iter, tol, random_state, callback, verbose
-        As for `RegularizedNMF`.
+    {common}
 
     References
     ----------
@@ -31,44 +58,12 @@ class SparseCodingNMF(RegularizedNMF):
     [[1.0, 0.0, 2.0, 1.0]]
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        nu=1.0,
-        init="random",
-        max_iter=2000,
-        tol=1e-5,
-        random_state=None,
-        callback=None,
-        verbose=0,
-    ):
-        super().__init__(
-            n_components,
-            lam=0,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            callback=callback,
-            verbose=verbose,
-        )
-        self.nu = nu
+    nu: float = 1.0
 
-    def objective(self, X, W, H, state=None):
-        """Return half the squared error plus the penalty."""
-        products = None if state is None else state.products
-        return squared_error(X, W, H, products) / 2 + self.nu * float(H.sum(dtype=float))
+    def _prepare(self, point, y):
+        """Return the penalty."""
+        return (CoefficientSum(self.nu),)
 
-    def sweep(self, X, W, H, now):
-        """Take the step on W; then update H with the penalty's slope in the denominator."""
-        XX, _, XHt, HHt = now.products
-        W, mu = sphere_step(W, W @ HHt - XHt, HHt)
-        WtW = W.T @ W
-        H = H * ratio(W.T @ X, WtW @ H + self.nu)
-        products = Products(XX, WtW, X @ H.T, H @ H.T)
-        return W, H, now._replace(products=products, mu=mu)
-
-    def encode(self, X, W, H):
-        """Update H alone, with the penalty."""
-        return H * ratio(W.T @ X, (W.T @ W) @ H + self.nu)
+    def _step(self):
+        """Return Hoyer's updates."""
+        return CodingUpdates(self.nu)
