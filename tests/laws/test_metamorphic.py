@@ -79,7 +79,7 @@ def same(one, other, rel=1e-6):
     np.testing.assert_allclose(one, other, rtol=0, atol=rel * np.abs(other).max())
 
 
-@each(MODELS, "TruncatedCauchyNMF nesterov", "its step is that of the whole batch")
+@each(MODELS)
 def test_a_sample_is_encoded_alone_as_among_others(model):
     model, _ = fitted(model, A, max_iter=10)
     together = model.transform(OTHERS)
