@@ -212,10 +212,12 @@ def test_a_pass_lowers_the_loss_by_what_it_promises(phi, kind, group):
     X[3, 4] = X[7, 1] = 30.0
     loss, W, H = Loss(phi, divergence, group, scale=0.3), W0, H0
     for done in range(8):
-        before = loss.value(Point(X, W, H))
+        at = Point(X, W, H)
+        before, Q = loss.value(at), loss.weights(at)
+        rounding = 1e-13 * float((X**2 if Q is None else Q * X**2).sum())
         W, H, drop = kind().move(Point(X, W, H), loss)
-        assert drop > 0 or done > 2
-        assert loss.value(Point(X, W, H)) <= before - drop + 1e-12 * before
+        assert drop > 0 or done > 2 or rounding > 1e-9 * before
+        assert loss.value(Point(X, W, H)) <= before - drop + rounding
 
 
 def test_a_sample_of_small_weights_goes_as_far_as_their_ratios_say():
