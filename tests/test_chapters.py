@@ -2,6 +2,8 @@
 
 import ast
 import re
+import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
@@ -51,6 +53,19 @@ def test_public_paths_are_short(path):
     modules = [node.module for node in imports(cells(path)) if isinstance(node, ast.ImportFrom)]
     ours = [name for name in modules if name.split(".")[0] in ("rnmf_tutorial", "studies")]
     assert [name for name in ours if name.count(".") > 1] == []
+
+
+@by_name
+def test_what_is_imported_comes_with_the_package_or_with_pytest(path):
+    """A notebook runs where a reader opens it: its first cell installs no more than these."""
+    project = tomllib.loads((BOOK.parent / "pyproject.toml").read_text())["project"]
+    brought = {re.match(r"[\w-]+", text)[0] for text in project["dependencies"]}
+    brought |= {"sklearn", "PIL", "IPython", "pytest", "rnmf_tutorial", "studies"}
+    brought |= set(re.findall(r"%pip install -q ([\w-]+)\\n", path.read_text()))
+    nodes = imports(cells(path))
+    names = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    assert {name.split(".")[0] for name in names} <= brought | sys.stdlib_module_names
 
 
 @by_name
