@@ -73,6 +73,16 @@ def test_no_private_name(path):
     assert private_names(cells(path)) == set()
 
 
+@by_name
+def test_each_stored_picture_of_a_slider_has_its_size(path):
+    """Otherwise a page jumps when the picture comes."""
+    stored = nbformat.read(path, as_version=4).metadata.get("widgets", {})
+    states = stored.get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    texts = [state["state"].get("value", "") for state in states.values()]
+    pictures = [tag for text in texts for tag in re.findall("<img [^>]*>", str(text))]
+    assert [tag for tag in pictures if not re.search(r'width="\d+" height="\d+"', tag)] == []
+
+
 def shown_sources(trees):
     """What stands between the brackets of show_source."""
     return [
