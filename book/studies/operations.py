@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from rnmf_tutorial.engine import Point, Run
+
 __all__ = ["Operations", "count_sweep"]
 
 
@@ -101,13 +103,10 @@ def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) 
     >>> counted.passes
     0
     """
-    X, W, H, _ = model.begin(A, y)
-    X, W, H = (_counted(V) for V in (X, W, H))
-    state = model.start(X, W, H)
-    W, H, state = model.sweep(X, W, H, state)
-    model.objective(X, W, H, state)
-    _Counted.tally, _Counted.least = Operations(), X.size / 2
-    W, H, state = model.sweep(X, W, H, state)
-    model.objective(X, W, H, state)
+    run = model.begin(A, y)
+    point = Point(*(_counted(V) for V in (run.point.X, run.point.W, run.point.H)))
+    run = Run(point, run.loss, run.step, run.terms).sweep(max_iter=1)
+    _Counted.tally, _Counted.least = Operations(), point.X.size / 2
+    run.sweep(max_iter=2)
     counted, _Counted.tally = _Counted.tally, Operations()
     return counted

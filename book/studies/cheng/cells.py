@@ -17,7 +17,7 @@ from rnmf_tutorial.data import (
     load_yale,
 )
 from rnmf_tutorial.evaluation import relative_error, training_splits
-from rnmf_tutorial.solvers import nnls
+from rnmf_tutorial.steps import nnls
 from studies.measures import keep_sweeps
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance

@@ -24,8 +24,8 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
+from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
-from rnmf_tutorial.models import initialize
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
 from studies.measures import agreement, clusters
@@ -92,7 +92,7 @@ def recorded_fit(model, A, at, measure):
     """
     rows, spent, since = [], 0.0, process_time()
 
-    def look(sweep, W, H, state):
+    def look(sweep, W, H, point):
         nonlocal spent, since
         spent += process_time() - since
         if sweep in at:

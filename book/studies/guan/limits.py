@@ -17,7 +17,7 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.evaluation import relative_error
-from rnmf_tutorial.models import NesterovSweep
+from rnmf_tutorial.steps import WeightedNesterov
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
 from studies.runner import Grid
@@ -61,12 +61,18 @@ def breakdown_cell(seed, p, method):
     return {"rre": relative_error(clean.T, model.inverse_transform(F))}
 
 
-class NesterovHuber(NesterovSweep, HuberNMF):
+class NesterovHuber(HuberNMF):
     """Huber's weights, Nesterov's steps."""
 
+    def _step(self):
+        return WeightedNesterov()
 
-class NesterovCIM(NesterovSweep, CIMNMF):
+
+class NesterovCIM(CIMNMF):
     """Correntropy's weights, Nesterov's steps."""
+
+    def _step(self):
+        return WeightedNesterov()
 
 
 SOLVERS = {

@@ -5,8 +5,10 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial import TruncatedCauchyNMF
-from rnmf_tutorial.models import median_start, mixture
-from rnmf_tutorial.solvers import improve_H, improve_W
+from rnmf_tutorial.engine import median_start
+from rnmf_tutorial.estimators.outlier_rules import mixture
+from rnmf_tutorial.losses import Cauchy, Loss
+from rnmf_tutorial.steps import WeightedNesterov, improve_W
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.runner import Grid
@@ -14,18 +16,21 @@ from studies.runner import Grid
 PASSES = 100
 
 
-class LiteralBox(TruncatedCauchyNMF):
+class LiteralUpdates(WeightedNesterov):
     """Algorithm 2 to the letter: line 7 finds fresh weights, but no outliers, before W's turn."""
 
-    def sweep(self, X, W, H, now):
+    def __call__(self, point, loss):
         """Reject outliers for H alone."""
-        new = now.next()
-        H = improve_H(X, W, H, now.Q, now.u)
-        new.threshold = np.inf
-        self.weigh(X, W, H, new)
-        W = improve_W(X, W, H, new.Q, new.u)
-        new.done += 1
-        return W, H, self.find_scales(X, W, H, new)
+        point = point.to(H=self.coefficients(point, loss))
+        Q = Loss(Cauchy(), scale=loss.scale).weights(point)
+        return point.to(W=improve_W(point.X, point.W, point.H, Q, point.array("u")))
+
+
+class LiteralBox(TruncatedCauchyNMF):
+    """Truncated Cauchy NMF by these updates."""
+
+    def _step(self):
+        return LiteralUpdates()
 
 
 #: What the rows call a rule -> the model with it.

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial import TruncatedCauchyNMF
+from rnmf_tutorial.estimators.outlier_rules import three_sigma
 from rnmf_tutorial.evaluation import relative_error
-from rnmf_tutorial.models.weights.outlier_rules import three_sigma
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table

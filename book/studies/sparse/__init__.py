@@ -1,6 +1,6 @@
 """*Regularized non-negative matrix factorization*: sparse basis images from few faces."""
 
-from .coding import SparseCodingNMF
+from .coding import SparseCodingNMF, SparseCodingUpdates
 from .faces import area, orl_faces, reach, scattered, unit_deviation
 from .grids import ALTERNATIVES, CURVES, GRIDS, METHODS, THETA
 from .sentences import claims, comparable_gain, with_lam_theta
@@ -13,6 +13,7 @@ __all__ = [
     "METHODS",
     "THETA",
     "SparseCodingNMF",
+    "SparseCodingUpdates",
     "area",
     "claims",
     "comparable_gain",

@@ -1,7 +1,33 @@
 """Hoyer's non-negative sparse coding, which the paper takes its steps from."""
 
+from dataclasses import dataclass
+
+from rnmf_tutorial import RegularizedNMF
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models import Products, RegularizedNMF, sphere_step, squared_error
+from rnmf_tutorial.estimators import SphereUpdates
+
+
+@dataclass(frozen=True)
+class CoefficientSum:
+    """The term ν Σ H."""
+
+    nu: float
+
+    def value(self, point):
+        """Return the term."""
+        return self.nu * float(point.H.sum(dtype=float))
+
+
+class SparseCodingUpdates(SphereUpdates):
+    """Take the step on W without a penalty, then update H with the slope of its own."""
+
+    def __init__(self, nu):
+        super().__init__(lam=0.0)
+        self.nu = nu
+
+    def coefficients(self, point, loss):
+        """Update H; the penalty's slope is in the denominator."""
+        return point.H * ratio(point.WtX, point.WtW @ point.H + self.nu)
 
 
 class SparseCodingNMF(RegularizedNMF):
@@ -55,20 +81,11 @@ class SparseCodingNMF(RegularizedNMF):
         )
         self.nu = nu
 
-    def objective(self, X, W, H, state=None):
-        """Return half the squared error plus the penalty."""
-        products = None if state is None else state.products
-        return squared_error(X, W, H, products) / 2 + self.nu * float(H.sum(dtype=float))
+    def _prepare(self, point, y):
+        """Add the penalty to half the squared error."""
+        super()._prepare(point, y)
+        return (CoefficientSum(self.nu),)
 
-    def sweep(self, X, W, H, now):
-        """Take the step on W; then update H with the penalty's slope in the denominator."""
-        XX, _, XHt, HHt = now.products
-        W, mu = sphere_step(W, W @ HHt - XHt, HHt)
-        WtW = W.T @ W
-        H = H * ratio(W.T @ X, WtW @ H + self.nu)
-        products = Products(XX, WtW, X @ H.T, H @ H.T)
-        return W, H, now._replace(products=products, mu=mu)
-
-    def encode(self, X, W, H):
-        """Update H alone, with the penalty."""
-        return H * ratio(W.T @ X, (W.T @ W) @ H + self.nu)
+    def _step(self):
+        """Return the step on W, then Hoyer's update of H."""
+        return SparseCodingUpdates(self.nu)

@@ -5,7 +5,7 @@ from scipy.linalg import svd
 
 from rnmf_tutorial.data import load_cbcl, load_orl
 from rnmf_tutorial.evaluation import collinearity, relative_error, sparseness, training_splits
-from rnmf_tutorial.solvers import nnls
+from rnmf_tutorial.steps import nnls
 
 THRESHOLD = 1e-4  # illegible in the paper
 

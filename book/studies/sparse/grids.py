@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
 from rnmf_tutorial import NMF, LocalNMF, RegularizedNMF
+from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
-from rnmf_tutorial.models import initialize
 from studies.measures import keep_sweeps
 from studies.runner import Grid
 from studies.sparse.coding import SparseCodingNMF
@@ -63,7 +63,7 @@ def scores(method, faces, r, seed):
         r,
         max_iter=SWEEPS,
         random_state=seed,
-        callback=lambda sweep, W, H, state: last.update(W=W, H=H),
+        callback=lambda sweep, W, H, point: last.update(W=W, H=H),
     )
     F = model.fit_transform(train)
     return {
