@@ -102,20 +102,21 @@ class Documented:
 def test_sources_are_shown_without_the_sections_of_their_docstrings():
     assert display.show_source(Documented.method, Documented.brief).data == (
         """```python
-def method(self):
-    \"""Do it.
+class Documented:
+    def method(self):
+        \"""Do it.
 
-    With a table of dashes:
-    \"""
-    lines = \"""
-    one
-    ---
-    \"""
-    return lines
+        With a table of dashes:
+        \"""
+        lines = \"""
+        one
+        ---
+        \"""
+        return lines
 
-def brief(self):
-    \"""Do it.\"""
-    return 1
+    def brief(self):
+        \"""Do it.\"""
+        return 1
 ```"""
     )
     shown = display.show_source(Documented).data.splitlines()
