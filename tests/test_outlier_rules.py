@@ -14,7 +14,7 @@ from rnmf_tutorial.models.weights.outlier_rules import (
     no_rule,
     three_sigma,
 )
-from rnmf_tutorial.papers import guan
+from rnmf_tutorial.papers import slips
 
 # What a rule's threshold is, in units of σ, for infinitely many N(0, σ²) errors.
 HALF = norm.ppf(0.75)  # the median of the sizes
@@ -58,7 +58,7 @@ def test_the_printed_set_of_outliers_can_be_empty():
     """Collected below the median, as printed, there are none among normal or uniform errors."""
     rng = np.random.default_rng(0)
     for sizes in (np.abs(rng.standard_normal(10**5)), rng.random(10**5)):
-        assert not guan.printed_outliers(sizes).any()
+        assert not slips.guan_outliers(sizes).any()
 
 
 def drawn(share, b, R, n=40_000):

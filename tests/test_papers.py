@@ -23,7 +23,7 @@ from rnmf_tutorial import (
     checks,
     papers,
 )
-from rnmf_tutorial.papers import cheng, diaz, guan, regularized, zhang
+from rnmf_tutorial.papers import cheng, diaz, guan, regularized, slips, zhang
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -85,15 +85,15 @@ def factors(box, passes=PASSES):
         (NMF(loss="kullback-leibler"), zhang.lee_seung_divergence),
         (NMF(), diaz.lee_seung),
         (L21NMF(), diaz.kong),
-        (NMF(normalize="l1"), lambda *start: regularized.nmf(*start, norm=1)),
-        (NMF(normalize="l2"), lambda *start: regularized.nmf(*start, norm=2)),
+        (NMF(normalize="l1"), lambda *start: regularized.rule_1(*start, norm=1)),
+        (NMF(normalize="l2"), lambda *start: regularized.rule_1(*start, norm=2)),
         (
             NMF(loss="kullback-leibler", normalize="l1"),
-            lambda *start: regularized.nmf(*start, rule=2, norm=1),
+            lambda *start: regularized.rule_2(*start, norm=1),
         ),
         (
             NMF(loss="kullback-leibler", normalize="l2"),
-            lambda *start: regularized.nmf(*start, rule=2, norm=2),
+            lambda *start: regularized.rule_2(*start, norm=2),
         ),
         (RobustNMF(lam=0.05), lambda *start: zhang.robust_nmf(*start, lam=0.05)),
         (RobustNMF(lam=1.0), lambda *start: zhang.robust_nmf(*start, lam=1.0)),
@@ -205,6 +205,11 @@ def as_counted(rule, X):
     return lambda E, *last: rule(E[(X > 0) | (np.abs(E) > least)], *last)
 
 
+def always(value):
+    """Return a rule that finds this value."""
+    return lambda *_: value
+
+
 @seeds
 @pytest.mark.parametrize("scale", [None, 0.3])
 @pytest.mark.parametrize("outliers", ["three-sigma", 0.4, None])
@@ -214,8 +219,9 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
     model, ours = fitted(TruncatedCauchyNMF(scale=scale, outliers=outliers), X, W, H)
     nagy, three_sigma = as_counted(guan.nagy, X), as_counted(guan.three_sigma, X)
-    rule = {"three-sigma": three_sigma, None: np.inf}.get(outliers, outliers)
-    box = list(islice(guan.truncated_cauchy(X, W, H, scale or nagy, rule), PASSES + 1))
+    rule = three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
+    gamma = always(scale) if scale else nagy
+    box = list(islice(guan.truncated_cauchy(X, W, H, gamma, rule), PASSES + 1))
     agree(ours, [(one.W, one.H) for one in box[:-1]], rtol=1e-10)
     # The estimator finds both at the end of a sweep, the box at the beginning of the next pass.
     assert box[-1].scale == pytest.approx(model.scale_, rel=1e-10)
@@ -229,7 +235,7 @@ def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points(seed):
     model = TruncatedCauchyNMF(3, scale=0.3, outliers=1.0, init=(W, H), max_iter=3000, tol=0)
     H = model.fit_transform(X.T).T
     W = model.components_.T
-    after = next(guan.truncated_cauchy(X, W, H, 0.3, 1.0, solve=to_the_end))
+    after = next(guan.truncated_cauchy(X, W, H, always(0.3), always(1.0), solve=to_the_end))
     same(W @ H, after.W @ after.H, rtol=1e-6)
     same(model.weights_.T, after.Q, rtol=1e-6)
     assert (after.Q == 0).any()
@@ -247,11 +253,11 @@ def to_the_end(X, W, H, Q):
 @seeds
 @pytest.mark.parametrize("sigma", [None, 0.5])
 @pytest.mark.parametrize("lam", [0.0, 1e-3, 1.0])
-def test_csnmf(lam, sigma, seed, monkeypatch):
+def test_csnmf(lam, sigma, seed):
     X, W, H = problem(seed)
-    monkeypatch.setattr(cheng, "kernel_size", as_counted(cheng.kernel_size, X))
+    size = always(sigma) if sigma else as_counted(cheng.kernel_size, X)
     model, ours = fitted(CSNMF(lam=lam, scale=sigma), X, W, H, Y)
-    box = list(islice(cheng.csnmf(X, W, H, Y, lam, sigma), PASSES))
+    box = list(islice(cheng.csnmf(X, W, H, Y, lam, size), PASSES))
     agree(ours, [(one.W, one.H) for one in box], rtol=1e-10)
     same(model.weights_.T, box[-1].Q, rtol=1e-10)
     assert box[-1].sigma == pytest.approx(model.scale_, rel=1e-11)
@@ -289,21 +295,21 @@ def cost_16(X, W, H, lam):
 def test_zhang_descends_and_as_printed_does_not(seed):
     X, W, H = problem(seed)
 
-    def costs(start=(W, H), **options):
-        pairs = [start, *factors(zhang.robust_nmf(X, *start, 0.2, **options))]
+    def costs(start=(W, H), box=zhang.robust_nmf):
+        pairs = [start, *factors(box(X, *start, 0.2))]
         return [cost_16(X, *pair, 0.2) for pair in pairs]
 
     checks.decreases(costs())
     W, H = factors(zhang.robust_nmf(X, W, H, 0.2))[-1]
     checks.decreases(costs((3 * W, H / 3)))
     with pytest.raises(AssertionError, match="raises the objective"):
-        checks.decreases(costs((3 * W, H / 3), as_printed=True))
+        checks.decreases(costs((3 * W, H / 3), slips.zhang_line_9))
 
 
 def test_lines_8_and_9_keep_the_product_only_if_the_norms_are_taken_first():
     X, W, H = problem(0)
     meant = next(zhang.robust_nmf(X, W, H, 0.2))
-    printed = next(zhang.robust_nmf(X, W, H, 0.2, as_printed=True))
+    printed = next(slips.zhang_line_9(X, W, H, 0.2))
     S = zhang.soft_threshold(X - W @ H, 0.1)
     V = W * ((X - S) @ H.T) / (W @ H @ H.T)  # Lee and Seung on the cleaned data
     G = H * (V.T @ (X - S)) / (V.T @ V @ H)
@@ -320,10 +326,10 @@ def test_lines_8_and_9_keep_the_product_only_if_the_norms_are_taken_first():
 def test_the_printed_numerator_has_the_wrong_shape_or_leaves_a_solution():
     X, W, H = problem(0)
     with pytest.raises(ValueError, match="broadcast"):
-        next(diaz.lee_seung(X, W, H, as_printed=True))
+        next(slips.diaz_25(X, W, H))
     W, H = positive((6, 6), 0), positive((6, 6), 1)
     same(W, next(diaz.lee_seung(W @ H, W, H))[0], 1e-13)
-    V, G = next(diaz.lee_seung(W @ H, W, H, as_printed=True))
+    V, G = next(slips.diaz_25(W @ H, W, H))
     assert ((W @ H - V @ G) ** 2).sum() > 0.1
 
 
@@ -380,15 +386,15 @@ def test_kong_descends(seed):
 @seeds
 def test_without_compensation_a_pass_can_end_above_its_start(seed):
     X, *start = problem(seed)
-    W, H = factors(regularized.nmf(X, *start))[-1]
+    W, H = factors(regularized.rule_1(X, *start))[-1]
 
-    def errors(**options):
-        pairs = [(W, H), *factors(regularized.nmf(X, 3 * W, H / 3, **options))]
+    def errors(box):
+        pairs = [(W, H), *factors(box(X, 3 * W, H / 3))]
         return [((X - W @ H) ** 2).sum() for W, H in pairs]
 
-    checks.decreases(errors())
+    checks.decreases(errors(regularized.rule_1))
     with pytest.raises(AssertionError, match="raises the objective"):
-        checks.decreases(errors(as_printed=True))
+        checks.decreases(errors(slips.regularized_7))
 
 
 @given(seed=st.integers(0, 10**6), shift=st.sampled_from([-2.0, -0.5, 0.0, 1.0]))
@@ -404,7 +410,7 @@ def test_steps_b_and_c_go_to_the_nearest_allowed_point(seed, shift):
     farther = ((others - Y) ** 2).sum(axis=1) - ((V - Y) ** 2).sum(axis=0)
     assert farther.min() >= -1e-12
     with np.errstate(invalid="ignore"):
-        printed = regularized.unit_columns(Y, as_printed=True)
+        printed = slips.regularized_c(Y)
     lost = (Y <= 0).all(axis=0)
     assert np.isnan(printed[:, lost]).all() and np.array_equal(printed[:, ~lost], V[:, ~lost])
 
@@ -473,7 +479,7 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
 def test_algorithm_1_as_printed_returns_a_negative_coefficient():
     problem = np.array([1.0, 0.0]), np.array([[0.0, 1.0], [1.0, 3.0]]), np.eye(2), np.ones(2)
     h = guan.optimal_gradient(*problem)
-    z = guan.optimal_gradient(*problem, as_printed=True)
+    z = slips.guan_line_8(*problem)
     exact, _ = scipy.optimize.nnls(problem[1], problem[0])
     assert h.min() >= 0 and np.allclose(h, exact, atol=1e-3)
     assert z.min() < -0.04
@@ -494,7 +500,7 @@ def test_the_test_15_stops_early_and_where_it_says():
 def test_the_projected_gradient_is_zero_at_a_solution_but_not_as_printed():
     slope, h = np.array([0.0, 2.0]), np.array([1.0, 0.0])
     assert not guan.projected_gradient(slope, h).any()
-    assert np.array_equal(guan.projected_gradient(slope, h, as_printed=True), slope)
+    assert np.array_equal(slips.guan_gradient(slope, h), slope)
 
 
 @seeds
@@ -519,9 +525,9 @@ def test_the_rule_as_meant_and_as_printed():
     threshold = guan.three_sigma(sizes)
     assert threshold == pytest.approx(0.904, rel=5e-3)
     assert (sizes > threshold).mean() == pytest.approx(0.366, abs=5e-3)
-    assert not guan.printed_outliers(sizes).any()
+    assert not slips.guan_outliers(sizes).any()
     odd = np.r_[np.full(2, 0.001), np.full(98, 1.0), np.full(100, 2.0)]
-    assert np.array_equal(guan.printed_outliers(odd), odd == 0.001)
+    assert np.array_equal(slips.guan_outliers(odd), odd == 0.001)
 
 
 def cost_2(X, W, H, scale, threshold):
@@ -539,7 +545,7 @@ def guans_data():
 @seeds
 def test_algorithm_2_descends_at_a_fixed_scale_and_threshold(seed):
     X, W, H = problem(seed)
-    pairs = [(W, H), *factors(guan.truncated_cauchy(X, W, H, 0.3, 0.8))]
+    pairs = [(W, H), *factors(guan.truncated_cauchy(X, W, H, always(0.3), always(0.8)))]
     checks.decreases([cost_2(X, *pair, 0.3, 0.8) for pair in pairs])
 
 
@@ -547,11 +553,10 @@ def test_algorithm_2_descends_at_a_fixed_scale_and_threshold(seed):
 def test_line_7_as_printed_lets_outliers_in_and_can_rise(seed):
     X, W, H = guans_data(), positive((8, 3), seed), positive((3, 11), seed + 9)
 
-    def run(**options):
-        box = guan.truncated_cauchy(X, W, H, 1.0, 0.3, **options)
-        return list(islice(box, PASSES))
-
-    meant, printed = run(), run(printed_line_7=True)
+    meant, printed = (
+        list(islice(box(X, W, H, always(1.0), always(0.3)), PASSES))
+        for box in (guan.truncated_cauchy, slips.guan_line_7)
+    )
     checks.decreases([cost_2(X, one.W, one.H, 1.0, 0.3) for one in meant])
     with pytest.raises(AssertionError, match="raises the objective"):
         checks.decreases([cost_2(X, one.W, one.H, 1.0, 0.3) for one in printed])
@@ -567,7 +572,7 @@ def test_the_likelihood_falls_with_the_scale_first_and_can_rise_in_the_printed_o
     X = W @ H + 0.05 * rng.random((12, 20))
     X += 5 * rng.random(X.shape) * (rng.random(X.shape) < 0.2)
 
-    def likelihoods(**options):
+    def likelihoods(box):
         """After every half-step, as the scale and the solver see it."""
         values, scales = [], []
 
@@ -585,19 +590,19 @@ def test_the_likelihood_falls_with_the_scale_first_and_can_rise_in_the_printed_o
             note(X - W @ H)
             return H
 
-        box = guan.truncated_cauchy(X, W, H, scale, np.inf, start=100.0, solve=solve, **options)
-        next(islice(box, 14, 15))
+        passes = box(X, W, H, scale, always(np.inf), start=100.0, solve=solve)
+        next(islice(passes, 14, 15))
         return values
 
-    assert len(likelihoods()) == 45
-    checks.decreases(likelihoods())
+    assert len(likelihoods(guan.truncated_cauchy)) == 45
+    checks.decreases(likelihoods(guan.truncated_cauchy))
     with pytest.raises(AssertionError, match="raises the objective"):
-        checks.decreases(likelihoods(printed_order=True))
+        checks.decreases(likelihoods(slips.guan_line_2))
 
 
 def test_the_weights_are_those_of_12():
     X, W, H = problem(0)
-    one = next(guan.truncated_cauchy(X, W, H, 0.3, 0.5))
+    one = next(guan.truncated_cauchy(X, W, H, always(0.3), always(0.5)))
     E = X - W @ one.H
     for i in range(9):
         for j in range(12):
@@ -631,14 +636,14 @@ def cost_12(X, W, H, lam, sigma):
 def test_csnmf_descends_but_not_with_the_printed_sign(lam, seed):
     X, W, H = problem(seed)
 
-    def costs(passes, **options):
-        pairs = [(W, H), *factors(cheng.csnmf(X, W, H, Y, lam, 0.5, **options), passes)]
+    def costs(box, passes):
+        pairs = [(W, H), *factors(box(X, W, H, Y, lam, always(0.5)), passes)]
         return [cost_12(X, *pair, lam, 0.5) for pair in pairs]
 
-    checks.decreases(costs(PASSES))
+    checks.decreases(costs(cheng.csnmf, PASSES))
     if lam < 1:
         with pytest.raises(AssertionError, match="raises the objective"):
-            checks.decreases(costs(6, printed_sign=True))
+            checks.decreases(costs(slips.cheng_sign, 6))
 
 
 @seeds
@@ -669,7 +674,7 @@ def test_each_update_moves_against_its_gradient():
 def test_the_printed_order_has_weights_of_the_old_sigma():
     X, W, H = problem(0)
     meant = list(islice(cheng.csnmf(X, W, H, Y, 0.01), 2))
-    printed = list(islice(cheng.csnmf(X, W, H, Y, 0.01, printed_order=True), 2))
+    printed = list(islice(slips.cheng_order(X, W, H, Y, 0.01), 2))
     for name in ("W", "H", "sigma"):
         same(getattr(meant[0], name), getattr(printed[0], name), 1e-15)
         assert np.abs(getattr(meant[1], name) - getattr(printed[1], name)).max() > 1e-3
@@ -693,7 +698,7 @@ def test_no_box_changes_its_arguments():
         diaz.lee_seung(X, W, H),
         diaz.shen(X, W, H, P, N, 0.2),
         diaz.kong(X, W, H),
-        regularized.nmf(X, W, H),
+        regularized.rule_1(X, W, H),
         regularized.regularized_nmf(X, W, H, 0.2),
         regularized.lnmf(X, W, H),
         guan.truncated_cauchy(X, W, H),

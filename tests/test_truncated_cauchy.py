@@ -275,15 +275,15 @@ def test_sweeps_equal_algorithm_2_with_the_same_solver(options):
     rules = {
         "three-sigma": guan.three_sigma,
         "mad": lambda sizes: OUTLIER_RULES["mad"](sizes, 1.0, 0),
-        None: np.inf,
+        None: lambda sizes: np.inf,
     }
-    outliers = options["outliers"]
+    fixed = options["outliers"], options.get("scale")
     box = guan.truncated_cauchy(
         X,
         W0,
         H0,
-        options.get("scale", guan.nagy),
-        rules.get(outliers, outliers),
+        (lambda *_: fixed[1]) if fixed[1] else guan.nagy,
+        rules.get(fixed[0], lambda _: fixed[0]),
         solve=twelve_steps,
     )
     literal = [W0 @ H0, *(one.W @ one.H for one in islice(box, 8))]

@@ -2,9 +2,10 @@
 
 A box is a generator: arrays in, and after each pass it yields what the box carries. It never ends;
 take as many passes as you want with :func:`itertools.islice`. X is features × samples, as in all
-five papers, and every code line has the number of the line or equation that it is. Where a
-printed line is wrong, the corrected one stands, and a comment says what is printed; an argument
-brings the printed line back where the book shows what it does.
+five papers, and every code line has the number of the line or equation that it is. Beside a box
+stands its objective, ``<box>_objective``. Where a printed line is wrong, the corrected one stands,
+and a comment says what is printed; :mod:`rnmf_tutorial.papers.slips` has the box with the printed
+line.
 
 The boxes are the reference for the estimators, which do the same with less time and memory.
 
@@ -15,8 +16,10 @@ The boxes are the reference for the estimators, which do the same with less time
 >>> *_, (W, H, S) = islice(papers.zhang.robust_nmf(X, W, H, lam=0.1), 50)
 >>> bool(np.allclose(W @ H + S, X))
 True
+>>> bool(papers.zhang.robust_nmf_objective(X, W, H, S, lam=0.1) < 1e-10)
+True
 """
 
-from rnmf_tutorial.papers import cheng, diaz, guan, regularized, zhang
+from rnmf_tutorial.papers import cheng, diaz, guan, regularized, slips, zhang
 
-__all__ = ["cheng", "diaz", "guan", "regularized", "zhang"]
+__all__ = ["cheng", "diaz", "guan", "regularized", "slips", "zhang"]

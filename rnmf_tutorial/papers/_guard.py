@@ -1,8 +1,8 @@
-"""The division of the printed quotients, where 0/0 is 0."""
+"""The printed quotients and logarithms, where 0/0 and 0 log 0 are 0."""
 
 import numpy as np
 
-__all__ = ["divide"]
+__all__ = ["divide", "log"]
 
 
 def divide(a, b):
@@ -25,3 +25,8 @@ def divide(a, b):
     array([0.25, 0.  ])
     """
     return a / np.maximum(b, np.sqrt(np.finfo(float).tiny))
+
+
+def log(a):
+    """Return the logarithm of a ≥ 0, with a floor under a, so that 0 log 0 is 0."""
+    return np.log(np.maximum(a, np.finfo(float).tiny))

@@ -12,8 +12,11 @@ from rnmf_tutorial.papers._guard import divide
 __all__ = [
     "affinity",
     "csnmf",
+    "csnmf_objective",
     "kernel_size",
+    "laplacian",
     "snmf",
+    "snmf_objective",
     "update_H",
     "update_W",
     "weights",
@@ -41,7 +44,27 @@ def affinity(y):
     return (y[:, None] == y) - np.eye(len(y))  # (11)
 
 
-def weights(E, sigma, *, as_printed=False):
+def laplacian(A):
+    """Return the alignment matrix L = D - A, below (11).
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_samples, n_samples)
+        The similarities.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_samples)
+
+    Examples
+    --------
+    >>> laplacian(affinity(["a", "b", "a"])).tolist()
+    [[1.0, 0.0, -1.0], [0.0, 0.0, 0.0], [-1.0, 0.0, 1.0]]
+    """
+    return np.diag(A.sum(axis=0)) - A  # below (11)
+
+
+def weights(E, sigma):
     r"""Return the weights :math:`\exp(-E_{ij}^2/2\sigma^2)`, below (21).
 
     Parameters
@@ -50,8 +73,6 @@ def weights(E, sigma, *, as_printed=False):
         The errors X - WH.
     sigma : float
         The kernel size σ, in the units of E.
-    as_printed : bool, default=False
-        Leave out the minus, as (15)-(17), (19) and (20) do.
 
     Returns
     -------
@@ -62,8 +83,7 @@ def weights(E, sigma, *, as_printed=False):
     >>> weights(np.array([[0.0, 1.0]]), 1.0).round(3)
     array([[1.   , 0.607]])
     """
-    exponent = divide(E**2, 2 * sigma**2)
-    return np.exp(exponent if as_printed else -exponent)  # below (21) and (22)
+    return np.exp(-divide(E**2, 2 * sigma**2))  # below (21) and (22); (15)-(17) lack the minus
 
 
 def update_H(X, W, H, Q, A, lam, unit):
@@ -93,7 +113,7 @@ def update_H(X, W, H, Q, A, lam, unit):
     >>> update_H(X, W, H, np.ones((1, 2)), affinity([0, 0]), lam=1.0, unit=1.0)
     array([[2., 2.]])
     """
-    D = np.diag(A.sum(axis=0))
+    D = np.diag(A.sum(axis=0))  # below (11)
     up = lam * H @ A + divide(W.T @ (Q * X), unit)
     down = lam * H @ D + divide(W.T @ (Q * (W @ H)), unit)
     return H * divide(up, down)  # (21)
@@ -152,8 +172,8 @@ class CorrentropyPass(NamedTuple):
     sigma: float  # the kernel size with which it begins
 
 
-def csnmf(X, W, H, y, lam, sigma=None, *, printed_order=False, printed_sign=False):
-    r"""Algorithm 1: minimize :math:`\mathrm{CIM}^2(X, WH) + \frac\lambda2\operatorname{tr}(HLH^T)`.
+def csnmf_objective(X, W, H, y, lam, sigma):
+    r"""Return :math:`\mathrm{CIM}^2(X, WH) + \frac\lambda2\operatorname{tr}(HLH^T)` (12).
 
     Parameters
     ----------
@@ -164,12 +184,37 @@ def csnmf(X, W, H, y, lam, sigma=None, *, printed_order=False, printed_sign=Fals
         The labels.
     lam : float
         The weight of the graph in (12), the paper's γ.
-    sigma : float, optional
-        A fixed kernel size σ; without it, that of (23) after each pass.
-    printed_order : bool, default=False
-        Make the last weights of a pass before its new σ.
-    printed_sign : bool, default=False
-        Leave out the minus in the exponent of the weights, as (15)-(17), (19) and (20) do.
+    sigma : float
+        The kernel size σ, in the units of X.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> X, W, H = np.array([[1.0, 3.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])
+    >>> float(csnmf_objective(X, W, H, y=[0, 0], lam=0.5, sigma=1.0))
+    1.0
+    """
+    L = laplacian(affinity(y))
+    return np.mean(1 - weights(X - W @ H, sigma)) + lam / 2 * np.trace(H @ L @ H.T)  # (12)
+
+
+def csnmf(X, W, H, y, lam, size=kernel_size):
+    """Algorithm 1: minimize (12).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    y : array-like of shape (n_samples,)
+        The labels.
+    lam : float
+        The weight of the graph in (12), the paper's γ.
+    size : callable, default=kernel_size
+        ``size(E)`` returns the kernel size σ.
 
     Yields
     ------
@@ -179,21 +224,47 @@ def csnmf(X, W, H, y, lam, sigma=None, *, printed_order=False, printed_sign=Fals
     Examples
     --------
     >>> X, W, H = np.array([[1.0, 3.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])
-    >>> after = next(csnmf(X, W, H, y=[0, 0], lam=1e3, sigma=1.0))
+    >>> after = next(csnmf(X, W, H, y=[0, 0], lam=1e3, size=lambda E: 1.0))
     >>> after.H.round(1).tolist()
     [[3.0, 1.0]]
     """
-    A, fixed = affinity(y), sigma is not None  # 1
-    sigma = sigma if fixed else kernel_size(X - W @ H)  # not printed: line 2 has no σ yet
-    Q = weights(X - W @ H, sigma, as_printed=printed_sign)  # 2
+    A = affinity(y)  # 1: (11)
+    sigma = size(X - W @ H)  # (23); not printed: line 2 has no σ yet
+    Q = weights(X - W @ H, sigma)  # 2: below (21)
     while True:  # 3
-        H = update_H(X, W, H, Q, A, lam, X.size * sigma**2)
-        Q = weights(X - W @ H, sigma, as_printed=printed_sign)
-        W = update_W(X, W, H, Q)
-        sigma_old, sigma = sigma, sigma if fixed else kernel_size(X - W @ H)
-        sigma_of_weights = sigma_old if printed_order else sigma  # printed: weights, then σ
-        Q = weights(X - W @ H, sigma_of_weights, as_printed=printed_sign)
+        H = update_H(X, W, H, Q, A, lam, X.size * sigma**2)  # (21)
+        Q = weights(X - W @ H, sigma)  # below (22)
+        W = update_W(X, W, H, Q)  # (22)
+        sigma = size(X - W @ H)  # (23), printed after the next line
+        Q = weights(X - W @ H, sigma)  # below (21)
         yield CorrentropyPass(W, H, Q, sigma)
+
+
+def snmf_objective(X, W, H, y, lam):
+    r"""Return :math:`\frac12\lVert X - WH\rVert_F^2 + \frac\lambda2\operatorname{tr}(HLH^T)` (27).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    y : array-like of shape (n_samples,)
+        The labels.
+    lam : float
+        The weight of the graph in (27), the paper's γ.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> X, W, H = np.array([[1.0, 5.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])
+    >>> float(snmf_objective(X, W, H, y=[0, 0], lam=0.5))
+    3.0
+    """
+    L = laplacian(affinity(y))
+    return ((X - W @ H) ** 2).sum() / 2 + lam / 2 * np.trace(H @ L @ H.T)  # (27)
 
 
 def snmf(X, W, H, y, lam):
@@ -225,6 +296,6 @@ def snmf(X, W, H, y, lam):
     """
     A, Q = affinity(y), np.ones_like(X)
     while True:
-        H = update_H(X, W, H, Q, A, lam, unit=1.0)
-        W = update_W(X, W, H, Q)
+        H = update_H(X, W, H, Q, A, lam, unit=1.0)  # (21)
+        W = update_W(X, W, H, Q)  # (22)
         yield W, H

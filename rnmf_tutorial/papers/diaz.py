@@ -9,10 +9,39 @@ import numpy as np
 
 from rnmf_tutorial.papers._guard import divide
 
-__all__ = ["kong", "lee_seung", "shen", "stacked"]
+__all__ = [
+    "kong",
+    "kong_objective",
+    "lee_seung",
+    "lee_seung_objective",
+    "shen",
+    "shen_objective",
+    "stacked",
+]
 
 
-def lee_seung(X, W, H, *, as_printed=False):
+def lee_seung_objective(X, W, H):
+    """Return the squared Frobenius norm (2).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(lee_seung_objective(np.array([[1.0, 5.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])))
+    4.0
+    """
+    return ((X - W @ H) ** 2).sum()  # (2)
+
+
+def lee_seung(X, W, H):
     """Lee and Seung's updates (24)-(25) of L2-NMF; with W first they are (4)-(5).
 
     Parameters
@@ -20,9 +49,6 @@ def lee_seung(X, W, H, *, as_printed=False):
     X : ndarray of shape (n_features, n_samples)
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
-    as_printed : bool, default=False
-        Take the numerator of H for that of W too. It has the shape of W only if X is square and
-        r is its size; otherwise a ValueError is raised.
 
     Yields
     ------
@@ -37,8 +63,7 @@ def lee_seung(X, W, H, *, as_printed=False):
     """
     while True:
         H = H * divide(W.T @ X, W.T @ W @ H)  # (24)
-        numerator = W.T @ X if as_printed else X @ H.T  # (21) and (25) print WᵀX
-        W = W * divide(numerator, W @ H @ H.T)  # (25)
+        W = W * divide(X @ H.T, W @ H @ H.T)  # (25); there and in (21) WᵀX is printed
         yield W, H
 
 
@@ -83,6 +108,34 @@ def stacked(X, W, lam):
     return X_tilde, U_tilde, U_tilde.T @ U_tilde
 
 
+def shen_objective(X, W, H, P, N, lam):
+    r"""Return (9), :math:`\lVert X - WH - S\rVert_F^2 + \lambda\sum_j\lVert S_{\cdot j}\rVert_1^2`.
+
+    In its second form, with P and N: S = P - N by (10), and P + N has the place of its size.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    P, N : ndarray of shape (n_features, n_samples)
+        The two parts of the error, non-negative.
+    lam : float
+        The λ of (9); it has no unit.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> X, P, N = np.array([[5.0]]), np.array([[3.0]]), np.array([[0.0]])
+    >>> float(shen_objective(X, np.ones((1, 1)), np.ones((1, 1)), P, N, lam=2.0))
+    19.0
+    """
+    return ((X - W @ H - P + N) ** 2).sum() + lam * ((P + N).sum(axis=0) ** 2).sum()  # (9)
+
+
 def shen(X, W, H, P, N, lam):
     r"""Shen et al.'s updates (12)-(14), "L1-norm robust" NMF, with all matrices formed.
 
@@ -123,6 +176,27 @@ def shen(X, W, H, P, N, lam):
         H, P, N = np.split(V, [r, r + m])
         P = np.minimum(P, X + N)  # X - S ≥ 0, which is asked for and has no line
         yield ShenPass(W, H, P, N)
+
+
+def kong_objective(X, W, H):
+    """Return the L2,1 norm (16): the sum of the lengths of the columns of X - WH.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(kong_objective(np.array([[4.0], [5.0]]), np.ones((2, 1)), np.ones((1, 1))))
+    5.0
+    """
+    return np.sqrt(((X - W @ H) ** 2).sum(axis=0)).sum()  # (16)
 
 
 def kong(X, W, H):

@@ -9,15 +9,16 @@ from rnmf_tutorial.papers._guard import divide
 __all__ = [
     "nagy",
     "optimal_gradient",
-    "printed_outliers",
+    "optimal_gradient_objective",
     "projected_gradient",
     "three_sigma",
     "truncated_cauchy",
+    "truncated_cauchy_objective",
     "weighted_columns",
 ]
 
 
-def projected_gradient(slope, h, *, as_printed=False):
+def projected_gradient(slope, h):
     """Return the projected gradient, defined before (15): zero at a solution.
 
     Parameters
@@ -26,8 +27,6 @@ def projected_gradient(slope, h, *, as_printed=False):
         The gradient at h.
     h : ndarray
         Non-negative.
-    as_printed : bool, default=False
-        Take the first case for h ≥ 0, which leaves none for the second.
 
     Returns
     -------
@@ -38,12 +37,37 @@ def projected_gradient(slope, h, *, as_printed=False):
     >>> projected_gradient(np.array([1.0, 1.0, -1.0]), np.array([2.0, 0.0, 0.0]))
     array([ 1.,  0., -1.])
     """
-    inside = h >= 0 if as_printed else h > 0  # h ≥ 0 is printed
-    return np.where(inside, slope, np.minimum(slope, 0))
+    return np.where(h > 0, slope, np.minimum(slope, 0))  # h ≥ 0 is printed
 
 
-def optimal_gradient(x, W, D, h, *, tolerance=1e-3, steps=1000, as_printed=False):
-    r"""Algorithm 1: minimize :math:`(x - Wh)^T D (x - Wh)` over h ≥ 0.
+def optimal_gradient_objective(x, W, D, h):
+    r"""Return :math:`(x - Wh)^T D (x - Wh)`, what a column of H is to minimize by (13).
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_features,)
+        One column of X.
+    W : ndarray of shape (n_features, r)
+    D : ndarray of shape (n_features, n_features)
+        Diagonal, its weights.
+    h : ndarray of shape (r,)
+        One column of H.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> x, W, h = np.array([2.0, 9.0]), np.ones((2, 1)), np.ones(1)
+    >>> float(optimal_gradient_objective(x, W, np.diag([1.0, 0.0]), h))
+    1.0
+    """
+    return (x - W @ h) @ D @ (x - W @ h)  # (13)
+
+
+def optimal_gradient(x, W, D, h, *, tolerance=1e-3, steps=1000):
+    """Algorithm 1: minimize (13) over one column h ≥ 0 of H.
 
     Parameters
     ----------
@@ -58,8 +82,6 @@ def optimal_gradient(x, W, D, h, *, tolerance=1e-3, steps=1000, as_printed=False
         Stop when the projected gradient has fallen to this share of its length at the start.
     steps : int, default=1000
         The largest number of rounds; the box has no bound, and rounding can ask for one.
-    as_printed : bool, default=False
-        Return the extrapolated point, whose entries can be negative.
 
     Returns
     -------
@@ -72,16 +94,15 @@ def optimal_gradient(x, W, D, h, *, tolerance=1e-3, steps=1000, as_printed=False
     """
     z, alpha = h, 1.0  # 1
     L = np.linalg.norm(W.T @ D @ W, 2)  # 2
-    first = np.linalg.norm(projected_gradient(W.T @ D @ W @ h - W.T @ D @ x, h))
-    for _ in range(steps):
+    left = first = np.linalg.norm(projected_gradient(W.T @ D @ W @ h - W.T @ D @ x, h))
+    while left > tolerance * first and steps > 0:  # (15), which has max{ε₁, 10⁻³}
         slope = W.T @ D @ W @ z - W.T @ D @ x  # 3
         h_old, h = h, np.maximum(z - divide(slope, L), 0)  # 4
         alpha_old, alpha = alpha, (1 + np.sqrt(4 * alpha**2 + 1)) / 2  # 5
         z = h + (alpha_old - 1) / alpha * (h - h_old)  # 6
         left = np.linalg.norm(projected_gradient(W.T @ D @ W @ h - W.T @ D @ x, h))
-        if left <= tolerance * first:  # (15); max{ε₁, 10⁻³} is printed for the tolerance
-            break
-    return z if as_printed else h  # 8; z is printed
+        steps -= 1  # 7
+    return h  # 8; z is printed
 
 
 def weighted_columns(X, W, H, Q):
@@ -165,29 +186,6 @@ def three_sigma(sizes):
     return float(mu + 3 * delta)  # |τ - μ| > 3δ is printed, for the τ in Γ
 
 
-def printed_outliers(sizes):
-    """Find the outliers among the sizes up to the median: section 3.3 to the letter.
-
-    Parameters
-    ----------
-    sizes : ndarray
-        The set Θ, the absolute errors.
-
-    Returns
-    -------
-    ndarray of bool
-        True for what the printed set O holds; a large error is never in it.
-
-    Examples
-    --------
-    >>> printed_outliers(np.array([1.0, 3.0, 4.0, 50.0]))
-    array([False, False, False, False])
-    """
-    low = sizes <= np.median(sizes)  # Γ
-    mu, delta = sizes[low].mean(), sizes[low].std()
-    return low & (np.abs(sizes - mu) > 3 * delta)  # O
-
-
 class CauchyPass(NamedTuple):
     """What a pass of :func:`truncated_cauchy` carries."""
 
@@ -198,17 +196,34 @@ class CauchyPass(NamedTuple):
     threshold: float  # where line 4 has cut
 
 
+def truncated_cauchy_objective(X, W, H, scale, threshold):
+    r"""Return (2), :math:`\frac12\sum_{ij}\ln(1 + \min(|E_{ij}|, ε)^2/γ^2)`, with ε = γ√σ.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    scale : float
+        The γ of (2).
+    threshold : float
+        From which size on an error costs no more: ε, in the units of X.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> X, W, H = np.array([[1.0, 2.0, 9.0]]), np.ones((1, 1)), np.ones((1, 3))
+    >>> round(float(truncated_cauchy_objective(X, W, H, scale=1.0, threshold=1.0)), 4)  # ln 2
+    0.6931
+    """
+    return np.log1p((np.minimum(np.abs(X - W @ H), threshold) / scale) ** 2).sum() / 2  # (2)
+
+
 def truncated_cauchy(
-    X,
-    W,
-    H,
-    scale=nagy,
-    outliers=three_sigma,
-    *,
-    start=None,
-    solve=weighted_columns,
-    printed_order=False,
-    printed_line_7=False,
+    X, W, H, scale=nagy, outliers=three_sigma, *, start=None, solve=weighted_columns
 ):
     """Algorithm 2: half-quadratic programming for the truncated Cauchy loss (2).
 
@@ -217,18 +232,14 @@ def truncated_cauchy(
     X : ndarray of shape (n_features, n_samples)
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
-    scale : callable or float, default=nagy
-        ``scale(E, previous)`` returns γ; or a fixed γ.
-    outliers : callable or float, default=three_sigma
-        ``outliers(sizes)`` returns the threshold; or a fixed one, infinity for no outliers.
+    scale : callable, default=nagy
+        ``scale(E, before)`` returns γ.
+    outliers : callable, default=three_sigma
+        ``outliers(sizes)`` returns the threshold; infinity for no outliers.
     start : float, optional
         The γ before the first pass, which the box leaves open.
     solve : callable, default=weighted_columns
         ``solve(X, W, H, Q)`` returns a better H; another solver in the place of Algorithm 1.
-    printed_order : bool, default=False
-        Make the weights of line 2 with the γ of the pass before.
-    printed_line_7 : bool, default=False
-        Let the outliers back in for the update of W.
 
     Yields
     ------
@@ -239,21 +250,20 @@ def truncated_cauchy(
     --------
     >>> X = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 9.0, 3.0, 4.0]])
     >>> start = np.ones((2, 1)), np.array([[1.0, 2.0, 3.0, 4.0]])
-    >>> next(truncated_cauchy(X, *start, scale=0.5, outliers=3.0)).Q.tolist()
+    >>> next(truncated_cauchy(X, *start, lambda E, before: 0.5, lambda sizes: 3.0)).Q.tolist()
     [[1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 1.0, 1.0]]
     """
     gamma = start
     while True:
         E = X - W @ H  # 2
-        gamma_old, gamma = gamma, scale(E, gamma) if callable(scale) else scale  # 3
-        Q = cauchy(E, gamma_old or gamma if printed_order else gamma)  # 2, printed before line 3
-        threshold = outliers(np.abs(E)) if callable(outliers) else outliers
+        gamma = scale(E, gamma)  # 3, printed after the weights
+        Q = cauchy(E, gamma)  # 2
+        threshold = outliers(np.abs(E))  # 4
         Q[np.abs(E) > threshold] = 0  # 4
         H = solve(X, W, H, Q)  # 5-6
         E = X - W @ H  # 7
         Q = cauchy(E, gamma)  # 7
-        if not printed_line_7:
-            Q[np.abs(E) > threshold] = 0  # not printed, but in (14)
+        Q[np.abs(E) > threshold] = 0  # not printed in 7, but in (14)
         W = solve(X.T, H.T, W.T, Q.T).T  # 8-9
         yield CauchyPass(W, H, Q, gamma, threshold)
 

@@ -4,33 +4,55 @@ from itertools import islice
 
 import numpy as np
 
-from rnmf_tutorial.papers._guard import divide
+from rnmf_tutorial.papers._guard import divide, log
 
 __all__ = [
     "coefficients",
     "lam_from_theta",
     "lnmf",
-    "nmf",
+    "lnmf_objective",
     "regularized_nmf",
+    "regularized_nmf_objective",
+    "rule_1",
+    "rule_1_objective",
+    "rule_2",
+    "rule_2_objective",
     "safe_length",
     "unit_columns",
 ]
 
 
-def nmf(X, W, H, rule=1, norm=2, *, as_printed=False):
-    """Rule 1 (4) or rule 2 (5), then the normalization (6) or (7).
+def rule_1_objective(X, W, H):
+    """Return the Euclidean distance (2).
 
     Parameters
     ----------
     X : ndarray of shape (n_features, n_samples)
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
-    rule : {1, 2}, default=1
-        The Euclidean distance or the divergence.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(rule_1_objective(np.array([[1.0, 5.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])))
+    4.0
+    """
+    return ((X - W @ H) ** 2).sum()  # (2)
+
+
+def rule_1(X, W, H, norm=2):
+    """NMF by rule 1, (4), then the normalization (6) or (7).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
     norm : {1, 2}, default=2
         Columns of W with sum one (6) or length one (7).
-    as_printed : bool, default=False
-        Normalize W alone. WH changes, and the next update of H repairs it.
 
     Yields
     ------
@@ -39,22 +61,93 @@ def nmf(X, W, H, rule=1, norm=2, *, as_printed=False):
 
     Examples
     --------
-    >>> W, H = next(nmf(np.array([[3.0], [4.0]]), np.ones((2, 1)), np.ones((1, 1))))
+    >>> W, H = next(rule_1(np.array([[3.0], [4.0]]), np.ones((2, 1)), np.ones((1, 1))))
     >>> W.round(3).ravel().tolist(), H.round(3).ravel().tolist()
     ([0.6, 0.8], [5.0])
     """
     while True:
-        if rule == 1:
-            H = H * divide(W.T @ X, W.T @ W @ H)  # (4a)
-            W = W * divide(X @ H.T, W @ H @ H.T)  # (4b)
-        else:
-            H = H * divide(W.T @ divide(X, W @ H), W.sum(axis=0)[:, None])  # (5a)
-            W = W * divide(divide(X, W @ H) @ H.T, H.sum(axis=1))  # (5b)
+        H = H * divide(W.T @ X, W.T @ W @ H)  # (4a)
+        W = W * divide(X @ H.T, W @ H @ H.T)  # (4b)
         d = np.linalg.norm(W, norm, axis=0)
         W = divide(W, d)  # (6) or (7)
-        if not as_printed:
-            H = H * d[:, None]  # not printed: keeps WH as it was
+        H = H * d[:, None]  # not printed: keeps WH as it was
         yield W, H
+
+
+def rule_2_objective(X, W, H):
+    """Return the divergence (3).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(rule_2_objective(np.zeros((1, 2)), np.ones((1, 1)), np.ones((1, 2))))
+    2.0
+    """
+    return (X * log(divide(X, W @ H)) - X + W @ H).sum()  # (3)
+
+
+def rule_2(X, W, H, norm=2):
+    """NMF by rule 2, (5), then the normalization (6) or (7).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    norm : {1, 2}, default=2
+        Columns of W with sum one (6) or length one (7).
+
+    Yields
+    ------
+    W, H : ndarray
+        After each pass.
+
+    Examples
+    --------
+    >>> W, H = next(rule_2(np.array([[3.0], [4.0]]), np.ones((2, 1)), np.ones((1, 1))))
+    >>> W.round(3).ravel().tolist(), H.round(3).ravel().tolist()
+    ([0.6, 0.8], [5.0])
+    """
+    while True:
+        H = H * divide(W.T @ divide(X, W @ H), W.sum(axis=0)[:, None])  # (5a)
+        W = W * divide(divide(X, W @ H) @ H.T, H.sum(axis=1))  # (5b)
+        d = np.linalg.norm(W, norm, axis=0)
+        W = divide(W, d)  # (6) or (7)
+        H = H * d[:, None]  # not printed: keeps WH as it was
+        yield W, H
+
+
+def lnmf_objective(X, W, H):
+    r"""Return :math:`\sum_{ij} X_{ij}\log\frac{X_{ij}}{(WH)_{ij}} + \frac12\lVert H\rVert_F^2`.
+
+    Not printed: (8) is, ``rnmf_tutorial.estimators.local.local_objective``, which the updates do
+    not lower. With columns of W of sum one, as (6) makes them, no pass raises this.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(lnmf_objective(np.ones((1, 2)), np.ones((1, 1)), np.ones((1, 2))))
+    1.0
+    """
+    return (X * log(divide(X, W @ H))).sum() + (H**2).sum() / 2  # not (8)
 
 
 def lnmf(X, W, H):
@@ -87,7 +180,7 @@ def lnmf(X, W, H):
 
 
 def coefficients(X, W, H):
-    """Recompute the coefficients for the final W of local NMF: (5a) alone.
+    """Recompute the coefficients for the final W of local NMF: (5a) alone, which lowers (3).
 
     Parameters
     ----------
@@ -110,16 +203,16 @@ def coefficients(X, W, H):
         yield H
 
 
-def unit_columns(Y, *, as_printed=False):
+def unit_columns(Y):
     """Go to the nearest non-negative matrix with columns of length one: steps (b) and (c).
+
+    A column without a positive entry, as printed 0/0, becomes a single one, at the place of its
+    largest entry.
 
     Parameters
     ----------
     Y : ndarray of shape (n_features, r)
         Any real numbers: W after step (a).
-    as_printed : bool, default=False
-        Let a column without a positive entry become 0/0. Otherwise it becomes a single one, at the
-        place of its largest entry.
 
     Returns
     -------
@@ -131,9 +224,8 @@ def unit_columns(Y, *, as_printed=False):
     [[0.6, 1.0], [0.8, 0.0], [0.0, 0.0]]
     """
     W = np.maximum(Y, 0)  # (b)
-    if not as_printed:
-        for k in np.flatnonzero(~W.any(axis=0)):
-            W[Y[:, k].argmax(), k] = 1  # the limit of (c) as the column goes to zero
+    for k in np.flatnonzero(~W.any(axis=0)):
+        W[Y[:, k].argmax(), k] = 1  # not printed: the limit of (c) as the column goes to zero
     return W / np.sqrt((W**2).sum(axis=0))  # (c)
 
 
@@ -158,11 +250,32 @@ def safe_length(W, H):
     return float(divide(1, np.linalg.norm(H @ H.T, 2)))
 
 
-def regularized_nmf(X, W, H, lam, mu=safe_length):
-    r"""Regularized NMF, steps 1 and (a)-(d): minimize (10).
+def regularized_nmf_objective(X, W, H, lam):
+    r"""Return :math:`\frac12\lVert X - WH\rVert_F^2 + \lambda\sum W_{ik}` (10).
 
-    :math:`\frac12\lVert X - WH\rVert_F^2 + \lambda\sum W_{ik}`, the columns of W having
-    length one.
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    lam : float
+        The λ of (10).
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> X, W, H = np.array([[1.0, 5.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])
+    >>> float(regularized_nmf_objective(X, W, H, lam=0.5))
+    2.5
+    """
+    return ((X - W @ H) ** 2).sum() / 2 + lam * W.sum()  # (10)
+
+
+def regularized_nmf(X, W, H, lam, mu=safe_length):
+    r"""Regularized NMF, steps 1 and (a)-(d): minimize (10) over W with columns of length one.
 
     Parameters
     ----------

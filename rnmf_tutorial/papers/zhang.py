@@ -2,9 +2,38 @@
 
 import numpy as np
 
-from rnmf_tutorial.papers._guard import divide
+from rnmf_tutorial.papers._guard import divide, log
 
-__all__ = ["lee_seung", "lee_seung_divergence", "robust_nmf", "soft_threshold"]
+__all__ = [
+    "lee_seung",
+    "lee_seung_divergence",
+    "lee_seung_divergence_objective",
+    "lee_seung_objective",
+    "robust_nmf",
+    "robust_nmf_objective",
+    "soft_threshold",
+]
+
+
+def lee_seung_objective(X, W, H):
+    """Return the square Euclidean distance (7).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(lee_seung_objective(np.array([[1.0, 5.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])))
+    4.0
+    """
+    return ((X - W @ H) ** 2).sum()  # (7)
 
 
 def lee_seung(X, W, H):
@@ -31,6 +60,27 @@ def lee_seung(X, W, H):
         H = divide(W.T @ X, W.T @ W @ H) * H  # (9), left
         W = divide(X @ H.T, W @ H @ H.T) * W  # (9), right
         yield W, H
+
+
+def lee_seung_divergence_objective(X, W, H):
+    """Return the generalized Kullback-Leibler divergence (8).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(lee_seung_divergence_objective(np.zeros((1, 2)), np.ones((1, 1)), np.ones((1, 2))))
+    2.0
+    """
+    return (X * log(divide(X, W @ H)) - X + W @ H).sum()  # (8)
 
 
 def lee_seung_divergence(X, W, H):
@@ -81,7 +131,33 @@ def soft_threshold(x, nu):
     return np.select([x > nu, x < -nu], [x - nu, x + nu], 0.0)  # (26)
 
 
-def robust_nmf(X, W, H, lam, *, as_printed=False):
+def robust_nmf_objective(X, W, H, S, lam):
+    r"""Return :math:`\lVert X - WH - S\rVert_F^2 + \lambda\lVert S\rVert_1` (16).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    S : ndarray of shape (n_features, n_samples)
+        The sparse error.
+    lam : float
+        The λ of (16), in the units of X.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> X, S = np.array([[1.0, 9.0]]), np.array([[0.0, 6.0]])
+    >>> float(robust_nmf_objective(X, np.ones((1, 1)), np.ones((1, 2)), S, lam=0.5))
+    7.0
+    """
+    return ((X - W @ H - S) ** 2).sum() + lam * np.abs(S).sum()  # (16)
+
+
+def robust_nmf(X, W, H, lam):
     r"""Algorithm 1: minimize :math:`\lVert X - WH - S\rVert_F^2 + \lambda\lVert S\rVert_1` (16).
 
     Parameters
@@ -91,8 +167,6 @@ def robust_nmf(X, W, H, lam, *, as_printed=False):
     H : ndarray of shape (r, n_samples)
     lam : float
         The λ of (16), in the units of X.
-    as_printed : bool, default=False
-        Take the norms of line 9 after line 8, when they are one.
 
     Yields
     ------
@@ -109,14 +183,12 @@ def robust_nmf(X, W, H, lam, *, as_printed=False):
     """
     while True:  # 3
         S = X - W @ H  # 4
-        S = soft_threshold(S, lam / 2)  # 5
+        S = soft_threshold(S, lam / 2)  # 5: (28)
         P = (S - X) @ H.T
-        W = divide(np.abs(P) - P, 2 * (W @ H @ H.T)) * W  # 6
+        W = divide(np.abs(P) - P, 2 * (W @ H @ H.T)) * W  # 6: (24)
         P = W.T @ (S - X)
-        H = divide(np.abs(P) - P, 2 * (W.T @ W @ H)) * H  # 7
+        H = divide(np.abs(P) - P, 2 * (W.T @ W @ H)) * H  # 7: (23)
         d = np.sqrt((W**2).sum(axis=0))
-        W = divide(W, d)  # 8
-        if as_printed:
-            d = np.sqrt((W**2).sum(axis=0))  # line 9 has the norms of this W: they are one
-        H = H * d[:, None]  # 9, with the norms that W had before line 8
+        W = divide(W, d)  # 8: (29)
+        H = H * d[:, None]  # 9: (30), with the norms that W had before line 8
         yield W, H, S
