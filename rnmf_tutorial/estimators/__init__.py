@@ -32,7 +32,11 @@ from rnmf_tutorial.estimators.robust import (
 )
 from rnmf_tutorial.estimators.robust_manifold import RobustManifoldNMF
 from rnmf_tutorial.estimators.supervised import SupervisedNMF
-from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchyNMF, TruncatedLoss
+from rnmf_tutorial.estimators.truncated_cauchy import (
+    TruncatedCauchy,
+    TruncatedCauchyNMF,
+    TruncatedLoss,
+)
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
 
@@ -65,6 +69,7 @@ __all__ = [
     "SparseErrors",
     "SphereUpdates",
     "SupervisedNMF",
+    "TruncatedCauchy",
     "TruncatedCauchyNMF",
     "TruncatedLoss",
     "ZhangUpdates",
