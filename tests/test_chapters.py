@@ -49,7 +49,7 @@ def test_the_first_imports_fit_in_twenty_lines(path):
 
 @by_name
 def test_public_paths_are_short(path):
-    """`rnmf_tutorial.models`, not where in it something happens to stand."""
+    """`rnmf_tutorial.estimators`, not where in it something happens to stand."""
     modules = [node.module for node in imports(cells(path)) if isinstance(node, ast.ImportFrom)]
     ours = [name for name in modules if name.split(".")[0] in ("rnmf_tutorial", "studies")]
     assert [name for name in ours if name.count(".") > 1] == []
@@ -95,11 +95,11 @@ def shown_sources(trees):
 
 
 @pytest.mark.parametrize("name", OF_A_PAPER)
-def test_a_chapter_shows_the_printed_box_and_then_the_sweep(name):
+def test_a_chapter_shows_the_printed_box_and_then_the_step(name):
     shown = shown_sources(cells(BOOK / f"{name}.ipynb"))
     boxes = [k for k, source in enumerate(shown) if source.startswith("papers.")]
-    sweeps = [k for k, source in enumerate(shown) if source.endswith(".sweep")]
-    assert boxes and sweeps and min(boxes) < min(sweeps)
+    steps = [k for k, source in enumerate(shown) if source.endswith(".__call__")]
+    assert boxes and steps and min(boxes) < min(steps)
 
 
 def test_private_names_are_found():

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from benchmarks.floor import FLOORS, products
 from benchmarks.problem import MODELS
 from rnmf_tutorial import NMF, HuberNMF
+from rnmf_tutorial.engine import Point, residual
+from rnmf_tutorial.losses import Loss
 from studies.operations import _counted, count_sweep
 
 m, n, r = 60, 50, 3
@@ -36,21 +37,22 @@ def test_huber_by_hand():
 
 
 def test_counting_does_not_change_the_numbers():
-    model = HuberNMF(r, scale=0.1, random_state=0)
-    X, W, H, state = model.begin(A)
-    *plain, after = model.sweep(X, W, H, state)
-    X, W, H = map(_counted, (X, W, H))
-    *counted, counted_after = clone(model).sweep(X, W, H, model.start(X, W, H))
-    plain.append(after.Q)
-    counted.append(counted_after.Q)
-    for ours, theirs in zip(counted, plain, strict=True):
-        assert np.array_equal(ours, theirs)
+    run = HuberNMF(r, scale=0.1, random_state=0).begin(A)
+    counted = Point(*map(_counted, (run.point.X, run.point.W, run.point.H)))
+    plain, counted = (run.step(point, run.loss) for point in (run.point, counted))
+    assert np.array_equal(counted.W, plain.W) and np.array_equal(counted.H, plain.H)
+    assert np.array_equal(run.loss.weights(counted), run.loss.weights(plain))
 
 
 def test_an_extra_product_is_noticed():
+    class FromResiduals(Loss):
+        def value(self, point):
+            E = residual(point.X, point.W, point.H)
+            return float((E**2).sum())
+
     class Wasteful(NMF):
-        def objective(self, X, W, H, state=None):
-            return super().objective(X, W, H)
+        def _loss(self, point):
+            return FromResiduals()
 
     once, more = (count_sweep(model(r, random_state=0), A) for model in (NMF, Wasteful))
     assert more.multiplications == once.multiplications + m * n * r
