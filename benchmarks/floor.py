@@ -9,7 +9,17 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.clock import milliseconds
-from benchmarks.problem import problem, start_point
+from benchmarks.problem import MODELS, problem, start_point
+from rnmf_tutorial.divergences import KULLBACK_LEIBLER
+from rnmf_tutorial.estimators.l1 import SmoothedUpdates
+from rnmf_tutorial.estimators.l1_robust import ShenUpdates
+from rnmf_tutorial.estimators.local import LocalUpdates
+from rnmf_tutorial.estimators.manifold_discriminative import RootUpdates
+from rnmf_tutorial.estimators.regularized import SphereUpdates
+from rnmf_tutorial.estimators.robust import ZhangUpdates
+from rnmf_tutorial.groups import ENTRIES
+from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface
+from rnmf_tutorial.steps import Multiplicative, WeightedNesterov
 from studies.runner import Grid
 
 
@@ -46,44 +56,59 @@ _EUCLID = parts(WtX=1, XHt=1, small=1)
 _DIVERGENCE = parts(WH=2, WtX=1, XHt=1, divide=2, log=1, dot=1)
 # for either factor: WH, E, its square, over c²; Q ⊙ X, Q ⊙ WH; two products
 _WEIGHTED = parts(WH=2, WtX=2, XHt=2, two_arrays=6, one_array=4)
-_HUBER = _WEIGHTED + parts(one_array=3, sqrt=2, divide=2, two_arrays=2, sum=1)
-_CIM = _WEIGHTED + parts(one_array=3, exp=3, sum=1)
-_CAUCHY = _WEIGHTED + parts(one_array=2, divide=2, log=1, sum=1)
-_NAGY = parts(one_array=2, divide=1, sum=1)
 _STEP = parts(WH=2, WtX=1, XHt=1, two_arrays=2)  # of a gradient method, for both factors
-_TRUNCATED = (
-    times(12, _STEP + parts(two_arrays=2))
-    + parts(WH=2, WtX=1, XHt=1, two_arrays=2, one_array=8, divide=2, log=1, sum=3)
-    + _NAGY
-)
-
-#: Name of a model -> how many of each part one sweep and its objective are made of.
-FLOORS = {
-    "NMF": _EUCLID,
-    "NMF, divergence": _DIVERGENCE,
-    "RobustNMF": _EUCLID + parts(WH=1, two_arrays=3, one_array=2, sum=1, dot=1),
-    "L1RobustNMF": parts(WtX=3, XHt=1, WH=1, two_arrays=16, one_array=11, divide=2, sum=4, dot=1),
-    "L21NMF": _EUCLID,
-    "CappedNMF": _EUCLID,
-    "HuberNMF, fixed scale": _HUBER,
-    "HuberNMF": _HUBER + parts(median=1),
-    "CIMNMF, fixed scale": _CIM,
-    "CIMNMF": _CIM + parts(sum=1),
-    "CauchyNMF, fixed scale": _CAUCHY,
-    "CauchyNMF": _CAUCHY + _NAGY,
-    "HypersurfaceNMF": _WEIGHTED + parts(one_array=3, sqrt=2, divide=3, two_arrays=1, sum=1),
-    "L1NMF": times(20, _STEP + parts(one_array=2)) + parts(WH=2, two_arrays=2, one_array=2, sum=2),
-    "TruncatedCauchyNMF, no rule": _TRUNCATED,
-    "TruncatedCauchyNMF": _TRUNCATED + parts(median=1),
-    "TruncatedCauchyNMF, mixture": _TRUNCATED,
-    "RegularizedNMF": _EUCLID,
-    "LocalNMF": _DIVERGENCE,
-    "SupervisedNMF": _EUCLID,
-    "CSNMF": _CIM + parts(sum=1),
-    "ManifoldDiscriminativeNMF": _DIVERGENCE,
-    "RobustManifoldNMF": _EUCLID,
-    "MCCGR": _EUCLID,
+#: φ -> its weights for both factors and its value.
+_PHI = {
+    Huber: parts(one_array=3, sqrt=2, divide=2, two_arrays=2, sum=1),
+    Correntropy: parts(one_array=3, exp=3, sum=1),
+    Cauchy: parts(one_array=2, divide=2, log=1, sum=1),
+    Hypersurface: parts(one_array=3, sqrt=2, divide=3, two_arrays=1, sum=1),
 }
+#: φ -> the estimate of its scale.
+_ESTIMATE = {
+    Huber: parts(median=1),
+    Correntropy: parts(sum=1),
+    Cauchy: parts(one_array=2, divide=1, sum=1),
+}
+#: The step of one paper -> all that a sweep with it is made of.
+_OF_ONE_PAPER = {
+    ZhangUpdates: _EUCLID + parts(WH=1, two_arrays=3, one_array=2, sum=1, dot=1),
+    ShenUpdates: parts(WtX=3, XHt=1, WH=1, two_arrays=16, one_array=11, divide=2, sum=4, dot=1),
+    SmoothedUpdates: (
+        times(20, _STEP + parts(one_array=2)) + parts(WH=2, two_arrays=2, one_array=2, sum=2)
+    ),
+    SphereUpdates: _EUCLID,
+    LocalUpdates: _DIVERGENCE,
+    RootUpdates: _DIVERGENCE,
+    WeightedNesterov: (  # with the Cauchy loss and its scale
+        times(12, _STEP + parts(two_arrays=2))
+        + parts(WH=2, WtX=1, XHt=1, two_arrays=2, one_array=8, divide=2, log=1, sum=3)
+        + _ESTIMATE[Cauchy]
+    ),
+}
+
+
+def floor(make):
+    """Return how many of each part a sweep and its objective are made of, or None if unknown."""
+    A, y, r = problem("toy")
+    run = make(r, random_state=0).begin(A, y)
+    loss, step = run.loss, type(run.step)
+    if step in _OF_ONE_PAPER:
+        rule = make(r).get_params().get("outliers")
+        return _OF_ONE_PAPER[step] + parts(median=int(rule == "three-sigma"))
+    if step is not Multiplicative:
+        return None
+    if loss.divergence is KULLBACK_LEIBLER:
+        return _DIVERGENCE
+    if loss.group is not ENTRIES or loss.phi is None:
+        return _EUCLID
+    estimate = _ESTIMATE.get(type(loss.phi)) if loss.estimated else parts()
+    counts = _PHI.get(type(loss.phi))
+    return counts and estimate is not None and _WEIGHTED + counts + estimate
+
+
+#: Name of a model -> how many of each part its sweep is made of, if that is known.
+FLOORS = {name: counts for name, make in MODELS.items() if (counts := floor(make))}
 
 
 def products(name):

@@ -12,37 +12,24 @@ from functools import partial
 import numpy as np
 
 from benchmarks.peers import EUCLIDEAN
-from benchmarks.problem import problem, start_point
-from rnmf_tutorial import (
-    CIMNMF,
-    L21NMF,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    L1RobustNMF,
-    NeNMF,
-    RobustNMF,
-    TruncatedCauchyNMF,
-)
+from benchmarks.problem import ESTIMATORS, problem, start_point
+from benchmarks.problem import MODELS as ALL
+from rnmf_tutorial import NMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
-from rnmf_tutorial.models.distances import squared_error
 from studies.runner import Grid
 
-SCALE, CAP, THRESHOLD = 0.1, 6.5, 0.4
-
-#: Problem -> its model, and the sweeps of the published update whose objective is the goal.
+#: The sizes, by the name of the parameter; a model takes those that it has.
+SIZES = {"scale": 0.1, "theta": 6.5, "outliers": 0.4}
+#: Sweeps of the published update whose objective is the goal, where it is not 400.
+SWEEPS = {"RobustNMF": 1000, "TruncatedCauchyNMF": 40}
+#: Every estimator with two solvers but plain NMF -> its model, and these sweeps.
 MODELS = {
-    "HuberNMF": (partial(HuberNMF, scale=SCALE), 400),
-    "CIMNMF": (partial(CIMNMF, scale=SCALE), 400),
-    "CauchyNMF": (partial(CauchyNMF, scale=SCALE), 400),
-    "HypersurfaceNMF": (partial(HypersurfaceNMF, scale=SCALE), 400),
-    "RobustNMF": (partial(RobustNMF, lam=0.3), 1000),
-    "L1RobustNMF": (L1RobustNMF, 400),
-    "L21NMF": (L21NMF, 400),
-    "CappedNMF": (partial(CappedNMF, theta=CAP), 400),
-    "TruncatedCauchyNMF": (partial(TruncatedCauchyNMF, scale=SCALE, outliers=THRESHOLD), 40),
+    name: (
+        partial(ALL[name], **{k: v for k, v in SIZES.items() if hasattr(estimator, k)}),
+        SWEEPS.get(name, 400),
+    )
+    for name, estimator in ESTIMATORS.items()
+    if hasattr(estimator, "solver") and estimator is not NMF
 }
 #: Plain NMF -> the part of the entries that is salt and pepper.
 EUCLID = {"NMF": 0.1, "NMF, clean faces": 0.0}
@@ -60,9 +47,9 @@ def curve(model, A, W, H, sweeps, goal=-np.inf):
     """Return seconds and objectives after each sweep, up to a goal, and the factors at the end."""
     ticks = []
 
-    def callback(iteration, W, H, state):
+    def callback(iteration, W, H, point):
         ticks.append(time.process_time())
-        return goal > -np.inf and state.seen.objective <= goal
+        return goal > -np.inf and point.loss.value(point) <= goal
 
     model.set_params(init=(W, H), max_iter=sweeps, tol=0, callback=callback)
     begin = time.process_time()
@@ -92,7 +79,7 @@ def to_the_compiled(A, W, H, budget):
     goals, rows = {}, []
     for sweeps in (max(2, int(budget * k)) for k in GOALS):
         found, took = timed(EUCLIDEAN[REFERENCE], A, W, H, sweeps)
-        goals[sweeps] = took, squared_error(A.T, *found)
+        goals[sweeps] = took, NMF().objective(A.T, *found)
     curves = {
         name: curve(make(len(H)), A, W, H, max(2, int(budget * sweeps)))[:2]
         for name, (make, sweeps) in OURS.items()
@@ -101,7 +88,7 @@ def to_the_compiled(A, W, H, budget):
         points = []
         for sweeps in stops if name in EUCLIDEAN else ():
             found, took = timed(EUCLIDEAN[name], A, W, H, max(2, int(budget * sweeps)))
-            points.append((took, squared_error(A.T, *found)))
+            points.append((took, NMF().objective(A.T, *found)))
         if points:
             curves[name] = np.array(points).T
     for name, (took, objectives) in curves.items():

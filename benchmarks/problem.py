@@ -5,62 +5,31 @@ from functools import cache, partial
 import numpy as np
 
 import rnmf_tutorial
-from rnmf_tutorial import (
-    CIMNMF,
-    CSNMF,
-    L1NMF,
-    L21NMF,
-    MCCGR,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    L1RobustNMF,
-    LocalNMF,
-    ManifoldDiscriminativeNMF,
-    NeNMF,
-    RegularizedNMF,
-    RobustManifoldNMF,
-    RobustNMF,
-    SupervisedNMF,
-    TruncatedCauchyNMF,
-)
 from rnmf_tutorial.data import load_orl
+from rnmf_tutorial.estimators import BaseNMF
 
-#: Every estimator of the package, by the name it has in the tables.
-MODELS = {
-    "NMF": NMF,
-    "NMF, divergence": partial(NMF, loss="kullback-leibler"),
-    "NeNMF": NeNMF,
-    "RobustNMF": partial(RobustNMF, lam=0.3),
-    "L1RobustNMF": L1RobustNMF,
-    "L21NMF": L21NMF,
-    "CappedNMF": CappedNMF,
-    "HuberNMF, fixed scale": partial(HuberNMF, scale=0.1),
-    "HuberNMF": HuberNMF,
-    "CIMNMF, fixed scale": partial(CIMNMF, scale=0.1),
-    "CIMNMF": CIMNMF,
-    "CauchyNMF, fixed scale": partial(CauchyNMF, scale=0.1),
-    "CauchyNMF": CauchyNMF,
-    "HypersurfaceNMF": partial(HypersurfaceNMF, scale=0.1),
-    "L1NMF": L1NMF,
-    "TruncatedCauchyNMF, no rule": partial(TruncatedCauchyNMF, outliers=None),
-    "TruncatedCauchyNMF": TruncatedCauchyNMF,
-    "TruncatedCauchyNMF, mixture": partial(TruncatedCauchyNMF, outliers="mixture"),
-    "RegularizedNMF": partial(RegularizedNMF, lam=1.0),
-    "LocalNMF": LocalNMF,
-    "SupervisedNMF": SupervisedNMF,
-    "CSNMF": CSNMF,
-    "ManifoldDiscriminativeNMF": ManifoldDiscriminativeNMF,
-    "RobustManifoldNMF": RobustManifoldNMF,
-    "MCCGR": MCCGR,
+#: Every estimator of the package.
+ESTIMATORS = {
+    name: value
+    for name, value in vars(rnmf_tutorial.estimators).items()
+    if name in rnmf_tutorial.__all__ and issubclass(value, BaseNMF)
 }
-# An estimator that has no line of its own is measured with its defaults.
-MODELS |= {
-    name: getattr(rnmf_tutorial, name)
-    for name in rnmf_tutorial.models.__all__
-    if name in rnmf_tutorial.__all__ and name not in MODELS
+#: What a table has beside an estimator with its defaults, or in its place: name -> parameters.
+VARIANTS = {
+    "NMF, divergence": {"loss": "kullback-leibler"},
+    "RobustNMF": {"lam": 0.3},
+    "HuberNMF, fixed scale": {"scale": 0.1},
+    "CIMNMF, fixed scale": {"scale": 0.1},
+    "CauchyNMF, fixed scale": {"scale": 0.1},
+    "HypersurfaceNMF": {"scale": 0.1},
+    "TruncatedCauchyNMF, no rule": {"outliers": None},
+    "TruncatedCauchyNMF, mixture": {"outliers": "mixture"},
+    "RegularizedNMF": {"lam": 1.0},
+}
+#: What is measured, by the name it has in the tables.
+MODELS = {
+    name: partial(ESTIMATORS[name.split(",")[0]], **VARIANTS.get(name, {}))
+    for name in sorted({*ESTIMATORS, *VARIANTS})
 }
 
 

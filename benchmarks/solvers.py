@@ -9,24 +9,18 @@ from benchmarks.peers import EUCLIDEAN
 from benchmarks.problem import problem, start_point
 from rnmf_tutorial import L1NMF, NMF, HuberNMF, NeNMF, RobustNMF
 from rnmf_tutorial.data import add_salt_and_pepper
-from rnmf_tutorial.models.distances import huber, squared_error
-from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
+from rnmf_tutorial.steps import WeightedNesterov
 from studies.runner import Grid
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped
 
 
-class NesterovHuber(NesterovSweep, HuberNMF):
+class NesterovHuber(HuberNMF):
     """Huber NMF with the solver of truncated Cauchy NMF."""
 
-
-def euclid(X, W, H):
-    return squared_error(X, W, H)
-
-
-def huber_loss(X, W, H):
-    return huber(X - W @ H, CUTOFF)
+    def _step(self):
+        return WeightedNesterov()
 
 
 def absolute(X, W, H):
@@ -35,9 +29,9 @@ def absolute(X, W, H):
 
 #: Problem -> its objective, and its solvers with the sweeps they get.
 PROBLEMS = {
-    "Euclid": (euclid, {"NMF": (NMF, 400), "NeNMF": (NeNMF, 150)}),
+    "Euclid": (NMF().objective, {"NMF": (NMF, 400), "NeNMF": (NeNMF, 150)}),
     "Huber": (
-        huber_loss,
+        HuberNMF(scale=CUTOFF).objective,
         {
             "HuberNMF": (lambda r, **o: HuberNMF(r, scale=CUTOFF, **o), 150),
             "HuberNMF, Nesterov": (lambda r, **o: NesterovHuber(r, scale=CUTOFF, **o), 25),
@@ -59,7 +53,7 @@ def ours(make, sweeps, objective, A, W, H):
     points, took, last = [], 0.0, time.process_time()
     every = max(1, sweeps // 50)
 
-    def callback(k, W, H, state):
+    def callback(k, W, H, point):
         nonlocal took, last
         took += time.process_time() - last
         if k % every == 0 or k == sweeps:

@@ -4,29 +4,33 @@ The companion package of the tutorial. Every estimator follows scikit-learn's in
 the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, samples in columns.
 """
 
-from rnmf_tutorial.estimators import (
-    CIMNMF,
-    CSNMF,
-    L1NMF,
-    L21NMF,
-    MCCGR,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    L1RobustNMF,
-    LocalNMF,
-    ManifoldDiscriminativeNMF,
-    NeNMF,
-    RegularizedNMF,
-    RobustManifoldNMF,
-    RobustNMF,
-    ScaleWarning,
-    SupervisedNMF,
-    TruncatedCauchyNMF,
-)
-from rnmf_tutorial.selection import MaskedSearchCV
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rnmf_tutorial.estimators import (
+        CIMNMF,
+        CSNMF,
+        L1NMF,
+        L21NMF,
+        MCCGR,
+        NMF,
+        CappedNMF,
+        CauchyNMF,
+        HuberNMF,
+        HypersurfaceNMF,
+        L1RobustNMF,
+        LocalNMF,
+        ManifoldDiscriminativeNMF,
+        NeNMF,
+        RegularizedNMF,
+        RobustManifoldNMF,
+        RobustNMF,
+        ScaleWarning,
+        SupervisedNMF,
+        TruncatedCauchyNMF,
+    )
+    from rnmf_tutorial.selection import MaskedSearchCV
 
 __version__ = "0.1.0"
 
@@ -54,3 +58,19 @@ __all__ = [
     "TruncatedCauchyNMF",
     "__version__",
 ]
+
+#: Where a name is imported from when it is first used, so that the papers' boxes need NumPy alone.
+_MODULES = dict.fromkeys(__all__, "rnmf_tutorial.estimators") | {
+    "MaskedSearchCV": "rnmf_tutorial.selection"
+}
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

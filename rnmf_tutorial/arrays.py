@@ -233,6 +233,8 @@ def positive_mean(A):
 def rounding(X):
     """Return the size up to which an error is none: the rounding of the largest entry.
 
+    It is at least the square root of the smallest normal number, so that it can be squared.
+
     Parameters
     ----------
     X : ndarray
@@ -247,4 +249,5 @@ def rounding(X):
     >>> rounding(np.ones(3)) < 1e-15
     True
     """
-    return float(np.finfo(X.dtype).eps) * float(X.max())
+    limits = np.finfo(X.dtype)
+    return max(float(limits.eps) * float(X.max()), float(np.sqrt(limits.tiny)))

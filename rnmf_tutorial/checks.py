@@ -231,7 +231,7 @@ def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> 
     """
     kept = []
     watcher = clone(model).set_params(
-        callback=lambda _, W, H, *__: kept.append((W.copy(), H.copy()))
+        callback=lambda _, W, H, point: kept.append((W.copy(), H.copy()))
     )
     watcher.fit(A, y)
     return kept

@@ -1,4 +1,4 @@
-r"""The divergences of the data from what is fitted, entry by entry, each with Lee and Seung's parts.
+r"""The divergences of the data from what is fitted, each with Lee and Seung's parts.
 
 Both are Bregman divergences with the data first, so that for cleaned data m = q x + (1 - q) y'
 
@@ -27,14 +27,13 @@ class Squares:
         return np.multiply(E, E, out=E)
 
     def total(self, point):
-        """Return ‖X - WH‖², from the products that are at hand if they leave it enough digits."""
-        here, XX = vars(point), point.XX
-        cross = inner_if(here, "XHt", "W") or inner_if(here, "WtX", "H")
-        if cross is not None:
-            WtW, HHt = (P.astype(np.float64, copy=False) for P in (point.WtW, point.HHt))
-            error = XX - 2 * cross + inner(WtW, HHt)
-            if error > CANCELLATION[point.X.dtype] * XX:
-                return error
+        """Return ‖X - WH‖², from the products if they leave it enough digits."""
+        product, factor = ("XHt", "W") if "XHt" in vars(point) else ("WtX", "H")
+        names = product, factor, "WtW", "HHt"
+        P, Z, WtW, HHt = (getattr(point, name).astype(np.float64, copy=False) for name in names)
+        error = point.XX - 2 * inner(P, Z) + inner(WtW, HHt)
+        if error > CANCELLATION[point.X.dtype] * point.XX:
+            return error
         E = residual(point.X, point.W, point.H, out=point.array("u"))
         return inner(E, E)
 
@@ -104,13 +103,6 @@ def weighted(point, Q):
     del point.WH  # written over, as is what the weights came from
     point.evaluation = None
     return QX, QWH
-
-
-def inner_if(here, product, factor):
-    """Return the inner product of a product at hand with a factor, or None."""
-    if product in here:
-        return inner(*(here[name].astype(np.float64, copy=False) for name in (product, factor)))
-    return None
 
 
 def kl_divergence(X, WH):

@@ -21,6 +21,10 @@ def smallest_weight(dtype):
     return float(np.cbrt(np.finfo(dtype).tiny))
 
 
+# Entries in one block of columns: what is computed in three passes then stays in the cache.
+_BLOCK = 2**15
+
+
 class Entries:
     """Every entry has a weight of its own."""
 
@@ -30,7 +34,7 @@ class Entries:
 
     def counted(self, divergence, point, u):
         """Return the energies that an estimate counts, and the size that it has at least."""
-        least = least_size(point.X)
+        least = rounding(point.X)
         return counted(point.X, u, least**divergence.power, point.missing), least
 
     def spread(self, q):
@@ -49,9 +53,12 @@ class Entries:
         if largest.min(initial=1) < 0.5:
             d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
             q = np.divide(q, d, out=q)
-        M = np.subtract(point.X, point.WH, out=point.array("u"))
-        M *= q
-        M += point.WH
+        M, width = point.array("u"), max(1, _BLOCK // len(q))
+        for first in range(0, q.shape[1], width):
+            j = slice(first, first + width)
+            m = np.subtract(point.X[:, j], point.WH[:, j], out=M[:, j])
+            m *= q[:, j]
+            m += point.WH[:, j]
         point.evaluation = None  # written over
         return M, None, d
 
@@ -74,7 +81,7 @@ class Lines:
 
     def counted(self, divergence, point, u):
         """Return the energies that an estimate counts, and the size that it has at least."""
-        least = least_size(point.X)
+        least = rounding(point.X)
         return counted(point.X.max(axis=self.axis), u, least**divergence.power), least
 
     def spread(self, q):
@@ -122,11 +129,6 @@ def lengths2(X, W, H, xx, WtX, WtW):
 def dots(A, B):
     """Return the inner products of the columns."""
     return np.einsum("kj,kj->j", A, B)
-
-
-def least_size(X):
-    """Return the size up to which an error is none: rounding, and a number that can be squared."""
-    return max(rounding(X), float(np.sqrt(np.finfo(X.dtype).tiny)))
 
 
 def counted(X, u, least, missing=None):

@@ -50,7 +50,7 @@ class Huber:
 
     def estimate(self, u, previous=None):
         r"""Return the squared median of \|E\|."""
-        return median_root(u) ** 2
+        return np.median(np.sqrt(u)) ** 2
 
 
 class Hypersurface:
@@ -74,7 +74,7 @@ class Hypersurface:
 
     def estimate(self, u, previous=None):
         r"""Return the squared median of \|E\|."""
-        return median_root(u) ** 2
+        return np.median(np.sqrt(u)) ** 2
 
 
 class Cauchy:
@@ -228,6 +228,7 @@ class Loss:
             return self
         u = self.group.energies(self.divergence, point)
         counted, least = self.group.counted(self.divergence, point, u)
+        counted = np.maximum(counted, self.least) if self.least else counted
         c = self.phi.estimate(counted, None if self.scale is None else self.c)
         # A residual below the rounding of the data is no residual.
         scale = max(float(c) ** (1 / self.divergence.power), least)
@@ -241,7 +242,7 @@ class Loss:
             u = self.group.energies(self.divergence, point) if u is None else u
             u = np.multiply(u, 1 / self.c, out=u)
             floored = np.maximum(u, self.least / self.c) if self.least else u
-            q = self.phi.slope(floored, out=point.array("Q") if u.ndim == 2 else None)
+            q = self.phi.slope(floored, out=point.array("Q") if u.shape == point.X.shape else None)
             point.evaluation = self, u, q, None
         return point.evaluation[1:]
 
@@ -279,12 +280,3 @@ class Loss:
         """Return the slopes of ℓ by the energies."""
         q = self.evaluate(point)[1]
         return q if self.phi.power == 1 else q * self.c ** (self.phi.power - 1)
-
-
-def median_root(u):
-    """Return the median of √u."""
-    half = u.size // 2
-    ordered = np.partition(u.ravel(order="K"), half)
-    upper = ordered[half]
-    lower = ordered[:half].max() if u.size % 2 == 0 else upper
-    return (np.sqrt(lower) + np.sqrt(upper)) / 2

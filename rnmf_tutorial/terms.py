@@ -1,4 +1,4 @@
-r"""What is added to a loss: a graph that holds the coefficients of neighbors together, a sum over W.
+r"""What is added to a loss: a graph that holds coefficients of neighbors together, a sum over W.
 
 A multiplicative step takes :math:`\lambda HA` into its numerator and :math:`\lambda HD` into its
 denominator.

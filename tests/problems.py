@@ -9,16 +9,22 @@ from sklearn.base import clone
 
 import rnmf_tutorial
 from rnmf_tutorial import (
+    CIMNMF,
     CSNMF,
+    L21NMF,
     MCCGR,
     NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
     ManifoldDiscriminativeNMF,
     RobustManifoldNMF,
     RobustNMF,
     SupervisedNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.models import BaseNMF
+from rnmf_tutorial.estimators.base import BaseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [
@@ -56,6 +62,20 @@ CD_ESTIMATORS = [
     if hasattr(model, "solver") and getattr(model, "loss", "") != "kullback-leibler"
 ]
 ESTIMATORS += CD_ESTIMATORS
+
+#: The models with a φ of every entry's divergence, and their other divergence and groups.
+ENTRYWISE = [HuberNMF(), HypersurfaceNMF(), CauchyNMF(), CIMNMF()]
+OTHER_LOSSES = [
+    clone(model).set_params(solver=solver, **{name: value})
+    for models, name, value in (
+        ([NMF()], "loss", "kullback-leibler"),
+        (ENTRYWISE, "divergence", "kullback-leibler"),
+        ([L21NMF(), CappedNMF()], "group", "features"),
+    )
+    for model in models
+    for solver in ("mu", "cd")
+    if (type(model), solver) != (NMF, "mu")  # which is there
+]
 
 
 @st.composite
@@ -106,7 +126,7 @@ def as_fitted(model):
 
 
 #: The models whose solver can be chosen, which are those that take missing entries; both solvers.
-CHOOSING = [model for model in ESTIMATORS if hasattr(model, "solver")]
+CHOOSING = [model for model in [*ESTIMATORS, *OTHER_LOSSES] if hasattr(model, "solver")]
 
 _CORNERS = [(4, 9, 2, 1e-6), (7, 5, 3, 1.0), (5, 14, 3, 1e6)]
 
@@ -149,8 +169,20 @@ def largest_rise(model, dtype, share_missing=0.0):
         assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
         # An objective at the rounding of the data cannot be asked to fall.
         X = np.nan_to_num(A).astype(float)
-        lengths = type(model).__name__ in ("L21NMF", "CappedNMF")
-        rounding = 1e-13 if dtype == "f8" else 1e-6
-        history = np.maximum(history, rounding * (X if lengths else X**2).sum())
+        rounding = (1e-13 if dtype == "f8" else 1e-6) * size_of_objective(model, X)
+        history = np.maximum(history, rounding)
         worst = max(worst, float((np.diff(history) / history[:-1]).max()))
     return worst
+
+
+def size_of_objective(model, X):
+    """Return what the objective of a model is for W and H that are zero, up to a factor."""
+    by_square = not isinstance(model, L21NMF | CappedNMF)
+    by_square &= "kullback-leibler" not in (getattr(model, k, "") for k in ("loss", "divergence"))
+    return (X**2 if by_square else X).sum()
+
+
+def objective_at(model, X, W, H, y=None):
+    """Return the objective at these factors: where the record of a fit from there begins."""
+    start = clone(model).set_params(n_components=W.shape[1], init=(W, H), max_iter=1, tol=0)
+    return start.fit(X.T, y).objective_history_[0]

@@ -5,11 +5,11 @@ import pytest
 import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
+from rnmf_tutorial.models.errors import l1_robust
+from rnmf_tutorial.models.errors.l1_robust import SignedErrors, blocks_of_columns, shrink_columns
 
 from rnmf_tutorial import L1RobustNMF, checks
 from rnmf_tutorial.arrays import inner, ratio
-from rnmf_tutorial.models.errors import l1_robust
-from rnmf_tutorial.models.errors.l1_robust import SignedErrors, blocks_of_columns, shrink_columns
 from rnmf_tutorial.papers import diaz
 from tests.problems import data, hidden, positive
 

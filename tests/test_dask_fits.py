@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
+from rnmf_tutorial.models import EntrywiseNMF
 from sklearn.base import clone
 
 from rnmf_tutorial import (
@@ -24,7 +25,6 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.models import EntrywiseNMF
 
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
 da = pytest.importorskip("dask.array")

@@ -8,6 +8,13 @@ import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from rnmf_tutorial.models import BaseNMF, ColumnwiseNMF, EntrywiseNMF
+from rnmf_tutorial.models.distances import column_norms, huber
+from rnmf_tutorial.models.errors.l1_robust import column_thresholds, shrink_columns
+from rnmf_tutorial.models.errors.robust import soft_threshold
+from rnmf_tutorial.models.parameters import base_estimator, estimator
+from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
+from rnmf_tutorial.solvers.weighted_nesterov import improve_H
 from scipy.optimize import least_squares
 
 from rnmf_tutorial import (
@@ -25,13 +32,6 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models import BaseNMF, ColumnwiseNMF, EntrywiseNMF
-from rnmf_tutorial.models.distances import column_norms, huber
-from rnmf_tutorial.models.errors.l1_robust import column_thresholds, shrink_columns
-from rnmf_tutorial.models.errors.robust import soft_threshold
-from rnmf_tutorial.models.parameters import base_estimator, estimator
-from rnmf_tutorial.models.weights.nesterov_sweep import NesterovSweep
-from rnmf_tutorial.solvers.weighted_nesterov import improve_H
 from tests.problems import data, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

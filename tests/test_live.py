@@ -213,3 +213,20 @@ def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
     model.set_params(callback=lambda k, W, H, point: kept.append((W, H)) and None).fit(X.T)
     np.testing.assert_allclose(W, kept[-1][0].ravel(), rtol=1e-12)
     np.testing.assert_allclose(H, kept[-1][1].ravel(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["RobustNMF", "HuberNMF"])
+def test_the_workbench_shows_weights_of_the_data_and_errors_against_the_clean_houses(page, name):
+    """At the start point: a weight is small where the residual is large."""
+    clean, (X, r, seed) = draw_houses().T, problem("houses")
+    run = """([loss, scale, rank, seed, clean, seen]) => new Promise((first) =>
+        makeBench(rnmf, first)({
+            setting: { loss, scale, rank, seed, solver: "cd", house: 2 }, quiet: true,
+            clean: Float64Array.from(clean), seen: Float64Array.from(seen),
+        }))"""
+    found = page.evaluate(run, [name, SCALE, r, seed, clean.ravel().tolist(), X.ravel().tolist()])
+    W, H = initialize(X, r, random_state=seed)
+    errors = np.linalg.norm(W @ H - clean) / np.linalg.norm(clean)
+    np.testing.assert_allclose(found["errors"], [errors, errors], rtol=1e-9)
+    weights = np.minimum(1, SCALE / np.abs(X - W @ H))[:, 2]
+    np.testing.assert_allclose(found["weights"], 255 * weights, atol=0.5001)

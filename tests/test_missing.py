@@ -4,6 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.optimize
+from rnmf_tutorial.models.cleaning import filled, known_means
+from rnmf_tutorial.models.distances import huber, kl_divergence
+from rnmf_tutorial.models.errors.l1_robust import shrink_columns
+from rnmf_tutorial.models.visits import surveyed
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
@@ -20,10 +24,6 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
     checks,
 )
-from rnmf_tutorial.models.cleaning import filled, known_means
-from rnmf_tutorial.models.distances import huber, kl_divergence
-from rnmf_tutorial.models.errors.l1_robust import shrink_columns
-from rnmf_tutorial.models.visits import surveyed
 from tests.problems import (
     CHOOSING,
     ESTIMATORS,

@@ -7,6 +7,13 @@ import pytest
 import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rnmf_tutorial.models.distances import Products, huber, kl_divergence, squared_error
+from rnmf_tutorial.models.errors.l1_robust import SignedErrors, shrink_columns
+from rnmf_tutorial.models.errors.robust import Errors, soft_threshold
+from rnmf_tutorial.models.initialization import initialize, median_start
+from rnmf_tutorial.models.plain.nmf import Reconstruction
+from rnmf_tutorial.solvers.coordinate import settle_rows
+from rnmf_tutorial.solvers.passes import Seen, coordinate_pass
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -23,13 +30,6 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.arrays import inner, norms_of_columns, product, ratio, residual, unit_columns
-from rnmf_tutorial.models.distances import Products, huber, kl_divergence, squared_error
-from rnmf_tutorial.models.errors.l1_robust import SignedErrors, shrink_columns
-from rnmf_tutorial.models.errors.robust import Errors, soft_threshold
-from rnmf_tutorial.models.initialization import initialize, median_start
-from rnmf_tutorial.models.plain.nmf import Reconstruction
-from rnmf_tutorial.solvers.coordinate import settle_rows
-from rnmf_tutorial.solvers.passes import Seen, coordinate_pass
 from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

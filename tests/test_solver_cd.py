@@ -6,6 +6,8 @@ test_coordinate.py.
 
 import numpy as np
 import pytest
+from rnmf_tutorial.models.errors.l1_robust import shrink_columns
+from rnmf_tutorial.models.errors.robust import soft_threshold
 from sklearn.base import clone
 
 from rnmf_tutorial import (
@@ -21,8 +23,6 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
     checks,
 )
-from rnmf_tutorial.models.errors.l1_robust import shrink_columns
-from rnmf_tutorial.models.errors.robust import soft_threshold
 from tests.problems import CD_ESTIMATORS, CHOOSING, as_fitted, in_units, largest_rise, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

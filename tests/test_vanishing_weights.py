@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from rnmf_tutorial.models import EntrywiseNMF
+from rnmf_tutorial.models.weights.samples import no_zeros
 
 from rnmf_tutorial import L21NMF, NMF, CappedNMF, RobustManifoldNMF, checks
 from rnmf_tutorial.data import random_low_rank
-from rnmf_tutorial.models import EntrywiseNMF
-from rnmf_tutorial.models.weights.samples import no_zeros
 from tests.problems import positive
 
 

@@ -5,6 +5,8 @@ import pytest
 import scipy.optimize
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from rnmf_tutorial.models import ColumnwiseNMF
+from rnmf_tutorial.models.distances import column_norms, huber
 from sklearn.base import clone
 
 from rnmf_tutorial import (
@@ -19,8 +21,6 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.models import ColumnwiseNMF
-from rnmf_tutorial.models.distances import column_norms, huber
 from tests.problems import as_fitted, data, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

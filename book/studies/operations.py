@@ -103,10 +103,10 @@ def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) 
     >>> counted.passes
     0
     """
-    run = model.begin(A, y)
-    point = Point(*(_counted(V) for V in (run.point.X, run.point.W, run.point.H)))
-    run = Run(point, run.loss, run.step, run.terms).sweep(max_iter=1)
-    _Counted.tally, _Counted.least = Operations(), point.X.size / 2
+    begun = model.begin(A, y)
+    X, W, H = (_counted(V) for V in (begun.point.X, begun.point.W, begun.point.H))
+    run = Run(Point(X, W, H), begun.loss, begun.step, begun.terms).sweep(max_iter=1)
+    _Counted.tally, _Counted.least = Operations(), X.size / 2
     run.sweep(max_iter=2)
     counted, _Counted.tally = _Counted.tally, Operations()
     return counted

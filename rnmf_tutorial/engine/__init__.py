@@ -1,7 +1,7 @@
 """The engine: a point, a loop, and the same over chunks of a Dask array."""
 
 from rnmf_tutorial.arrays import product, ratio, residual, unit_columns
-from rnmf_tutorial.engine.fit import Run, encode, objective
+from rnmf_tutorial.engine.fit import Run, encode
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize, median_start
 
@@ -11,7 +11,6 @@ __all__ = [
     "encode",
     "initialize",
     "median_start",
-    "objective",
     "product",
     "ratio",
     "residual",

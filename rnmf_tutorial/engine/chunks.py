@@ -21,6 +21,7 @@ from rnmf_tutorial.arrays import norms_of_columns
 from rnmf_tutorial.engine.fit import Run
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import NNDSVD, initialize
+from rnmf_tutorial.validation import refuse_lines
 
 __all__ = ["ChunkedPoint", "begin_by_chunks", "transform_by_chunks"]
 
@@ -334,7 +335,7 @@ def check_data(model, chunks):
         if not model.takes_missing:
             model._refuse_missing()
         empty = np.concatenate(no_features), np.logical_and.reduce(no_samples)
-        model._check_known(*empty, "fit")
+        refuse_lines(*empty, f"{type(model).__name__}.fit")
     shape, dtype = chunks.A.shape, chunks.A.dtype
     model._check_numbers(float(min(least)), float(max(most)), shape, dtype, "fit")
     return dtype.type(sum(total) / sum(count))

@@ -10,37 +10,7 @@ from tqdm.auto import tqdm
 from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.engine.point import Point
 
-__all__ = ["Run", "encode", "objective"]
-
-
-def objective(point, loss, terms=()):
-    """Return the value of the loss and the terms at a point.
-
-    Parameters
-    ----------
-    point : Point
-    loss : Loss
-    terms : sequence
-        What is added: objects with `value(point)`.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from rnmf_tutorial.losses import Loss
-    >>> objective(Point(np.full((1, 2), 3.0), np.ones((1, 1)), np.ones((1, 2))), Loss())
-    8.0
-    """
-    value = point.value(loss) + sum(term.value(point) for term in terms)
-    if not np.isfinite(value):
-        raise ValueError(
-            f"The objective became {value}: the numbers left the range of {point.X.dtype}. Give "
-            "the data or the start point another unit (divide the data by their largest entry), or "
-            "take float64."
-        )
-    return value
+__all__ = ["Run", "encode"]
 
 
 class Run:
@@ -84,7 +54,14 @@ class Run:
     def _reach(self, point, loss):
         """Estimate the scale at a point, record the objective; only then the sweep counts."""
         point.loss = loss = loss.rescaled(point)
-        self._values.append(objective(point, loss, self.terms))
+        value = point.value(loss) + sum(term.value(point) for term in self.terms)
+        if not np.isfinite(value):
+            raise ValueError(
+                f"The objective became {value}: the numbers left the range of {point.X.dtype}. "
+                "Give the data or the start point another unit (divide the data by their largest "
+                "entry), or take float64."
+            )
+        self._values.append(value)
         self._reached = point, loss, len(self._values) - 1
 
     def sweep(self, *, max_iter, tol=0.0, least=0, callback=None, name=None):
@@ -94,21 +71,20 @@ class Run:
         callback gets the number of steps, W, H and the point; it may return True to stop. A `name`
         asks for a progress bar. ``self.settled`` tells whether the run stopped by itself.
         """
-        self.settled = self._called(callback)
+        self.settled = False
         with tqdm(total=max_iter, disable=name is None, desc=name) as bar:
-            while self.n_sweeps < max_iter and not self.settled:
-                self._reach(self.step(self.point, self.loss).fill(), self.loss)
-                bar.update()
+            while True:
+                point = self.point
+                if callback is not None and callback(self.n_sweeps, point.W, point.H, point):
+                    self.settled = True
+                if self.settled or self.n_sweeps >= max_iter:
+                    return self
+                self._reach(self.step(point, self.loss).fill(), self.loss)
                 before, after = self._values[-2:]
-                bar.set_postfix(objective=f"{after:.6g}", refresh=False)
                 small = tol > 0 and abs(before - after) <= tol * abs(before)
-                self.settled = (small and self.n_sweeps > least) | self._called(callback)
-        return self
-
-    def _called(self, callback):
-        point = self.point
-        arguments = self.n_sweeps, point.W, point.H, point
-        return callback is not None and bool(callback(*arguments))
+                self.settled = small and self.n_sweeps > least
+                bar.update()
+                bar.set_postfix(objective=f"{after:.6g}", refresh=False)
 
 
 def encode(X, W, update, H=None, *, missing=None, tol, max_iter):

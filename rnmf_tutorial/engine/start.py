@@ -1,8 +1,8 @@
 """Where the iterations start."""
 
 import numpy as np
-from sklearn.decomposition._nmf import _initialize_nmf
 from sklearn.utils import check_random_state
+from sklearn.utils.extmath import randomized_svd
 
 __all__ = ["initialize", "median_start"]
 
@@ -20,9 +20,10 @@ def initialize(X, r, init="random", random_state=None, level=None):
         Number of components.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0`` has the
-        mean of X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are scikit-learn's: zeros
-        stay zeros ("nndsvd"), become the mean of X ("nndsvda") or small random numbers
-        ("nndsvdar"). All three depend on `random_state`, through a randomized SVD.
+        mean of X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are those of scikit-learn
+        on data whose largest entry is 1, so that every unit has the same start: zeros stay zeros
+        ("nndsvd"), become the mean of X ("nndsvda") or small random numbers ("nndsvdar"). All
+        three depend on `random_state`, through a randomized SVD.
         A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
     random_state : int, RandomState or None
     level : float, optional
@@ -51,10 +52,7 @@ def initialize(X, r, init="random", random_state=None, level=None):
     if isinstance(init, str) and init == "random":
         return _random_pair(X, r, random_state, X.mean() if level is None else level)
     if isinstance(init, str) and init in NNDSVD:
-        if not X.any():
-            return np.zeros((X.shape[0], r), X.dtype), np.zeros((r, X.shape[1]), X.dtype)
-        W, H = _initialize_nmf(X, r, init=init, random_state=random_state)
-        return W.astype(X.dtype), H.astype(X.dtype)
+        return _nndsvd_pair(X, r, init, random_state)
     raise ValueError(
         f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
         "or a pair (W0, H0) of arrays."
@@ -99,6 +97,33 @@ def _random_pair(X, r, random_state, level):
     mean = (W.sum(axis=0) @ H.sum(axis=1)) / X.size
     scale = np.sqrt(level / mean)
     return W * scale, H * scale
+
+
+def _nndsvd_pair(X, r, init, random_state):
+    """Return the larger half, positive or negative, of each singular pair."""
+    unit = X.max() or X.dtype.type(1)
+    U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
+    W, H = np.zeros_like(U), np.zeros_like(Vt)
+    for k in range(r):
+        halves = [
+            (np.maximum(u, 0), np.maximum(v, 0)) for u, v in ((U[:, k], Vt[k]), (-U[:, k], -Vt[k]))
+        ]
+        lengths = [(np.linalg.norm(w), np.linalg.norm(h)) for w, h in halves]
+        best = int(np.prod(lengths[1]) >= np.prod(lengths[0]))
+        (w, h), (length_w, length_h) = halves[best], lengths[best]
+        if length_w > 0 and length_h > 0:  # neither half may have anything: the value is rounding
+            W[:, k] = np.sqrt(S[k] * length_h / length_w) * w
+            H[k] = np.sqrt(S[k] * length_w / length_h) * h
+    rng = check_random_state(random_state)
+    for factor in (W, H):
+        factor[factor < 1e-6] = 0
+        zeros = factor == 0
+        if init == "nndsvda":
+            factor[zeros] = X.mean() / unit
+        elif init == "nndsvdar":
+            factor[zeros] = np.abs(X.mean() / unit * rng.standard_normal(zeros.sum()) / 100)
+        factor *= np.sqrt(unit)
+    return W, H
 
 
 def _given_pair(X, r, pair):

@@ -16,13 +16,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from rnmf_tutorial.engine.fit import Run, encode, objective
+from rnmf_tutorial.engine.fit import Run, encode
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.losses import Loss
+from rnmf_tutorial.validation import as_floats, refuse_empty
 
 __all__ = ["BaseNMF"]
+
+POSITIVE = {"min_val": 0, "include_boundaries": "neither"}
 
 
 @dataclass(eq=False, repr=False)
@@ -106,7 +109,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         raise NotImplementedError
 
     def _prepare(self, point, y):
-        """Find what a fit estimates once, at its start point; return the terms added to the loss."""
+        """Find what a fit estimates once, at its start point; return the terms that are added."""
         return ()
 
     def _start(self, X):
@@ -148,7 +151,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Run
             With ``point``, ``loss`` and ``step``; ``step(point, loss)`` is the next point.
         """
-        self._check_common()
+        check_scalar(self.n_components, "n_components", Integral, min_val=1)
+        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        self._check_number("tol", min_val=0)
         self._check()
         if is_dask(A):
             from rnmf_tutorial.engine.chunks import begin_by_chunks  # Dask is optional
@@ -217,7 +222,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         point = Point(X, W, H)
         terms = self._added if hasattr(self, "_added") else self._prepare(point, None)
-        return objective(point, self._loss(point).rescaled(point), terms)
+        return Run(point, self._loss(point), None, terms).history[0]
 
     # ---------------------------------------------------------------- scikit-learn's methods
 
@@ -332,17 +337,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        errors = np.ma.filled(A, np.nan) - self.inverse_transform(self.transform(A))
-        return -float(np.abs(np.asarray(errors))[~np.isnan(errors)].mean())
-
-    def _refuse_dates(self, A):
-        kinds = getattr(getattr(A, "dtypes", None), "items", dict)()
-        dates = [name for name, dtype in kinds if getattr(dtype, "kind", None) in ("m", "M")]
-        if dates:
-            raise ValueError(
-                f"Column {dates[0]!r} of the data holds dates or times, which are not amounts. "
-                "Leave it out: data.drop(columns=[...])."
-            )
+        errors = as_floats(A, f"{type(self).__name__}.score")
+        errors = errors - self.inverse_transform(self.transform(A))
+        return -float(np.abs(errors[~np.isnan(errors)]).mean())
 
     @property
     def _n_features_out(self):
@@ -365,22 +362,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return getattr(self, f"{name}_")
         return given
 
-    def _check_common(self):
-        check_scalar(self.n_components, "n_components", Integral, min_val=1)
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        self._check_range("tol", min_val=0)
-
-    def _check_range(self, name, **limits):
-        """Raise an error if a parameter is not a finite number within the limits."""
+    def _check_number(self, name, **limits):
+        """Raise an error if a parameter is no finite number in the limits, nor None by default."""
         value = getattr(self, name)
-        check_scalar(value, name, Real, **limits)
-        if not np.isfinite(value):
-            raise ValueError(f"{name} == {value}, must be a finite number.")
-
-    def _check_positive(self, name):
-        """Raise an error if a parameter is neither None nor a positive finite number."""
-        if getattr(self, name) is not None:
-            self._check_range(name, min_val=0, include_boundaries="neither")
+        if value is not None or getattr(type(self), name) is not None:
+            check_scalar(value, name, Real, **(limits or POSITIVE))
+            if not np.isfinite(value):
+                raise ValueError(f"{name} == {value}, must be a finite number.")
 
     def _check_choice(self, name, *choices):
         """Raise an error if a parameter is none of its choices."""
@@ -395,24 +383,20 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Where entries are missing, X is a copy with the mean of the others in their place;
         elsewhere it is a view, and the second result is None.
         """
-        self._refuse_dates(A)
-        if np.ma.isMaskedArray(A):  # what the mask hides is missing
-            A = A.astype(A.dtype if A.dtype == np.float32 else np.float64).filled(np.nan)
-        A = validate_data(
-            self,
-            A,
-            dtype=[np.float64, np.float32],
-            order="C",
-            reset=method == "fit",
-            ensure_all_finite="allow-nan",
-        )
-        missing = np.isnan(A) if np.isnan(A.sum()) else None
+        floats = as_floats(A, f"{type(self).__name__}.{method}")
+        # the names and the number of the features
+        validate_data(self, A, reset=method == "fit", skip_check_array=True)
+        missing = np.isnan(floats) if np.isnan(floats.sum()) else None
         if missing is not None:
             if not self.takes_missing:
                 self._refuse_missing()
-            A = self._with_means(A, missing, method)
-        self._check_numbers(float(A.min()), float(A.max()), A.shape, A.dtype, method)
-        return A.T, None if missing is None else missing.T
+            refuse_empty(floats, f"{type(self).__name__}.{method}", features=method == "fit")
+            mean = floats[~missing].mean(dtype=np.float64).astype(floats.dtype)
+            floats = np.where(missing, mean, floats)
+        self._check_numbers(
+            float(floats.min()), float(floats.max()), floats.shape, floats.dtype, method
+        )
+        return floats.T, None if missing is None else missing.T
 
     def _check_numbers(self, smallest, largest, shape, dtype, method):
         """Raise an error for data of such a range and shape that no fit can take."""
@@ -421,38 +405,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
                 f"entry is {smallest:g}. Shift or clip the data so that every entry is at least 0."
             )
-        self._check_unit(largest, shape, dtype, method)
-        if method == "fit" and self.n_components > min(shape):
-            raise ValueError(
-                f"n_components={self.n_components} is too large for data with n_samples = "
-                f"{shape[0]} and n_features = {shape[1]}; take at most {min(shape)}."
-            )
-
-    def _check_known(self, samples, features, method):
-        """Raise an error for samples or features that are told to have no entry at all."""
-        for empty, kind in ((samples, "sample"), (features, "feature")):
-            empty = np.flatnonzero(empty)
-            if len(empty) and (kind == "sample" or method == "fit"):
-                raise ValueError(
-                    f"The data passed to {type(self).__name__}.{method} have no entry at all in "
-                    f"{kind} {empty[0]}" + f" and {len(empty) - 1} more" * (len(empty) > 1) + "; "
-                    f"leave such {kind}s out."
-                )
-
-    def _with_means(self, A, missing, method):
-        """Return a copy with the mean of the known entries in the place of the missing ones."""
-        self._check_known(missing.all(axis=1), missing.all(axis=0), method)
-        return np.where(missing, A[~missing].mean(dtype=np.float64).astype(A.dtype), A)
-
-    def _refuse_missing(self):
-        """Raise the error of a model that takes no missing entries."""
-        raise ValueError(
-            f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
-            f"that do are {', '.join(names_of(lambda model: model.takes_missing))}."
-        )
-
-    def _check_unit(self, largest, shape, dtype, method):
-        """Raise an error for data whose products leave the range of their floating-point type."""
         limits = np.finfo(dtype)
         most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
         # The denominators of an update have a floor; with W normalized they go as the square.
@@ -464,6 +416,18 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
                 f"{largest:.0e}."
             )
+        if method == "fit" and self.n_components > min(shape):
+            raise ValueError(
+                f"n_components={self.n_components} is too large for data with n_samples = "
+                f"{shape[0]} and n_features = {shape[1]}; take at most {min(shape)}."
+            )
+
+    def _refuse_missing(self):
+        """Raise the error of a model that takes no missing entries."""
+        raise ValueError(
+            f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
+            f"that do are {', '.join(names_of(lambda model: model.takes_missing))}."
+        )
 
 
 def is_dask(A):

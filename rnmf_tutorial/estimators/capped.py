@@ -20,13 +20,13 @@ class CappedNMF(LinewiseNMF):
     Parameters
     ----------
     {n_components}
+    group : {"samples", "features"}, default="samples"
+        What shares a weight: a sample, as published, or a feature.
+    {solver}
     theta : float or None, default=None
         The cap θ, a length in the units of the data. None takes three times the median length
         of the residuals, anew in each sweep; the papers give no rule. Samples of zeros that the
         factors know to be zeros are not counted.
-    group : {"samples", "features"}, default="samples"
-        What shares a weight: a sample, as published, or a feature.
-    {solver}
     {common}
 
     Attributes
@@ -73,12 +73,13 @@ class CappedNMF(LinewiseNMF):
     def _check(self):
         """Raise an error for a parameter out of range."""
         super()._check()
-        self._check_positive("theta")
+        self._check_number("theta")
 
     def _advice(self, point, loss):
         """Return what is wrong with the cap."""
         if self.weights_.any():
-            return loss.estimated and about_floor(point.X, loss.scale, "theta")
+            floor = 4 * loss.least**0.5  # three times the least length, and rounding
+            return loss.estimated and about_floor(point.X, loss.scale, "theta", floor)
         lengths = loss.group.energies(loss.divergence, point) ** 0.5
         return (
             f"all residuals are longer than theta = {loss.scale:.3g}, the shortest "

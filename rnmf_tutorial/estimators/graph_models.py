@@ -66,8 +66,7 @@ class GraphNMF(BaseNMF):
     def _check(self):
         """Raise an error for a parameter out of range."""
         super()._check()
-        if self.lam is not None or type(self).lam is not None:  # its default
-            self._check_range("lam", min_val=0)
+        self._check_number("lam", min_val=0)
         self._check_choice("encoding", "nnls", "pinv")
         if hasattr(self, "n_neighbors"):
             check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)

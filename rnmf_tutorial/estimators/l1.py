@@ -10,7 +10,7 @@ from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.steps.least_absolute import absolute_error, least_absolute
 from rnmf_tutorial.steps.nesterov import lipschitz_bound, optimal_gradient
 
-__all__ = ["AbsoluteErrors", "L1NMF", "SmoothedUpdates"]
+__all__ = ["L1NMF", "AbsoluteErrors", "SmoothedUpdates"]
 
 # The smoothing falls to a thousandth within this many sweeps of 20 gradient steps a factor.
 _SMOOTHED_SWEEPS = 60

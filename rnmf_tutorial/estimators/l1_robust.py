@@ -295,7 +295,7 @@ class L1RobustNMF(BaseNMF):
 
     def _check(self):
         """Raise an error for a parameter out of range."""
-        self._check_range("lam", min_val=0, include_boundaries="neither")
+        self._check_number("lam")
         self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):

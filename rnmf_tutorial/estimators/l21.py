@@ -1,6 +1,6 @@
 """NMF in the L2,1 norm (Kong et al., 2011)."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 

@@ -90,7 +90,7 @@ class LocalNMF(BaseNMF):
 
     which is what is recorded, up to a constant that makes zero its smallest possible value. It
     is not the objective that the method was published with,
-    :func:`rnmf_tutorial.models.bases.local.local_objective`.
+    :func:`rnmf_tutorial.estimators.local.local_objective`.
 
     After the first sweep every column of H has a Euclidean length that the data alone determine:
     the root of the sum of its sample. So WH has the wrong size, and `fit` ends with new

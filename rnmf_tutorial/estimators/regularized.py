@@ -129,4 +129,4 @@ class RegularizedNMF(BaseNMF):
 
     def _check(self):
         """Raise an error for a parameter out of range."""
-        self._check_range("lam_theta" if self.lam is None else "lam", min_val=0)
+        self._check_number("lam_theta" if self.lam is None else "lam", min_val=0)

@@ -60,7 +60,7 @@ def soft_threshold(E, threshold, out=None):
 
 @dataclass(frozen=True)
 class SparseErrors:
-    r"""The loss (16), with its S at the best: :math:`\lVert X - WH - S\rVert_F^2 + \lambda\lVert S\rVert_1`.
+    r"""The loss (16): squares of X - WH - S plus λ times the sum of \|S\|, with S at its best.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class RobustNMF(BaseNMF):
         The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
         as an error. A λ above twice the largest residual gives plain NMF. None takes four
         times the median residual of a few passes of plain NMF from the same start
-        (:func:`~rnmf_tutorial.models.plain.noise.noise_size`), once for the fit. Plain NMF takes
+        (:func:`~rnmf_tutorial.estimators.noise.noise_size`), once for the fit. Plain NMF takes
         in some of the errors, so where they are many, a smaller number and "cd" are better.
     {solver}
     {common}
@@ -208,7 +208,7 @@ class RobustNMF(BaseNMF):
 
     def _check(self):
         """Raise an error for a parameter out of range."""
-        self._check_positive("lam")
+        self._check_number("lam")
         self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
@@ -228,7 +228,12 @@ class RobustNMF(BaseNMF):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             further = clone(self).set_params(
-                lam=self.lam_, solver="cd", init=(point.W, point.H), max_iter=10, tol=0, callback=None
+                lam=self.lam_,
+                solver="cd",
+                init=(point.W, point.H),
+                max_iter=10,
+                tol=0,
+                callback=None,
             )
             history = further.fit(point.X.T).objective_history_
         fall = 1 - history[-1] / history[0]
@@ -239,4 +244,3 @@ class RobustNMF(BaseNMF):
             f"objective by {fall:.0%}. {share:.0%} of the residuals are above lam/2 = "
             f"{self.lam_ / 2:.3g}, and the updates crawl. Take solver='cd', or a larger lam."
         )
-

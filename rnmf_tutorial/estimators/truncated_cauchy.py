@@ -27,6 +27,12 @@ class TruncatedCauchy(Cauchy):
 
     cap: float
 
+    @classmethod
+    def at(cls, ratio, dtype):
+        """Return φ for a threshold of so many scales; the error at it is none, however rounded."""
+        cap = min(ratio, 1 / smallest_weight(dtype)) ** 2
+        return cls(cap * (1 + 16 * np.finfo(dtype).eps))
+
     def value(self, u, q):
         """Return ln(1 + u) up to the cap, a constant beyond."""
         return np.log1p(np.minimum(u, self.cap))
@@ -63,6 +69,8 @@ class TruncatedLoss(Loss):
 
     def rescaled(self, point):
         """Return the loss with γ (line 3) and ε (line 4) found anew at a point."""
+        if self.by_sample:  # both are given
+            return self
         u = self.group.energies(self.divergence, point)
         counted, least = self.group.counted(self.divergence, point, u)
         scale, threshold = self.scale, self.threshold
@@ -73,9 +81,8 @@ class TruncatedLoss(Loss):
             threshold = self.rule(np.sqrt(counted), scale, self.done + 1)
             # An error below the rounding of the data is no error.
             threshold = max(threshold, rounding(point.X))
-        cap = min(threshold / scale, 1 / smallest_weight(u.dtype)) ** 2
-        cap *= 1 + 16 * np.finfo(u.dtype).eps  # the error at the threshold is none, however rounded
-        found = {"scale": scale, "threshold": threshold, "phi": TruncatedCauchy(cap)}
+        phi = TruncatedCauchy.at(threshold / scale, u.dtype)
+        found = {"scale": scale, "threshold": threshold, "phi": phi}
         loss = replace(self, done=self.done + 1, **found)
         loss.evaluate(point, u)
         return loss
@@ -114,13 +121,13 @@ class TruncatedCauchyNMF(ScaledNMF):
         The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
         at the start point, one step after each sweep. Zeros of the data that the factors know to
         be zeros are not counted, nor do the rules see them.
-    {solver}
     outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
         Which errors are outliers: those beyond what the rule finds from all errors, anew in each
         sweep (:mod:`~rnmf_tutorial.estimators.outlier_rules`); beyond a fixed threshold, in
         the units of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps
         done, and returns the threshold. The paper's "three-sigma" rejects more than a third of
         clean data: prefer None for a few outliers, "mixture" for many.
+    {solver}
     {common}
 
     Attributes
@@ -179,9 +186,12 @@ class TruncatedCauchyNMF(ScaledNMF):
         """Return (2) times 2γ², with γ and ε as they are given or yet to be found."""
         loss = super()._loss(point)
         given = {"scale": loss.scale, "estimated": loss.estimated}
-        if isinstance(self.outliers, Real):
-            return TruncatedLoss(self.phi, threshold=float(self.outliers), **given)
-        return TruncatedLoss(self.phi, rule=self._threshold, **given)
+        if not isinstance(self.outliers, Real):
+            return TruncatedLoss(self.phi, rule=self._threshold, **given)
+        threshold, phi = float(self.outliers), self.phi
+        if loss.scale is not None:
+            phi = TruncatedCauchy.at(threshold / loss.scale, point.X.dtype)
+        return TruncatedLoss(phi, threshold=threshold, **given)
 
     def _threshold(self, sizes, scale, done):
         """Return the threshold that the rule finds."""
@@ -229,7 +239,7 @@ class TruncatedCauchyNMF(ScaledNMF):
         self._check_choice("solver", "nesterov", "cd")
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
-            self._check_positive("outliers")
+            self._check_number("outliers")
         elif not (callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)):
             names = ", ".join(repr(name) for name in OUTLIER_RULES)
             raise ValueError(

@@ -15,6 +15,9 @@ NEARLY_ALL = 0.75
 # An entry with a smaller weight is not heard. Fewer than these shares of the positive data say
 # nothing of the rest; more are needed where a third of the data are zeros, which agree.
 _SMALL_WEIGHT, _HEARD, _HEARD_AMONG_ZEROS = 0.01, 0.25, 0.6
+# The weights leave so much less of the data's sum than of their number if sizes differ from feature
+# to feature; an entry counts with at most ten times the median of its feature.
+_HEARD_SUM, _LARGEST = 0.3, 10
 # A size estimated from residuals is at its floor up to here, in roundings of the largest entry.
 _ROUNDINGS = 100
 
@@ -76,7 +79,7 @@ def about_errors(X, S, least):
     return None
 
 
-def about_floor(X, size, name):
+def about_floor(X, size, name, floor=None):
     """Return what to say of a size estimated from residuals: None, unless it has collapsed.
 
     Parameters
@@ -87,6 +90,8 @@ def about_floor(X, size, name):
         The estimate.
     name : str
         The parameter that would give it.
+    floor : float, optional
+        What a collapsed estimate is at most; by default some roundings of the largest entry.
 
     Returns
     -------
@@ -99,7 +104,7 @@ def about_floor(X, size, name):
     >>> about_floor(np.ones((1, 2)), 0.1, "scale") is None
     True
     """
-    if size > _ROUNDINGS * rounding(X):
+    if size > (_ROUNDINGS * rounding(X) if floor is None else floor):
         return None
     return (
         f"the estimated {name} has fallen to {size:.2g}, and the positive data have the mean "
@@ -135,14 +140,33 @@ def about_weights(X, Q, name):
     True
     """
     positive = np.greater(X, 0)
-    heard = np.count_nonzero(positive & (Q.reshape(len(X), -1) > _SMALL_WEIGHT))
+    Q = Q.reshape(len(X), -1)
+    heard = np.count_nonzero(positive & (Q > _SMALL_WEIGHT))
     number = np.count_nonzero(positive)
     if number and Q.min() == 1:
         return f"every weight is one: this is plain NMF. Give a smaller {name}, or None."
-    if heard >= (_HEARD if 3 * number >= 2 * X.size else _HEARD_AMONG_ZEROS) * number:
+    if heard < (_HEARD if 3 * number >= 2 * X.size else _HEARD_AMONG_ZEROS) * number:
+        return (
+            f"{100 * (1 - heard / number):.3g} % of the positive data have weights below "
+            f"{_SMALL_WEIGHT}, and are hardly heard; their mean is {positive_mean(X):.3g}. Give a "
+            f"larger {name}, in the units of the data; where most of them are zeros, prefer NMF."
+        )
+    share = heard_share(X, Q)
+    if share >= _HEARD_SUM * float(np.broadcast_to(Q, X.shape).mean(where=positive)):
         return None
     return (
-        f"{100 * (1 - heard / number):.3g} % of the positive data have weights below "
-        f"{_SMALL_WEIGHT}, and are hardly heard; their mean is {positive_mean(X):.3g}. Give a "
-        f"larger {name}, in the units of the data; where most of them are zeros, prefer NMF."
+        f"only {100 * share:.2g} % of the sum of the data is heard, gross errors not counted: one "
+        f"{name} cannot suit features or samples of so different sizes. Divide each feature by its "
+        f"median, give a larger {name}, or take NMF."
     )
+
+
+def heard_share(X, Q):
+    """Return the share of the data's sum that the weights leave, an error counting little.
+
+    An entry counts with at most ten times the median of the positive entries of its feature.
+    """
+    medians = np.ma.median(np.ma.masked_equal(X, 0), axis=1).filled(0)
+    sizes = np.minimum(X, _LARGEST * medians[:, None])
+    total = float(sizes.sum(dtype=float))
+    return float((Q * sizes).sum(dtype=float)) / total if total else 1.0

@@ -1,4 +1,4 @@
-"""What the models with a concave loss of every entry share: a φ, a scale, a divergence, a solver."""
+"""What the models with a loss of every entry share: a φ, a scale, a divergence, a solver."""
 
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -66,7 +66,7 @@ class ScaledNMF(BaseNMF):
 
     def _check(self):
         """Raise an error for a parameter out of range."""
-        self._check_positive("scale")
+        self._check_number("scale")
 
     def _advice(self, point, loss):
         """Return what is wrong with the scale."""

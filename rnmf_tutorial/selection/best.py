@@ -56,6 +56,22 @@ class BestEstimatorMixin(TransformerMixin):
         """
         return self._best().inverse_transform(Ht)
 
+    def score(self, A, y=None):
+        r"""Return minus the mean of \|e\| over the entries, of the best model.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+        y : None
+            Not used.
+
+        Returns
+        -------
+        float
+            At most 0; larger is better.
+        """
+        return self._best().score(A)
+
     def get_feature_names_out(self, input_features=None):
         """Return the names of the components of the best model.
 

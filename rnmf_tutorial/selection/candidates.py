@@ -8,8 +8,9 @@ from rnmf_tutorial.estimators import (
     CauchyNMF,
     HuberNMF,
     TruncatedCauchyNMF,
+    noise_size,
 )
-from rnmf_tutorial.estimators import noise_size
+from rnmf_tutorial.validation import as_floats
 
 __all__ = ["default_candidates", "noise_scale"]
 
@@ -28,12 +29,12 @@ MULTIPLES = {
 def noise_scale(A, n_components, random_state=None):
     r"""Return the deviation that the residuals of a plain fit would have if they were Gaussian.
 
-    1.4826 times :func:`~rnmf_tutorial.models.plain.noise.noise_size`.
+    1.4826 times :func:`~rnmf_tutorial.estimators.noise_size`.
 
     Parameters
     ----------
-    A : ndarray of shape (n_samples, n_features)
-        Non-negative; NaN where an entry is missing.
+    A : array-like of shape (n_samples, n_features)
+        Non-negative; NaN, or what a masked array hides, is missing.
     n_components : int
         The rank.
     random_state : int, RandomState or None
@@ -51,6 +52,7 @@ def noise_scale(A, n_components, random_state=None):
     >>> round(noise_scale(A, 1, 0), 2)
     0.1
     """
+    A = as_floats(A, "noise_scale")
     return 1.4826 * noise_size(A, n_components, random_state=random_state)
 
 
@@ -59,8 +61,8 @@ def default_candidates(A, n_components, random_state=None):
 
     Parameters
     ----------
-    A : ndarray of shape (n_samples, n_features)
-        Non-negative; NaN where an entry is missing.
+    A : array-like of shape (n_samples, n_features)
+        Non-negative; NaN, or what a masked array hides, is missing.
     n_components : int or sequence of int
         The rank, or the ranks to try.
     random_state : int or None

@@ -8,8 +8,9 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.estimators import RobustNMF
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps
+from rnmf_tutorial.estimators import MCCGR, RobustNMF
+from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+from rnmf_tutorial.validation import as_floats
 
 __all__ = ["agreement_of_starts", "distrusted", "planted_errors", "residuals"]
 
@@ -49,7 +50,7 @@ def residuals(model, A, ax=None):
     ['beyond', 'largest', 'median', 'scale']
     >>> plt.close()
     """
-    sizes = np.abs(with_gaps(A) - model.inverse_transform(model.transform(A)))
+    sizes = np.abs(as_floats(A, "residuals") - model.inverse_transform(model.transform(A)))
     sizes, scale = sizes[~np.isnan(sizes)], _scale(model)
     shown = sizes[sizes > 0]
     ax = ax or plt.subplots(figsize=(5.2, 2.8), layout="constrained")[1]
@@ -68,16 +69,29 @@ def residuals(model, A, ax=None):
     }
 
 
+def _distrusted(model):
+    """Return which entries a fit distrusts: of the shape of the data, or of one that fits."""
+    if hasattr(model, "error_"):
+        return model.error_ != 0
+    if not hasattr(model, "weights_"):
+        return np.zeros((1, 1), bool)
+    Q = model.weights_
+    if Q.ndim == 1:  # one for each sample; only MCCGR has one for each feature
+        Q = Q[None, :] if isinstance(model, MCCGR) else Q[:, None]
+    return DISTRUST * np.median(Q[Q > 0]) > Q
+
+
 def distrusted(model, A, axes=None):
     """Draw the share of distrusted entries, by sample and by feature.
 
     An entry is distrusted if its weight is below a tenth of the median of the positive weights, or
-    it has an error in `error_`; with one weight for a sample, all entries of the sample are.
+    it has an error in `error_`; with one weight for a sample or a feature, all its entries are. A
+    model that has neither, such as plain NMF, distrusts nothing.
 
     Parameters
     ----------
     model : fitted estimator
-        With `weights_` or `error_`.
+        Any of the package.
     A : array-like of shape (n_samples, n_features)
         The data of the fit.
     axes : pair of matplotlib Axes, default=None
@@ -91,7 +105,7 @@ def distrusted(model, A, axes=None):
     Raises
     ------
     ValueError
-        If the model distrusts nothing.
+        If these are not the data of the fit.
 
     Examples
     --------
@@ -102,17 +116,15 @@ def distrusted(model, A, axes=None):
     ((6,), (5,))
     >>> plt.close()
     """
-    shape = np.shape(A)
-    if hasattr(model, "error_"):
-        wrong = model.error_ != 0
-    elif hasattr(model, "weights_"):
-        Q = np.asarray(model.weights_)
-        Q = Q[:, None] if Q.shape == shape[:1] else Q
-        wrong = np.broadcast_to(DISTRUST * np.median(Q[Q > 0]) > Q, shape)
-    else:
+    wrong = _distrusted(model)
+    shape = as_floats(A, "distrusted").shape
+    try:
+        wrong = np.broadcast_to(wrong, shape)
+    except ValueError as error:
         raise ValueError(
-            f"{type(model).__name__} has neither weights_ nor error_: it trusts every entry alike."
-        )
+            f"distrusted needs the data of the fit: they had the shape {wrong.shape}, where 1 "
+            f"stands for any number; these have {shape}."
+        ) from error
     shares = {"samples": wrong.mean(axis=1), "features": wrong.mean(axis=0)}
     if axes is None:
         axes = plt.subplots(1, 2, figsize=(5.2, 2.4), sharey=True, layout="constrained")[1]
@@ -155,12 +167,12 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
     [[1.0, 1.0], [1.0, 1.0]]
     >>> plt.close()
     """
-    bases, fits = [], []
+    data, bases, fits = as_floats(A, "agreement_of_starts"), [], []
     for k in range(n_starts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             one = clone(model).set_params(random_state=random_state + k, init="random")
-            fits.append(one.fit_transform(A) @ one.components_)
+            fits.append(one.fit_transform(data) @ one.components_)
         norms = np.linalg.norm(one.components_, axis=1, keepdims=True)
         bases.append(one.components_ / np.where(norms > 0, norms, 1))
     cosines, distances = np.eye(n_starts), np.zeros((n_starts, n_starts))
@@ -209,7 +221,7 @@ def planted_errors(model, A, share=0.01, random_state=None, ax=None):
     >>> plt.close()
     """
     rng = check_random_state(random_state)
-    data = with_gaps(A)
+    data = as_floats(A, "planted_errors")
     planted = hidden_entries(~np.isnan(data), share, rng)
     spoiled = planted_values(data, planted, rng)
     with warnings.catch_warnings():

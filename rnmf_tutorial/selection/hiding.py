@@ -1,38 +1,8 @@
-"""The data with their gaps; which entries are hidden, and what planted errors put there."""
+"""Which entries are hidden, and what planted errors put there."""
 
 import numpy as np
 
-from rnmf_tutorial.estimators import HuberNMF
-
-__all__ = ["hidden_entries", "planted_values", "with_gaps"]
-
-
-def with_gaps(A, door=None):
-    """Return the data as an array that has NaN where an entry is missing.
-
-    Parameters
-    ----------
-    A : array-like of shape (n_samples, n_features)
-        Non-negative; NaN, or what a masked array hides, is missing.
-    door : estimator, default=None
-        A model that takes missing entries; it checks the data, and remembers their features.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        A copy.
-
-    Examples
-    --------
-    >>> with_gaps(np.ma.masked_greater([[1.0, 2.0], [9.0, 4.0]], 8))
-    array([[ 1.,  2.],
-           [nan,  4.]])
-    """
-    X, missing = (door or HuberNMF(1)).validated(A, reset=True)
-    data = np.array(X.T)
-    if missing is not None:
-        data[missing.T] = np.nan
-    return data
+__all__ = ["hidden_entries", "planted_values"]
 
 
 def hidden_entries(known, share, rng):
@@ -62,21 +32,25 @@ def hidden_entries(known, share, rng):
     >>> int(hidden.sum())
     20
     """
-    places = np.argwhere(known)
-    wanted = round(share * len(places))
-    left = [known.sum(axis=1), known.sum(axis=0)]
+    known = np.asarray(known, dtype=bool)
+    order = rng.permutation(np.flatnonzero(known))
+    wanted = round(share * len(order))
     hidden = np.zeros(known.shape, bool)
-    for i, j in rng.permutation(places):
-        if wanted == 0:
-            break
-        if left[0][i] > 1 and left[1][j] > 1:
-            hidden[i, j] = True
-            left[0][i] -= 1
-            left[1][j] -= 1
-            wanted -= 1
+    hidden.flat[order[:wanted]] = True
+    left = known & ~hidden
+    if not (left.any(axis=0).all() and left.any(axis=1).all()):  # then one after the other
+        hidden[:] = False
+        rows, columns = known.sum(axis=1).tolist(), known.sum(axis=0).tolist()
+        for place in order.tolist():
+            if wanted == 0:
+                break
+            i, j = divmod(place, known.shape[1])
+            if rows[i] > 1 and columns[j] > 1:
+                hidden[i, j] = True
+                rows[i], columns[j], wanted = rows[i] - 1, columns[j] - 1, wanted - 1
     if not hidden.any():
         raise ValueError(
-            f"Of {len(places)} known entries none can be hidden: a holdout of {share:g} must leave "
+            f"Of {len(order)} known entries none can be hidden: a holdout of {share:g} must leave "
             "every sample and every feature at least one, and hide at least one. Take a larger "
             "holdout, or more data."
         )
@@ -87,7 +61,8 @@ def planted_values(A, planted, rng):
     """Return the data with known errors: planted entries get the value of another entry.
 
     The values are those of the data at random places, half of them, and the smallest and the
-    largest of the data, so that the errors have the data's own unit.
+    largest of the data, so that the errors have the data's own unit. Such a value may be the one
+    that was there: then nothing is planted.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Mapping
 from numbers import Integral, Real
 
 import numpy as np
@@ -9,13 +10,14 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import validate_data
 from tqdm.auto import tqdm
 
-from rnmf_tutorial.estimators import HuberNMF
 from rnmf_tutorial.selection.best import BestEstimatorMixin
 from rnmf_tutorial.selection.candidates import default_candidates
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values, with_gaps
+from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
 from rnmf_tutorial.selection.scoring import absolute_score, compared, scored
+from rnmf_tutorial.validation import as_floats, refuse_empty
 
 __all__ = ["MaskedSearchCV"]
 
@@ -42,15 +44,16 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         :func:`~rnmf_tutorial.selection.default_candidates`.
     n_components : int or sequence of int, default=2
         The rank of the default candidates, or the ranks to try.
-    holdout : float, or ndarray of bool of shape (n_samples, n_features), default=0.1
-        The share of the entries to hide, drawn anew in each repeat; or the entries themselves.
+    holdout : float, or array-like of bool of shape (n_samples, n_features), default=0.1
+        The share of the entries to hide, drawn anew in each repeat; or the entries themselves, True
+        or 1 where one is hidden.
     n_repeats : int, default=2
         How often to hide and fit; the mean of the scores decides.
     scoring : {"absolute", "planted"} or callable, default="absolute"
-        "absolute" is minus the mean of \|e\| on the hidden entries. "planted" hides
-        nothing: it writes errors into these entries, takes the same mean against what was there,
-        and so finds the model that restores them. A callable takes the hidden entries and their
-        prediction and returns a number, larger for better.
+        "absolute" is minus the mean of \|e\| on the hidden entries. "planted" hides nothing: it
+        writes errors into these entries, takes the same mean against what was there (where the
+        error is another number), and so finds the model that restores them. A callable takes the
+        hidden entries and their prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.
     n_jobs : int or None, default=None
@@ -139,6 +142,8 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             or all candidates fail.
         """
         self._check_parameters()
+        for old in ("best_estimator_", "refit_time_"):
+            self.__dict__.pop(old, None)
         rng = check_random_state(self.random_state)
         data = self._validated(A)
         splits = [self._split(data, rng) for _ in range(self.n_repeats)]
@@ -162,12 +167,10 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     # ---------------------------------------------------------------- one step each
 
     def _validated(self, A):
-        """Return the data as an array with NaN for what is missing, by the door of the models."""
-        door = HuberNMF(1)
-        data = with_gaps(A, door)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(door, name):
-                setattr(self, name, getattr(door, name))
+        """Return the data as floats with NaN for what is missing, and remember their features."""
+        data = as_floats(A, "MaskedSearchCV.fit")
+        validate_data(self, A, skip_check_array=True)
+        refuse_empty(data, "MaskedSearchCV.fit")
         if np.nanmin(data) == np.nanmax(data):
             raise ValueError(
                 f"All known entries of the data are {np.nanmax(data):g}: any model restores them, "
@@ -181,11 +184,34 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         if isinstance(self.holdout, Real):
             hidden = hidden_entries(known, self.holdout, rng)
         else:
-            hidden = np.asarray(self.holdout) & known
-        seen = np.where(hidden, np.nan, data)
+            hidden = self._region(data.shape) & known
         if self._planted():
             seen = planted_values(data, hidden, rng)
+            hidden &= seen != data
+        else:
+            seen = np.where(hidden, np.nan, data)
+            refuse_empty(seen, "MaskedSearchCV.fit, without what holdout hides,")
+        if not hidden.any():
+            raise ValueError("holdout hides no known entry of the data: there is nothing to score.")
         return seen, hidden, data[hidden]
+
+    def _region(self, shape):
+        """Return the entries that `holdout` names."""
+        try:
+            region = as_floats(self.holdout, "MaskedSearchCV as holdout")
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                "holdout must be a share between 0 and 1, or an array that is True or 1 where an "
+                f"entry is hidden: {error}"
+            ) from error
+        if region.shape != shape:
+            raise ValueError(f"holdout has the shape {region.shape}; the data have {shape}.")
+        if not np.isin(region, (0, 1)).all():
+            raise ValueError(
+                "holdout must be True or 1 where an entry is hidden, and False or 0 elsewhere; it "
+                "has other values."
+            )
+        return region == 1
 
     def _planted(self):
         return isinstance(self.scoring, str) and self.scoring == "planted"
@@ -222,16 +248,25 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
 
     def _check_parameters(self):
         check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)
-        if isinstance(self.holdout, Real):
-            check_scalar(
-                self.holdout, "holdout", Real, min_val=0, max_val=1, include_boundaries="neither"
-            )
+        if isinstance(self.holdout, Real) and not 0 < self.holdout < 1:
+            raise ValueError(f"holdout={self.holdout!r} must be more than 0 and less than 1.")
         if not (callable(self.scoring) or self.scoring in ("absolute", "planted")):
             raise ValueError(
                 f"scoring={self.scoring!r} is not known; use 'absolute', 'planted' or a callable."
             )
-        if self.candidates is not None and not len(self.candidates):
+        if self.candidates is None:
+            return
+        if not isinstance(self.candidates, (list, tuple, Mapping)):
+            raise ValueError(
+                "candidates must be a list of models, or a dict of names and models; it is "
+                f"{self.candidates!r}. For the rank of the default models, use n_components."
+            )
+        if not self.candidates:
             raise ValueError("candidates is empty; give at least one model, or None.")
+        named = isinstance(self.candidates, Mapping)
+        for model in self.candidates.values() if named else self.candidates:
+            if isinstance(model, type) or not hasattr(model, "get_params"):
+                raise ValueError(f"candidates must hold models such as NMF(3), not {model!r}.")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,4 +1,4 @@
-r"""Clean, then fit: coordinate descent for every loss that the divergence of cleaned data lies above.
+r"""Clean, then fit: coordinate descent for every loss that squares of cleaned data lie above.
 
 All other coordinates held fixed, :math:`\lVert M - WH\rVert^2` is a parabola in each entry of H,
 and the minimum of a parabola over :math:`h \ge 0` has a formula. Given :math:`G = W^TW` and
@@ -167,8 +167,11 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     array([[3.5],
            [1.5]])
     """
-    others, target, moving = _by_diagonal(gram, B)
-    H = np.array(H, order="C")
+    diagonal = np.diag(gram)
+    moving = np.flatnonzero(diagonal >= np.finfo(gram.dtype).tiny)
+    divisor = np.where(diagonal >= np.finfo(gram.dtype).tiny, diagonal, 1)[:, None]
+    others, target, H = gram / divisor, B / divisor, np.array(H, order="C")
+    np.fill_diagonal(others, 0)
     width = max(1, _BLOCK // len(H))
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
@@ -203,29 +206,17 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
     array([[2.],
            [3.]])
     """
-    others, target, moving = _by_diagonal(gram, B)
     H, active = np.array(H, order="C"), np.arange(H.shape[1])
     for _ in range(max_rounds):
         before = H[:, active]
-        H[:, active] = after = _rounds(others, target, moving, before, 1)
+        H[:, active] = after = descend_rows(gram, B, before, rounds=1)
         change = np.linalg.norm(after - before, axis=0)
         unsettled = change > tol * np.linalg.norm(after, axis=0)
         if not unsettled.any():
             break
         if not unsettled.all():
-            active, target = active[unsettled], target[:, unsettled]
+            active, B = active[unsettled], B[:, unsettled]
     return H
-
-
-def _by_diagonal(gram, B):
-    """Return G without its diagonal and B, both divided by it, and the rows where it is not 0."""
-    diagonal = np.diag(gram)
-    moving = np.flatnonzero(diagonal >= np.finfo(gram.dtype).tiny)
-    divisor = np.ones_like(diagonal)
-    divisor[moving] = diagonal[moving]
-    others = gram / divisor[:, None]
-    np.fill_diagonal(others, 0)
-    return others, B / divisor[:, None], moving
 
 
 def _rounds(others, target, moving, H, rounds):

@@ -85,7 +85,10 @@ def descend_columns(M, W, H, Y):
     upper = np.triu_indices(len(H))
     pairs, place = Wt[upper[0]] * Wt[upper[1]], np.empty((len(H), len(H)), int)
     place[upper] = place.T[upper] = np.arange(len(pairs))
-    tiny, sums, drop = np.finfo(M.dtype).tiny, Wt.sum(axis=1), 0.0
+    limits, sums, drop = np.finfo(M.dtype), Wt.sum(axis=1), 0.0
+    tiny = limits.tiny
+    # Where y is zero, m / y² is beyond the numbers; with less of it the step is still shortened.
+    most = limits.max / (1e3 * max(pairs.sum(axis=1).max(initial=0), 1))
     rows, width = np.flatnonzero(sums), max(1, _BLOCK // max(len(W), len(pairs)))
     floored, R, change = (np.empty_like(M[:, :width]) for _ in range(3))  # in the order of M
     for first in range(0, H.shape[1], width):
@@ -94,7 +97,7 @@ def descend_columns(M, W, H, Y):
         floored, R, change = (A[:, : m.shape[1]] for A in (floored, R, change))
         np.divide(m, at_least(y, tiny**0.25, out=floored), out=R)
         slope = Wt @ R - sums[:, None]
-        R /= floored
+        np.minimum(np.divide(R, floored, out=R), most, out=R)
         d = minimize_models((pairs @ R)[place], slope, h, rows) - h
         np.matmul(d.T, Wt, out=change.T)
         s = np.divide(change, floored, out=floored)

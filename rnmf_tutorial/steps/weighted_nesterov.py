@@ -17,7 +17,7 @@ __all__ = ["WeightedNesterov", "improve_H", "improve_W", "lipschitz_bounds"]
 _STEPS = 12  # more of them reach a given objective in the same time, but in fewer, longer sweeps
 
 
-def improve_H(X, W, H, Q, work=None):
+def improve_H(X, W, H, Q, work=None, common=None):
     r"""Take steps toward the minimum of :math:`\sum_{ij} Q_{ij} (X - WH)_{ij}^2` over H ≥ 0.
 
     No column ends higher than it started.
@@ -32,6 +32,8 @@ def improve_H(X, W, H, Q, work=None):
         The weights.
     work : ndarray of shape (n_features, n_samples), optional
         Memory to compute in.
+    common : ndarray of shape (n_features,), optional
+        As in :func:`lipschitz_bounds`; with it a column depends on itself alone.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def improve_H(X, W, H, Q, work=None):
     >>> improve_H(X, W, np.ones((1, 1)), Q)
     array([[2.]])
     """
-    L, work = lipschitz_bounds(W, Q), np.empty_like(X) if work is None else work
+    L, work = lipschitz_bounds(W, Q, common), np.empty_like(X) if work is None else work
 
     def descend(H):
         E = residual(X, W, H, out=work)
@@ -108,12 +110,13 @@ def _improve(descend, H):
     return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
 
 
-def lipschitz_bounds(W, Q, steps=4):
+def lipschitz_bounds(W, Q, common=None, steps=4):
     r"""Return an upper bound of the largest eigenvalue of every :math:`W^T\operatorname{diag}(q)W`.
 
     For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
     and Wielandt). One v serves all columns q of Q: a few steps of the power method toward the
-    eigenvector for their mean. So all bounds cost one product of the size of a gradient.
+    eigenvector for their mean, or for the weights `common`. So all bounds cost one product of the
+    size of a gradient.
 
     Parameters
     ----------
@@ -121,6 +124,8 @@ def lipschitz_bounds(W, Q, steps=4):
         Non-negative.
     Q : ndarray of shape (n_features, n_samples)
         Non-negative.
+    common : ndarray of shape (n_features,), optional
+        Non-negative; the mean of Q by default.
     steps : int, default=4
         Number of these steps; more bring the bounds closer.
 
@@ -133,7 +138,7 @@ def lipschitz_bounds(W, Q, steps=4):
     >>> lipschitz_bounds(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 3.0], [1.0, 3.0]]))
     array([ 9., 27.])
     """
-    G = (W.T * Q.mean(axis=1)) @ W
+    G = (W.T * (Q.mean(axis=1) if common is None else common)) @ W
     v = np.ones(len(G), G.dtype)
     for _ in range(steps):
         v = G @ v
@@ -146,11 +151,12 @@ class WeightedNesterov:
 
     def __call__(self, point, loss):
         """Return the next point."""
-        point = point.to(H=self.coefficients(point, loss))
+        H = improve_H(point.X, point.W, point.H, loss.weights(point), point.array("u"))
+        point = point.to(H=H)
         Q = loss.weights(point)
         return point.to(W=improve_W(point.X, point.W, point.H, Q, point.array("u")))
 
     def coefficients(self, point, loss):
-        """Return the next H, with W held fixed."""
-        Q = loss.weights(point)
-        return improve_H(point.X, point.W, point.H, Q, point.array("u"))
+        """Return the next H, with W held fixed; a sample's is its own, whoever is beside it."""
+        X, W, H, Q = point.X, point.W, point.H, loss.weights(point)
+        return improve_H(X, W, H, Q, point.array("u"), common=np.ones_like(W[:, 0]))

@@ -1,5 +1,6 @@
 """Rules for the outliers of Truncated Cauchy NMF, on the noises of Tables II to IV."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.engine import median_start
 from rnmf_tutorial.estimators.outlier_rules import mixture
-from rnmf_tutorial.losses import Cauchy, Loss
+from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
 from rnmf_tutorial.steps import WeightedNesterov, improve_W
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
@@ -22,12 +23,12 @@ class LiteralUpdates(WeightedNesterov):
     def __call__(self, point, loss):
         """Reject outliers for H alone."""
         point = point.to(H=self.coefficients(point, loss))
-        Q = Loss(Cauchy(), scale=loss.scale).weights(point)
+        Q = replace(loss, phi=TruncatedCauchy(np.inf)).weights(point)
         return point.to(W=improve_W(point.X, point.W, point.H, Q, point.array("u")))
 
 
 class LiteralBox(TruncatedCauchyNMF):
-    """Truncated Cauchy NMF by these updates."""
+    """The estimator with these updates."""
 
     def _step(self):
         return LiteralUpdates()

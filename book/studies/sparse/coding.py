@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from rnmf_tutorial import RegularizedNMF
 from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.estimators import SphereUpdates
+from rnmf_tutorial.estimators.parameters import estimator
+from rnmf_tutorial.estimators.regularized import SphereUpdates
 
 
 @dataclass(frozen=True)
@@ -18,18 +19,19 @@ class CoefficientSum:
         return self.nu * float(point.H.sum(dtype=float))
 
 
-class SparseCodingUpdates(SphereUpdates):
-    """Take the step on W without a penalty, then update H with the slope of its own."""
+class CodingUpdates(SphereUpdates):
+    """Take the step on W without a penalty; then update H with that of its own."""
 
     def __init__(self, nu):
-        super().__init__(lam=0.0)
+        super().__init__(lam=0)
         self.nu = nu
 
     def coefficients(self, point, loss):
-        """Update H; the penalty's slope is in the denominator."""
+        """Update H alone, with the penalty's slope in the denominator."""
         return point.H * ratio(point.WtX, point.WtW @ point.H + self.nu)
 
 
+@estimator
 class SparseCodingNMF(RegularizedNMF):
     r"""NNSC: sparse *coefficients*, :math:`\tfrac12\lVert X - WH\rVert_F^2 + \nu\sum_{kj} H_{kj}`.
 
@@ -38,11 +40,10 @@ class SparseCodingNMF(RegularizedNMF):
 
     Parameters
     ----------
-    n_components : int, default=2
+    {n_components}
     nu : float, default=1.0
         The weight of the penalty, :math:`\nu`.
-    init, max_iter, tol, random_state, callback, verbose
-        As for `RegularizedNMF`.
+    {common}
 
     References
     ----------
@@ -57,35 +58,12 @@ class SparseCodingNMF(RegularizedNMF):
     [[1.0, 0.0, 2.0, 1.0]]
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        nu=1.0,
-        init="random",
-        max_iter=2000,
-        tol=1e-5,
-        random_state=None,
-        callback=None,
-        verbose=0,
-    ):
-        super().__init__(
-            n_components,
-            lam=0,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            callback=callback,
-            verbose=verbose,
-        )
-        self.nu = nu
+    nu: float = 1.0
 
     def _prepare(self, point, y):
-        """Add the penalty to half the squared error."""
-        super()._prepare(point, y)
+        """Return the penalty."""
         return (CoefficientSum(self.nu),)
 
     def _step(self):
-        """Return the step on W, then Hoyer's update of H."""
-        return SparseCodingUpdates(self.nu)
+        """Return Hoyer's updates."""
+        return CodingUpdates(self.nu)

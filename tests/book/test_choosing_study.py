@@ -1,0 +1,108 @@
+"""The comparison of all models: one start, honest checkpoints, corruptions as named."""
+
+import inspect
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.utils import Bunch
+
+from rnmf_tutorial import NMF
+from rnmf_tutorial.engine import initialize
+from rnmf_tutorial.evaluation import relative_error
+from studies.choosing.faces import CORRUPTIONS, TUNING, corrupted, problem
+from studies.choosing.grids import (
+    CANDIDATES,
+    MODELS,
+    RANK,
+    SETTINGS,
+    code_scores,
+    fitted,
+)
+
+
+def small_task(seed=0):
+    rng = np.random.default_rng(seed)
+    clean = rng.uniform(0.1, 1, (60, 50))
+    face = np.arange(60) > 5
+    return Bunch(clean=clean, data=clean + rng.exponential(0.1, clean.shape), face=face)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_starts_from_the_same_point(model):
+    task = small_task()
+    W0, H0 = initialize(task.data.T, RANK, "random", 7)
+    make = MODELS[model][0]
+    rows, fit, F = fitted(make, 2, task, 7, at=(0, 1))
+    start = relative_error(task.clean[task.face].T, (W0 @ H0)[:, task.face])
+    assert [row["sweep"] for row in rows] == [0, 1, 2]
+    assert rows[0]["rre"] == pytest.approx(start, rel=1e-12)
+    end = relative_error(task.clean[task.face], fit.inverse_transform(F)[task.face])
+    assert rows[-1]["rre"] == pytest.approx(end, rel=1e-10)
+    assert rows[-1]["objective"] == fit.objective_history_[-1]
+
+
+def test_a_checkpoint_is_a_fit_with_that_many_sweeps():
+    task = small_task()
+    long, *_ = fitted(NMF, 9, task, 3, at=(4,))
+    short, *_ = fitted(NMF, 4, task, 3)
+    assert long[0]["sweep"] == 4
+    assert long[0]["rre"] == pytest.approx(short[0]["rre"], rel=1e-13)
+
+
+EARLIER = {"RobustNMF": 0.3}
+
+
+def test_the_first_candidate_is_the_default_of_the_package():
+    for model, (name, values, _) in CANDIDATES.items():
+        make = MODELS[model][0]
+        cls = make.func if isinstance(make, partial) else make
+        default = inspect.signature(cls).parameters[name].default
+        assert values[0] == EARLIER.get(model, default)
+        assert model not in EARLIER or default is None
+    assert len(SETTINGS) == 1 + sum(len(values) for _, values, _ in CANDIDATES.values())
+
+
+def test_tuned_on_other_levels_than_compared():
+    assert set(CORRUPTIONS) & set(TUNING) == {"none 0"}
+
+
+@pytest.mark.parametrize(
+    ("corruption", "images", "pixels"),
+    [
+        ("none 0", 0, 0),
+        ("salt & pepper 30", 400, 307),
+        ("blocks 12", 400, 144),
+        ("strangers 10", 40, 1024),
+        ("disguises 50", 200, None),
+    ],
+)
+def test_corruption_is_what_its_name_says(corruption, images, pixels):
+    task = problem(corruption, 1)
+    changed = (task.data != task.clean).sum(axis=1)
+    assert (changed > 0).sum() == pytest.approx(images, abs=1)
+    if pixels is not None:  # a pixel may have had its new value before
+        assert pixels * 0.9 <= changed[changed > 0].mean() <= pixels if images else True
+    assert (~task.face).sum() == (40 if corruption.startswith("strangers") else 0)
+    if corruption.startswith("strangers"):
+        assert np.array_equal(changed > 0, ~task.face)
+
+
+def test_noise_has_its_deviation():
+    A = np.full((50, 1024), 5.0)  # far from zero, where noise is cut off
+    gauss, _ = corrupted(A, "Gaussian 0.3", 0)
+    laplace, _ = corrupted(A, "Laplace 0.2", 0)
+    assert np.std(gauss) == pytest.approx(0.3, rel=0.02)
+    assert np.abs(laplace - A).mean() == pytest.approx(0.2, rel=0.02)
+    with pytest.raises(ValueError, match="not known"):
+        corrupted(A, "rain 3", 0)
+
+
+def test_scores_of_codes_do_not_depend_on_the_scale_of_the_basis():
+    rng = np.random.default_rng(0)
+    target = np.repeat(np.arange(5), 8)
+    F = np.eye(5)[target] * 3 + rng.uniform(0, 1, (40, 5))
+    components, scale = rng.uniform(0.1, 1, (5, 12)), np.array([0.01, 5.0, 1.0, 30.0, 0.2])
+    scores = code_scores(F, components, target)
+    assert scores == code_scores(F * scale, components / scale[:, None], target)
+    assert 0.9 < scores["one_nn"] <= 1 and scores["ac"] > 0.9

@@ -1,0 +1,82 @@
+"""What the experiments of Guan et al. rest on: printed numbers, corruptions, the literal box."""
+
+import numpy as np
+import pytest
+
+from rnmf_tutorial import TruncatedCauchyNMF
+from studies.guan.limits import spoiled_low_rank
+from studies.guan.noise import NOISES, corrupted
+from studies.guan.printed import MISPRINTS, printed_recognition, printed_table
+from studies.guan.rules import LiteralBox
+from studies.guan.stopping import distance_from_print, found_in_gamma
+
+A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
+
+
+def test_printed_tables_are_complete():
+    printed = printed_table()
+    counts = printed.groupby("metric").size()
+    assert counts.to_dict() == {"ac": 63, "nmi": 63, "rre": 98}
+    assert list(printed.noise.unique()) == NOISES
+    assert printed.printed.between(0.1, 0.9).all()
+    named = set(printed[["noise", "method", "metric"]].itertuples(index=False, name=None))
+    assert named > MISPRINTS
+
+
+def test_printed_recognition_totals_are_means_of_its_groups():
+    # 1 normal, 3 expressions, 3 illuminations, 3 scarves, 3 sunglasses in each session.
+    table = printed_recognition()
+    weights = {"normal": 1, "expressions": 3, "illuminations": 3, "scarves": 3, "sunglasses": 3}
+    totals = sum(table[kind] * n for kind, n in weights.items()) / 13
+    assert np.allclose(totals, table.total, atol=0.002)
+
+
+@pytest.mark.parametrize("noise", ["salt & pepper 30", "blocks 14", "Laplace 120"])
+def test_corruption_is_what_its_name_says(noise):
+    B, level = corrupted(A, noise, 0), int(noise.rsplit(" ", 1)[1])
+    changed = (B != A).sum(axis=1)
+    if noise.startswith("Laplace"):
+        kept = B > 0  # half of the noise, at least, is not cut off
+        assert np.median(np.abs(B - A)[kept]) < level / 255
+        assert changed.min() == 1024
+    else:
+        share = level / 100 if noise.startswith("salt") else level**2 / 1024
+        assert np.all(changed == round(share * 1024))
+    if noise.startswith("blocks"):
+        assert B.max() == 550 / 255
+
+
+def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
+    clean, spoiled = spoiled_low_rank(0.3, 1)
+    assert np.linalg.matrix_rank(clean) == 3
+    assert (clean != spoiled).sum() == round(0.3 * clean.size)
+
+
+@pytest.mark.parametrize("rule, same", [(None, True), ("three-sigma", False)])
+def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, same):
+    options = {"outliers": rule, "max_iter": 3, "tol": 0, "random_state": 0}
+    literal, package = (
+        model(2, **options).fit(A[:, :40]).components_ for model in (LiteralBox, TruncatedCauchyNMF)
+    )
+    assert np.array_equal(literal, package) == same
+
+
+def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():
+    sizes = np.array([1.0, 1, 1, 1, 1, 1, 1, 5, 90, 90, 90, 90, 90, 90, 90, 90])
+    # μ + 3δ of the lower half is 1.5 + 3 · 1.32 = 5.47: nothing of Γ is beyond it.
+    assert found_in_gamma(sizes) == 0
+    # With more ones, the 5 is: 23 ones and it have 1.17 + 3 · 0.80 = 3.56.
+    sizes = np.r_[np.ones(23), 5, np.full(24, 90)]
+    assert found_in_gamma(sizes) == 1 / 48
+
+
+def test_distance_from_print_is_zero_for_the_printed_row():
+    printed = printed_table()
+    own = printed[printed.method == "TruncatedCauchyNMF"]
+    wide = own.pivot(index="noise", columns="metric", values="printed").reset_index()
+    rows = wide.assign(reading="none", sweep=5, seed=1)
+    rows = rows[~rows.noise.str.startswith("Laplace")]
+    assert np.allclose(distance_from_print(rows), 0)
+    off = rows.assign(ac=rows.ac + 0.02)
+    assert np.allclose(distance_from_print(off).loc["IV"], 2)
+    assert np.allclose(distance_from_print(off).loc["III"], 0)

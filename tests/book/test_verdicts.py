@@ -1,0 +1,299 @@
+"""The board has every number of the papers' tables, and each row its verdict by the one rule."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studies import cheng, diaz, rule, scoreboard, verdicts, zhang
+from studies.rule import (
+    MISPRINT,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SAME_ORDERING,
+)
+from studies.sparse.sentences import comparable_gain
+
+STUDIES = Path(rule.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def board():
+    return scoreboard.scoreboard()
+
+
+# ------------------------------------------------------------------ sentences as rows
+
+SURE, WEAK, AGAINST = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]
+WHY = {"cause": "noise", "reason": "as measured"}
+BARE = {
+    "kind": "sentence",
+    "place": "§1",
+    "data": "",
+    "claim": "“A”",
+    "bar": "",
+    "found": "+4.0000 ± 0.5774",
+    "verdict": REPRODUCED,
+    "seen": REPRODUCED,
+    "cause": "",
+    "reason": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("parts", "options", "changes"),
+    [
+        ([SURE], {}, {}),
+        ([SURE], {"data": "orl", "bar": "5 %"}, {"data": "orl", "bar": "5 %"}),
+        ([SURE], {"about": "ORL"}, {"claim": "“A” (ORL)"}),
+        ([SURE], {"unit": 10}, {"found": "+40.0000 ± 5.7735"}),
+        ([SURE], {"found": "shown"} | WHY, {"found": "shown"}),
+        (
+            [SURE, WEAK],
+            {"found": "shown"} | WHY,
+            {"found": "shown", "verdict": SAME_ORDERING, "seen": SAME_ORDERING},
+        ),
+        # A failure keeps its cause, and nothing else has one.
+        (
+            [AGAINST],
+            {"found": "shown"} | WHY,
+            {"found": "shown", "verdict": NOT_REPRODUCED, "seen": NOT_REPRODUCED} | WHY,
+        ),
+        # A substitute shows what was found in both directions, and decides nothing.
+        (
+            [SURE],
+            {"substitute": "other faces"} | WHY,
+            {"verdict": NOT_TESTABLE, "reason": "other faces"},
+        ),
+        (
+            [AGAINST],
+            {"substitute": "other faces", "found": "shown"} | WHY,
+            {
+                "found": "shown",
+                "verdict": NOT_TESTABLE,
+                "seen": NOT_REPRODUCED,
+                "reason": "other faces",
+            },
+        ),
+        (
+            [[1.0, 1.0]],
+            {"found": "shown"},
+            {"found": "shown", "verdict": NOT_TESTABLE, "seen": NOT_TESTABLE, "reason": "2 draws"},
+        ),
+    ],
+)
+def test_a_sentence_is_a_quotation_with_its_verdict(parts, options, changes):
+    assert verdicts.sentence("§1", "A", parts, **options) == BARE | changes
+
+
+def test_a_question_is_ours_and_needs_no_cause():
+    asked = BARE | {"kind": "question", "place": "our own", "claim": "is A better"}
+    assert verdicts.question("is A better", [SURE]) == asked
+    assert verdicts.question("is A better", [SURE], "shown", data="orl") == asked | {
+        "found": "shown",
+        "data": "orl",
+    }
+    failed = verdicts.question("is A better", [AGAINST], "shown", **WHY)
+    no = {"found": "shown", "verdict": NOT_REPRODUCED, "seen": NOT_REPRODUCED}
+    assert failed == asked | no
+
+
+def test_what_we_found_is_written_with_an_error_from_two_draws_on():
+    assert verdicts.differences([[1.0]]) == "+1.0000"
+    assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
+    assert verdicts.differences([[1.0, 3.0], [5.0, 5.0]]) == "+2.0000 ± 1.0000 to +5.0000 ± 0.0000"
+    form = "{:+.1f} % ± {:.1f} %"
+    assert verdicts.differences([[0.5]], form, 100) == "+50.0 %"
+    assert verdicts.differences([[0.5, 0.5]], form, 100) == "+50.0 % ± 0.0 %"
+
+
+def test_rows_as_the_chapters_show_them():
+    rows = verdicts.sentence_rows(
+        [
+            verdicts.sentence("Fig. 1", "A", [SURE]),
+            verdicts.sentence("Fig. 2", "B", [AGAINST], cause="noise"),
+            verdicts.sentence("Fig. 2", "C", [SURE]),
+        ]
+    )
+    shown = verdicts.claims_table(rows)
+    assert shown.columns.tolist() == ["where", "the paper's claim", "ours", "verdict"]
+    assert shown.iloc[1, [0, 1, 3]].tolist() == ["Fig. 2", "“B”", NOT_REPRODUCED]
+    assert verdicts.marks(rows).tolist() == ["✓", "✗", "✓"]
+    assert verdicts.marks(rows).name == "mark"
+
+
+def test_a_count_keeps_the_order_of_the_rows():
+    """Papers stand in the order of their chapters, marks in that of the legend."""
+    rows = pd.DataFrame(
+        {
+            "paper": ["Zhang", "Zhang", "Guan", "Cheng"],
+            "kind": ["sentence", "number", "number", "sentence"],
+            "verdict": [NOT_REPRODUCED, REPRODUCED, REPRODUCED, SAME_ORDERING],
+        }
+    )
+    counted = verdicts.count(rows, ["paper", "kind"])
+    assert counted.index.get_level_values("paper").tolist() == ["Zhang", "Zhang", "Guan", "Cheng"]
+    assert "".join(counted.columns) == "✓≈✗"
+    assert counted.to_numpy().tolist() == [[0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0]]
+
+
+def test_comparable_sparseness_is_that_of_lnmf_in_the_same_draw():
+    path = pd.DataFrame({"seed": [0, 0, 1, 1], "s_l1": [0.9, 0.7, 0.5, 0.6], "e": [0.3, 0.1, 1, 1]})
+    local = pd.DataFrame({"seed": [0, 1], "s_l1": 0.85, "e": 0.2, "method": "LocalNMF"})
+    gain = comparable_gain(path, local)
+    assert gain[0] == pytest.approx(0.2 - 0.25)
+    assert np.isnan(gain[1])  # no basis of this path is as sparse
+
+
+def test_zhangs_differences_are_paired_by_draw():
+    ours = pd.DataFrame({"seed": range(5), "ac": [5.0, 1, 2, 3, 4]})
+    theirs = pd.DataFrame({"seed": [4, 3, 2, 1, 0], "ac": [3.0, 2, 1, 0, 4]})
+    assert zhang.paired(ours, theirs, "ac").tolist() == [1.0] * 5
+    with pytest.raises(ValueError, match="same five draws"):
+        zhang.paired(ours[:4], theirs, "ac")
+
+
+# ------------------------------------------------------------------ the board
+
+
+def test_every_number_of_every_table_is_counted_once(board):
+    """Rows × columns of the tables, as printed; the rest is named as left out."""
+    numbers = scoreboard.counted(board).query("kind == 'number'")
+    assert numbers.groupby(["paper", "place"]).size().to_dict() == {
+        ("Díaz et al.", "Table 2"): 9 * 3 * 6,
+        ("Regularized NMF", "Table 1"): 3 * 3,
+        ("Regularized NMF", "Table 2"): 5 * 3,
+        ("Guan et al.", "Table II"): 7 * 7,
+        ("Guan et al.", "Table III"): 7 * 7,
+        ("Guan et al.", "Table IV"): 7 * 9 * 2,
+        ("Cheng et al.", "Table 1"): 4 * 3,
+        ("Cheng et al.", "Table 2"): 4 * 3,
+        ("Cheng et al.", "Table 3"): 4 * 3,
+    }
+    cell = ["paper", "place", "data", "setting", "method", "metric"]
+    assert not numbers.duplicated(cell).any()
+    others = board[(board.reading != "") & (board.kind == "number")]
+    assert not others.duplicated([*cell, "reading"]).any()
+    assert set(map(tuple, others[cell].to_numpy())) <= set(map(tuple, numbers[cell].to_numpy()))
+    for left_out in ("Table 1", "Table I", "Table V"):
+        assert left_out in {place for _, place in scoreboard.LEFT_OUT}
+
+
+def test_rows_are_complete(board):
+    assert list(board.columns) == verdicts.COLUMNS
+    assert set(board.paper) == set(scoreboard.PAPERS)
+    numbers, words = board[board.kind == "number"], board[board.kind != "number"]
+    assert set(words.kind) == {"sentence", "question"}
+    assert numbers[["printed", "ours"]].notna().all(axis=None)
+    assert (words[["claim", "found"]] != "").all(axis=None)
+    quoted = words[words.kind == "sentence"]
+    assert quoted.claim.str.startswith("“").all() and quoted.place.str.startswith("§").all()
+    assert not words[words.kind == "question"].claim.str.contains("“").any()
+    rule.require_causes(board[board.kind != "question"])
+    assert (board[board.verdict == REPRODUCED].cause == "").all()
+
+
+def test_every_number_is_graded_through_the_rule(board):
+    """The board's verdict is that of the `Row` behind it, on all of them, or of a substitute."""
+    for row in board[board.kind == "number"].itertuples():
+        if row.verdict == MISPRINT:
+            continue
+        one, place = row.row_of
+        assert row.seen == one.verdicts()[place]
+        assert row.verdict in (row.seen, NOT_TESTABLE)
+        assert one.printed.value[place] == row.printed
+        assert np.nanmean(one.draws[:, place]) == pytest.approx(row.ours)
+
+
+def test_every_sentence_is_graded_through_the_rule(monkeypatch):
+    """With a rule that always says no, every sentence of every paper is no, or a substitute's."""
+    monkeypatch.setattr(verdicts, "sentence_verdict", lambda *parts: NOT_REPRODUCED)
+    for makers, _ in scoreboard.PAPERS.values():
+        rows = makers[-1]()
+        assert (rows.seen == NOT_REPRODUCED).all()
+        assert set(rows.verdict) <= {NOT_REPRODUCED, NOT_TESTABLE}
+        substitute = rows[rows.verdict == NOT_TESTABLE]
+        assert (substitute.reason != "").all()
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(STUDIES.rglob("*.py")) - {STUDIES / "rule.py"}), ids=lambda p: p.stem
+)
+def test_no_other_module_has_a_rule_of_its_own(path):
+    """None of them types a verdict, or computes a quantile or a standard error to reach one."""
+    known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typed = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert not known & typed
+    assert not {"ppf", "ttest_1samp", "ttest_rel"} & called
+
+
+def test_the_summary_counts_what_the_board_has(board):
+    table = scoreboard.summary(board, shuffles=20)
+    counted = scoreboard.counted(board).query("kind == 'number'")
+    assert table[table.place == "all"].ticks.sum() == (counted.verdict == REPRODUCED).sum()
+    parts = table[table.place != "all"]
+    whole = table[table.place == "all"]
+    for name in ("tested", "ticks", "mean_of_row", "ordered", "failed"):
+        assert parts[name].sum() == whole[name].sum()
+    assert (table.low <= table.shuffled).all() and (table.shuffled <= table.high).all()
+    larger = table[["mean_of_row", "shuffled"]].max(axis=1)
+    assert np.allclose(table.beyond, table.ticks - larger)
+
+
+def test_what_changed_is_all_that_changed(board):
+    """Every counted number has an earlier verdict, and stands in `changes` if it is another."""
+    old = scoreboard.earlier().query("kind == 'number'")
+    assert len(old) == 474 and (old.verdict == REPRODUCED).sum() == 231
+    changed = scoreboard.changes(board)
+    assert (changed.before != changed.verdict).all() and (changed.why != "").all()
+    kept = 446 - len(changed)
+    key = ["paper", "place", "data", "setting", "metric"]
+    numbers = scoreboard.counted(board).query("kind == 'number'")
+    again = old.assign(method=old.method.str.removesuffix(", no rejection"))
+    again = numbers.merge(again[[*key, "method", "verdict"]], on=[*key, "method"])
+    assert len(again) == 446
+    assert (again.verdict_x == again.verdict_y).sum() == kept
+
+
+def test_text_of_a_number_and_of_a_sentence(board):
+    text = scoreboard.as_text(board)
+    assert len(text) == len(board) and text.notna().all(axis=None)
+    pca = text[text.what == "CBCL · 100 images · PCA · s (%)"].iloc[0]
+    assert pca.printed == "0.028"
+    claim = text[text.method == "(a sentence)"].iloc[0]
+    assert claim.printed == "" and claim.place == "§5.2"
+    open_ = text[text.verdict.str.startswith("○")]
+    assert open_.why.str.contains("seen: [✓≈✗○]").all()
+
+
+def test_the_tables_of_one_reading_do_not_depend_on_the_others():
+    runs = cheng.stored_runs()
+    rows = cheng.tables(runs)
+    alone = cheng.tables(runs.drop(columns=["both_nnls", "span"]))
+    shown = [name for name in rows if name != "row_of"]
+    pd.testing.assert_frame_equal(rows[shown], alone[shown])
+    assert not rows.ours.equals(cheng.tables(runs, "span").ours)
+
+
+def test_yale_b_stands_there_by_both_divisions(board):
+    """Every number and sentence twice, from other runs; only bicubic division counts."""
+    rows = board[(board.paper == "Díaz et al.") & board.data.str.startswith("yaleb")]
+    first, second = (rows[rows.reading == name] for name in diaz.verdicts.READINGS.values())
+    assert len(first) == len(second) == len(rows) / 2
+    assert (
+        first[["kind", "claim"]].to_numpy().tolist()
+        == second[["kind", "claim"]].to_numpy().tolist()
+    )
+    numbers = [part[part.kind == "number"] for part in (first, second)]
+    assert len(numbers[0]) == 81
+    assert (numbers[0].printed.to_numpy() == numbers[1].printed.to_numpy()).all()
+    assert (numbers[0].ours.to_numpy() != numbers[1].ours.to_numpy()).all()
+    both = numbers[0].merge(numbers[1], on=["setting", "method", "metric"])
+    divided = both[both.reason_x.str.contains("in the other way")]
+    assert len(divided) and (divided.verdict_y == REPRODUCED).all()
+    assert (divided.cause_x == "protocol not stated").all()

@@ -1,0 +1,321 @@
+"""Corruptions: the mask tells exactly what was hit, the rest is untouched."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from rnmf_tutorial import data
+
+SHAPE = (12, 9)
+
+# Each takes (A, random_state); A holds images of SHAPE.
+CORRUPTIONS = {
+    "gaussian": lambda A, seed: data.add_gaussian(A, 0.3, random_state=seed),
+    "laplace": lambda A, seed: data.add_laplace(A, 0.2, loc=0.1, random_state=seed),
+    "salt_and_pepper": lambda A, seed: data.add_salt_and_pepper(A, 0.3, random_state=seed),
+    "blocks": lambda A, seed: data.add_blocks(
+        A, SHAPE, 4, fraction=0.5, value=550 / 255, random_state=seed
+    ),
+    "sunglasses": lambda A, seed: data.add_sunglasses(A, SHAPE, fraction=0.5, random_state=seed),
+    "scarf": lambda A, seed: data.add_scarf(A, SHAPE, fraction=0.5, random_state=seed),
+}
+
+
+@pytest.fixture(params=CORRUPTIONS)
+def corrupt(request):
+    return CORRUPTIONS[request.param]
+
+
+def images(n=10, dtype=np.float64, seed=0):
+    return np.random.default_rng(seed).random((n, SHAPE[0] * SHAPE[1])).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_mask_and_types(corrupt, dtype):
+    A = images(dtype=dtype)
+    before = A.copy()
+    corrupted, mask = corrupt(A, 3)
+    np.testing.assert_array_equal(A, before)
+    assert corrupted.dtype == dtype and mask.dtype == bool
+    assert corrupted.shape == mask.shape == A.shape
+    assert corrupted.min() >= 0
+    assert mask.any()
+    np.testing.assert_array_equal(corrupted[~mask], A[~mask])
+    assert np.mean(corrupted[mask] != A[mask]) > 0.99
+
+
+def test_seeds(corrupt):
+    A = images()
+    first, second, other = corrupt(A, 1), corrupt(A, 1), corrupt(A, 2)
+    np.testing.assert_array_equal(first[0], second[0])
+    np.testing.assert_array_equal(first[1], second[1])
+    assert not np.array_equal(first[0], other[0])
+    generator = np.random.default_rng(1)
+    np.testing.assert_array_equal(corrupt(A, generator)[0], first[0])
+    assert not np.array_equal(corrupt(A, generator)[0], first[0])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0])
+def test_bad_values(corrupt, bad):
+    A = images()
+    A[2, 3] = bad
+    says = r"Input A contains (NaN|infinity)|Negative values in data passed to a corruption \(A\)"
+    with pytest.raises(ValueError, match=says):
+        corrupt(A, 0)
+
+
+@pytest.mark.parametrize("A", [np.ones(108), np.ones((2, 12, 9)), np.ones((0, 108))])
+def test_bad_shapes(corrupt, A):
+    with pytest.raises(ValueError, match=r"array|sample"):
+        corrupt(A, 0)
+
+
+def test_gaussian_distribution():
+    corrupted, mask = data.add_gaussian(np.full((100, 200), 5.0), 0.3, random_state=0)
+    assert mask.all()
+    assert stats.kstest((corrupted - 5).ravel(), stats.norm(0, 0.3).cdf).pvalue > 0.01
+    assert stats.kstest((corrupted - 5).ravel(), stats.norm(0, 0.32).cdf).pvalue < 1e-6
+
+
+def test_laplace_distribution():
+    corrupted, mask = data.add_laplace(np.full((100, 200), 9.0), 0.3, loc=0.1, random_state=0)
+    assert mask.all()
+    assert stats.kstest((corrupted - 9).ravel(), stats.laplace(0.1, 0.3).cdf).pvalue > 0.01
+    assert np.std(corrupted) == pytest.approx(np.sqrt(2) * 0.3, rel=0.03)
+
+
+def test_no_noise_no_mask():
+    A = images()
+    for corrupted, mask in [
+        data.add_gaussian(A, 0),
+        data.add_laplace(A, 0),
+        data.add_salt_and_pepper(A, 0),
+        data.add_blocks(A, SHAPE, 3, fraction=0),
+    ]:
+        np.testing.assert_array_equal(corrupted, A)
+        assert not mask.any()
+
+
+def test_a_shift_alone_hits_every_entry():
+    """Laplace noise of scale 0 with a mean: nothing is random, and everything is changed."""
+    A = images()
+    corrupted, mask = data.add_laplace(A, 0, loc=0.25)
+    np.testing.assert_allclose(corrupted, A + 0.25, rtol=1e-12)
+    assert mask.all()
+    assert data.add_laplace(A, 0.1)[1].all()
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    n_samples=st.integers(1, 6),
+    n_features=st.integers(1, 60),
+    p=st.floats(0, 1),
+    s_vs_p=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+)
+def test_salt_and_pepper_counts(n_samples, n_features, p, s_vs_p, seed):
+    A = np.full((n_samples, n_features), 0.5)
+    corrupted, mask = data.add_salt_and_pepper(A, p, s_vs_p=s_vs_p, random_state=seed)
+    hit = round(p * n_features)
+    salt = round(s_vs_p * hit)
+    np.testing.assert_array_equal(mask.sum(axis=1), hit)
+    np.testing.assert_array_equal((corrupted == 1).sum(axis=1), salt)
+    np.testing.assert_array_equal((corrupted == 0).sum(axis=1), hit - salt)
+    assert (corrupted[~mask] == 0.5).all()
+
+
+def test_salt_and_pepper_hits_every_place_alike():
+    _, mask = data.add_salt_and_pepper(np.ones((4000, 20)), 0.3, random_state=0)
+    assert stats.chisquare(mask.sum(axis=0)).pvalue > 0.001
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    n=st.integers(1, 12),
+    height=st.integers(1, 9),
+    width=st.integers(1, 9),
+    fraction=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+    draw=st.data(),
+)
+def test_blocks_are_squares_inside_the_image(n, height, width, fraction, seed, draw):
+    block = draw.draw(st.integers(1, min(height, width)))
+    A = np.full((n, height * width), 0.5)
+    corrupted, mask = data.add_blocks(
+        A, (height, width), block, fraction=fraction, value=2.0, random_state=seed
+    )
+    np.testing.assert_array_equal(corrupted, np.where(mask, 2.0, 0.5))
+    white, _ = data.add_blocks(A, (height, width), block, fraction=fraction, random_state=seed)
+    np.testing.assert_array_equal(white, np.where(mask, 1.0, 0.5))
+    hit = [image for image in mask.reshape(n, height, width) if image.any()]
+    assert len(hit) == round(fraction * n)
+    for image in hit:
+        rows, columns = np.flatnonzero(image.any(axis=1)), np.flatnonzero(image.any(axis=0))
+        assert np.ptp(rows) == np.ptp(columns) == block - 1
+        assert image.sum() == block**2
+
+
+def test_blocks_reach_every_place_alike():
+    _, mask = data.add_blocks(np.zeros((6000, 20)), (4, 5), 2, random_state=0)
+    tops_and_lefts = [np.argwhere(image)[0] for image in mask.reshape(-1, 4, 5)]
+    _, counts = np.unique(tops_and_lefts, axis=0, return_counts=True)
+    assert len(counts) == 3 * 4
+    assert stats.chisquare(counts).pvalue > 0.001
+
+
+@pytest.mark.parametrize("disguise", [data.add_sunglasses, data.add_scarf])
+@pytest.mark.parametrize("fraction", [0, 0.3, 1])
+def test_disguised_fraction(disguise, fraction):
+    _, mask = disguise(images(10), SHAPE, fraction=fraction, random_state=0)
+    assert mask.any(axis=1).sum() == 10 * fraction
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda A: data.add_gaussian(A, -0.1), "sigma must be a finite number, at least 0"),
+        (lambda A: data.add_gaussian(A, np.nan), "sigma must be"),
+        (lambda A: data.add_laplace(A, np.inf), "scale must be"),
+        (lambda A: data.add_laplace(A, 1, loc=np.nan), "loc must be a finite number"),
+        (lambda A: data.add_salt_and_pepper(A, 1.1), "p must be between 0 and 1"),
+        (lambda A: data.add_salt_and_pepper(A, 0.1, s_vs_p=-1), "s_vs_p must be between"),
+        (lambda A: data.add_blocks(A, SHAPE, 10), "block must be a whole number from 1 to 9"),
+        (lambda A: data.add_blocks(A, SHAPE, 0), "block must be"),
+        (lambda A: data.add_blocks(A, SHAPE, 2.0), "block must be"),
+        (lambda A: data.add_blocks(A, (9, 9), 2), "9×9 pixels, but A has 108 columns"),
+        (lambda A: data.add_blocks(A, (12, 9, 1), 2), "shape must be a pair"),
+        (lambda A: data.add_blocks(A, 108, 2), "shape must be a pair"),
+        (lambda A: data.add_blocks(A, (-12, -9), 2), "shape must be a pair"),
+        (lambda A: data.add_blocks(A, SHAPE, 2, fraction=30), "fraction must be between"),
+        (lambda A: data.add_blocks(A, SHAPE, 2, value=-1), "value must be"),
+        (lambda A: data.add_scarf(A, SHAPE, fraction=np.nan), "fraction must be"),
+        (lambda A: data.add_sunglasses(A, SHAPE, eye_height=0), "eye_height must be"),
+        (lambda A: data.add_blocks(A, (0, 9), 2), "shape must be a pair"),
+        (lambda A: data.add_sunglasses(A, SHAPE, eye_height=0.09), "eye_height must be"),
+        (lambda A: data.add_sunglasses(A, SHAPE, eye_height=0.91), "eye_height must be"),
+        (lambda A: data.add_sunglasses(A[:, :36], (6, 6)), "at least 8×8 pixels, got 6×6"),
+        (lambda A: data.add_scarf(A[:, :84], (7, 12)), "at least 8×8"),
+        (lambda A: data.add_scarf(A[:, :84], (12, 7)), "at least 8×8"),
+        (lambda A: data.random_low_rank(3, 0, 1), "at least 1"),
+        (lambda A: data.random_low_rank(3, 3, 1, noise=-1), "noise must be"),
+        (lambda A: data.toy_houses(0), "n_samples must be a whole number"),
+        (lambda A: data.toy_houses(2.0), "n_samples must be a whole number"),
+    ],
+)
+def test_bad_arguments(call, text):
+    with pytest.raises(ValueError, match=text):
+        call(images())
+
+
+@pytest.mark.parametrize("value", ["0.1", None, [0.1], 1j, True])
+@pytest.mark.parametrize(
+    "call, name",
+    [
+        (lambda A, v: data.add_gaussian(A, v), "sigma"),
+        (lambda A, v: data.add_laplace(A, v), "scale"),
+        (lambda A, v: data.add_laplace(A, 0.1, loc=v), "loc"),
+        (lambda A, v: data.add_salt_and_pepper(A, v), "p"),
+        (lambda A, v: data.add_salt_and_pepper(A, 0.1, s_vs_p=v), "s_vs_p"),
+        (lambda A, v: data.add_blocks(A, SHAPE, 2, fraction=v), "fraction"),
+        (lambda A, v: data.add_blocks(A, SHAPE, 2, value=v), "value"),
+        (lambda A, v: data.add_scarf(A, SHAPE, fraction=v), "fraction"),
+        (lambda A, v: data.add_sunglasses(A, SHAPE, eye_height=v), "eye_height"),
+        (lambda A, v: data.random_low_rank(3, 3, 1, noise=v), "noise"),
+        (lambda A, v: data.random_low_rank(3, [3], 1), "n_samples"),
+    ],
+)
+def test_what_is_no_number_is_refused_by_name(call, name, value):
+    with pytest.raises(ValueError, match=rf"{name}\b.* must be"):
+        call(images(), value)
+
+
+def test_toy_houses():
+    houses = data.toy_houses(40, random_state=0)
+    assert houses.parts.shape == (7, 1024) and set(np.unique(houses.parts)) == {0, 1}
+    assert houses.parts.sum(axis=0).max() == 1  # no pixel belongs to two parts
+    assert houses.parts.sum(axis=1).astype(int).tolist() == [172, 88, 24, 20, 21, 44, 69]
+    names = ["wall", "roof", "door", "window", "chimney", "sun", "tree"]
+    assert houses.part_names == names
+    assert 0.1 <= houses.brightness.min() < 0.15 and 0.75 < houses.brightness.max() <= 0.8
+    np.testing.assert_array_equal(houses.data, houses.brightness @ houses.parts)
+    np.testing.assert_array_equal(houses.images.reshape(40, -1), houses.data)
+    again = data.toy_houses(40, random_state=np.random.default_rng(0))
+    np.testing.assert_array_equal(again.data, houses.data)
+    assert data.toy_houses().data.shape == (300, 1024)
+
+
+PIXELS = [(i, j) for i in range(8) for j in range(11)]
+FINE = [(i, j) for i in range(90) for j in range(80)]
+
+
+def test_sunglasses_pixel_by_pixel():
+    A = np.random.default_rng(1).random((5, 90 * 80))
+    corrupted, mask = data.add_sunglasses(
+        A, (90, 80), fraction=0.6, eye_height=0.47, random_state=7
+    )
+    rng = np.random.default_rng(7)
+    chosen = rng.choice(5, size=3, replace=False)
+    shades = rng.uniform(0.02, 0.10, 3)
+    for k, (i, j) in enumerate(FINE):
+        x, y = (j + 0.5) / 80, (i + 0.5) / 90
+        down = (y - 0.47) / 0.13
+        aside = (abs(x - 0.5) - 0.215) / 0.175
+        glasses = abs(aside) ** 3 + abs(down) ** 3 <= 1 or -0.67 <= down <= -0.23
+        assert mask[:, k].sum() == 3 * glasses
+        if glasses:
+            np.testing.assert_allclose(corrupted[chosen, k], shades + 0.03 * (1 + down), rtol=1e-12)
+
+
+def test_scarves_pixel_by_pixel():
+    A = np.random.default_rng(1).random((5, 88))
+    corrupted, mask = data.add_scarf(A, (8, 11), fraction=0.6, random_state=7)
+    region = [
+        k
+        for k, (i, j) in enumerate(PIXELS)
+        if (i + 0.5) / 8 >= 0.62 + 0.08 * (2 * (j + 0.5) / 11 - 1) ** 2
+    ]
+    rng = np.random.default_rng(7)
+    chosen = rng.choice(5, size=3, replace=False)
+    per_height, phase = rng.uniform(5, 8, 3), rng.uniform(0, 2 * np.pi, 3)
+    grain = rng.uniform(-0.06, 0.06, (3, len(region)))
+    brightness = rng.uniform(0.35, 0.6, 3)
+    assert np.flatnonzero(mask.any(axis=0)).tolist() == region
+    for column, k in enumerate(region):
+        i, j = PIXELS[k]
+        along = (i + 0.5) / 8 + 0.4 * (j + 0.5) / 11
+        stripes = np.sin(2 * np.pi * per_height * along + phase)
+        expected = brightness + 0.12 * stripes + grain[:, column]
+        np.testing.assert_allclose(corrupted[chosen, k], expected, rtol=1e-12)
+
+
+def test_the_parts_of_a_house_are_where_the_picture_has_them():
+    houses = data.toy_houses(3, random_state=0)
+    assert houses.images.shape == (3, 32, 32)
+    np.testing.assert_array_equal(houses.images.reshape(3, -1), houses.data)
+    assert houses.parts.dtype == float
+    parts = dict(zip(houses.part_names, houses.parts.reshape(-1, 32, 32), strict=True))
+    rows, columns = np.nonzero(parts["sun"])
+    assert (rows.mean(), columns.mean(), len(rows)) == (5.5, 26.0, 2 * (7 + 7 + 5 + 3))
+    rows, columns = np.nonzero(parts["tree"])
+    assert set(columns) == set(range(22, 31)) and columns.mean() == 26.0
+    assert (rows.min(), rows.max()) == (13, 27)
+
+
+def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():
+    X, W, H = data.random_low_rank(6, 5, 2, noise=0.8, random_state=3)
+    rng = np.random.default_rng(3)
+    np.testing.assert_array_equal(W, rng.random((6, 2)))
+    np.testing.assert_array_equal(H, rng.random((2, 5)))
+    np.testing.assert_array_equal(X, np.maximum(W @ H + rng.normal(0, 0.8, (6, 5)), 0))
+    assert (X == 0).any()
+    np.testing.assert_array_equal(data.random_low_rank(6, 5, 2, random_state=3)[0], W @ H)
+
+
+def test_the_order_in_memory_does_not_matter_and_comes_out_as_the_loaders_have_it(corrupt):
+    """A pass over two arrays of different order takes much longer."""
+    corrupted, _ = corrupt(np.asfortranarray(images()), 1)
+    np.testing.assert_array_equal(corrupted, corrupt(images(), 1)[0])
+    assert corrupted.flags.c_contiguous
+    assert corrupt(np.ones((10, 108), dtype=int), 0)[0].dtype == np.float64

@@ -1,0 +1,324 @@
+"""Where files are sought, and what happens when they are missing, damaged or out of reach."""
+
+import hashlib
+import io
+import re
+import socket
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pooch
+import pytest
+import requests
+
+from rnmf_tutorial import data
+from rnmf_tutorial.data import registry
+from rnmf_tutorial.data.cropped_yaleb import CROPPED_YALEB
+from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.registry import cache_folder
+from rnmf_tutorial.data.sources import INSTALLED, SOURCES, Source
+
+CONTENT = b"faces" * 1000
+
+
+class Network:
+    """Stands in for the downloader of pooch: sends `sent`, then raises `failure` if any."""
+
+    def __init__(self):
+        self.sent = CONTENT
+        self.failure = None
+        self.calls = 0
+
+    def __call__(self, **options):
+        assert options["timeout"] == registry.TIMEOUT
+        return self.download
+
+    def download(self, url, output_file, pooch):
+        self.calls += 1
+        with open(output_file, "wb") as file:
+            file.write(self.sent)
+        if self.failure:
+            raise self.failure
+
+
+@pytest.fixture
+def network(monkeypatch):
+    network = Network()
+    monkeypatch.setattr(registry.pooch, "HTTPDownloader", network)
+    return network
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    """An empty cache, no data folder, and a small made-up file under the name "yale64"."""
+    source = Source("made-up faces", "faces.mat", "a/b", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setitem(SOURCES, "yale64", source)
+    monkeypatch.delenv("RNMF_TUTORIAL_DATA", raising=False)
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """An empty folder that RNMF_TUTORIAL_DATA names."""
+    path = tmp_path / "mine"
+    path.mkdir()
+    monkeypatch.setenv("RNMF_TUTORIAL_DATA", str(path))
+    return path
+
+
+def message(name="yale64"):
+    with pytest.raises(DatasetNotAvailable) as caught:
+        data.fetch(name)
+    return str(caught.value)
+
+
+def test_downloads_once_then_reads_the_cache(cache, network):
+    assert not data.available("yale64")
+    assert data.fetch("yale64").read_bytes() == CONTENT
+    assert data.available("yale64")
+    network.failure = requests.ConnectionError("no network")
+    assert data.fetch("yale64") == cache / "faces.mat"
+    assert network.calls == 1
+
+
+def test_data_folder_comes_first(cache, folder, network):
+    (folder / "faces.mat").write_bytes(CONTENT)
+    assert data.available("yale64")
+    assert data.fetch("yale64") == folder / "faces.mat"
+    assert network.calls == 0
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize("content", [CONTENT[:-1], b"", CONTENT[:-1] + b"!"])
+def test_damaged_file_in_data_folder(cache, folder, network, content):
+    (folder / "faces.mat").write_bytes(content)
+    assert not data.available("yale64")
+    text = message()
+    assert str(folder / "faces.mat") in text and "damaged" in text and "delete it" in text
+    assert f"(its SHA-256 is not {hashlib.sha256(CONTENT).hexdigest()[:12]}…)" in text
+    assert network.calls == 0
+
+
+def test_falls_through_a_data_folder_without_the_file(cache, folder, network):
+    assert data.fetch("yale64") == cache / "faces.mat"
+    # The cached file is now found behind the folder that lacks it.
+    assert data.available("yale64")
+
+
+def test_a_folder_may_begin_with_the_home_folder(cache, network, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("RNMF_TUTORIAL_DATA", "~/faces")
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", "~/kept")
+    assert data.fetch("yale64") == tmp_path / "kept" / "faces.mat"
+    (tmp_path / "faces").mkdir()
+    (tmp_path / "faces" / "faces.mat").write_bytes(CONTENT)
+    assert data.fetch("yale64") == tmp_path / "faces" / "faces.mat"
+
+
+def test_names_every_place_tried(cache, folder, network):
+    network.failure = requests.ConnectionError("no network")
+    text = message()
+    for place in [str(folder), str(cache), SOURCES["yale64"].url, "ConnectionError"]:
+        assert place in text
+    assert "set RNMF_TUTORIAL_DATA to that folder" in text
+    assert network.calls == 1
+
+
+def test_data_folder_that_does_not_exist(cache, network, monkeypatch, tmp_path):
+    monkeypatch.setenv("RNMF_TUTORIAL_DATA", str(tmp_path / "nowhere"))
+    network.failure = requests.ConnectTimeout("no network")
+    assert f"{tmp_path / 'nowhere'}, which is not a folder" in message()
+    network.failure = None
+    assert data.fetch("yale64") == cache / "faces.mat"
+
+
+@pytest.mark.parametrize("failure", [None, requests.exceptions.ChunkedEncodingError("cut off")])
+def test_partial_download_leaves_nothing(cache, network, failure):
+    network.sent = CONTENT[:100]
+    network.failure = failure
+    text = message()
+    assert ("incomplete" in text) if failure is None else ("ChunkedEncodingError" in text)
+    assert list(cache.iterdir()) == []
+
+
+def test_interrupted_download_leaves_nothing(cache, network):
+    network.sent = CONTENT[:100]
+    network.failure = OSError(28, "No space left on device")
+    assert "No space left" in message()
+    network.failure = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        data.fetch("yale64")
+    assert list(cache.iterdir()) == []
+
+
+def test_damaged_cache_is_downloaded_again(cache, network):
+    network.failure = requests.ConnectionError("no network")
+    assert "RNMF_TUTORIAL_DATA is not set" in message()
+    assert "does not hold it, and" in message() and "damaged copy" not in message()
+    cache.mkdir(exist_ok=True)
+    (cache / "faces.mat").write_bytes(CONTENT[:100])
+    assert not data.available("yale64")
+    assert "holds a damaged copy" in message()
+    network.failure = None
+    assert data.fetch("yale64").read_bytes() == CONTENT
+
+
+def test_unwritable_cache(cache, network):
+    # A file where the folder should be fails for every user, also for one who may write anywhere.
+    cache.write_text("in the way")
+    assert not data.available("yale64")
+    text = message()
+    assert str(cache) in text and "set RNMF_TUTORIAL_CACHE" in text
+
+
+def test_silent_server_does_not_hang(cache, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.setattr(Source, "url", f"http://127.0.0.1:{port}/faces.mat")
+        monkeypatch.setattr(registry, "TIMEOUT", (0.2, 0.2))
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        start = time.monotonic()
+        assert "ReadTimeout" in message()
+        assert time.monotonic() - start < 5
+    assert list(cache.iterdir()) == []
+
+
+def test_available_never_downloads(cache, network):
+    for name in [*INSTALLED, *SOURCES]:
+        data.available(name)
+    assert network.calls == 0
+
+
+@pytest.mark.parametrize("function", [data.available, data.fetch, data.report_missing])
+def test_unknown_name(function):
+    with pytest.raises(ValueError, match=r"choose one of .*yale64"):
+        function("mnist")
+
+
+def test_reports_what_is_missing_and_downloads_nothing(cache, network, capsys):
+    data.report_missing("orl", "yale64")
+    line = capsys.readouterr().out
+    assert line.startswith("The made-up faces are not here") and line.count("\n") == 1
+    assert 'data.fetch("yale64")' in line and network.calls == 0
+    data.fetch("yale64")
+    data.report_missing("orl", "yale64")
+    assert capsys.readouterr().out == ""
+
+
+def test_sources_are_pinned():
+    for source in SOURCES.values():
+        assert re.search(r"/[0-9a-f]{40}(/|\.zip$)", source.url)
+        assert len(source.sha256) == 64 and int(source.sha256, 16)
+        assert source.url.startswith("https://")
+    assert len({source.file for source in SOURCES.values()}) == len(SOURCES)
+    for source in INSTALLED.values():
+        assert len(source.sha256) == 64 and int(source.sha256, 16)
+
+
+# ------------------------------------------------------------------ an archive, pinned by content
+
+PIXELS = np.random.default_rng(0).integers(256, size=(3, 192, 168), dtype=np.uint8)
+
+
+def archive(pixels=PIXELS, folder="x-1/CroppedYale"):
+    """A zip file as the network sends it: three pictures, and files that do not belong."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        names = ["yaleB02/yaleB02_P00A+000E-20", "yaleB01/yaleB01_P00A+000E+00"]
+        for i, name in zip((2, 0, 1), [*names, "yaleB01/yaleB01_P00A-005E+10"], strict=True):
+            made.writestr(f"{folder}/{name}.pgm", b"P5\n168 192\n255\n" + pixels[i].tobytes())
+        made.writestr(f"{folder}/yaleB01/yaleB01_P00_Ambient.pgm", b"other light")
+        made.writestr(f"{folder}/yaleB01/yaleB01_P00A+000E+20.pgm.bad", b"bad")
+        made.writestr("x-1/README.md", b"faces")
+    return file.getvalue()
+
+
+@pytest.fixture
+def pictures(cache, monkeypatch):
+    pinned = CROPPED_YALEB._replace(sha256=hashlib.sha256(PIXELS).hexdigest())
+    monkeypatch.setitem(SOURCES, "yaleb_full", pinned)
+    return cache / "CroppedYaleB.zip"
+
+
+def test_an_archive_is_known_by_its_pixels_and_not_by_its_bytes(pictures, network):
+    for sent in (archive(), archive() + b"\0"):
+        network.sent = sent
+        assert data.fetch("yaleb_full") == pictures
+        assert data.available("yaleb_full")
+        faces = data.load_yaleb((192, 168))
+        np.testing.assert_array_equal(faces.images, PIXELS / 255)
+        assert faces.target.tolist() == [0, 0, 1]
+        pictures.unlink()
+
+
+@pytest.mark.parametrize(
+    "sent", [archive(PIXELS[::-1]), archive()[:-300], b"", archive(folder="x-1/other")]
+)
+def test_another_archive_never_stays_in_the_cache(pictures, network, sent):
+    network.sent = sent
+    assert "incomplete or another version" in message("yaleb_full")
+    assert list(pictures.parent.iterdir()) == []
+
+
+def test_a_damaged_archive_in_the_cache_is_downloaded_again(pictures, network):
+    pictures.parent.mkdir()
+    pictures.write_bytes(archive()[:500])
+    network.sent = archive()
+    assert not data.available("yaleb_full")
+    assert data.fetch("yaleb_full") == pictures and data.available("yaleb_full")
+
+
+@pytest.mark.parametrize("name", ["CroppedYaleB.zip", "CroppedYaleB.npz"])
+def test_an_archive_in_the_data_folder(pictures, folder, network, name):
+    if name.endswith("zip"):
+        (folder / name).write_bytes(archive())
+    else:
+        np.savez(folder / name, images=PIXELS, target=np.array([1, 1, 2]))
+    assert data.fetch("yaleb_full") == folder / name
+    assert network.calls == 0
+    (folder / name).write_bytes(b"other")
+    assert "damaged" in message("yaleb_full") and network.calls == 0
+
+
+# ------------------------------------------------------------------ nothing goes stale
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_data_page_names_every_set():
+    """A new data set is in the registry first; this says what else to write."""
+    page = (ROOT / "book" / "data.md").read_text(encoding="utf-8")
+    for name in [*INSTALLED, *SOURCES]:
+        assert f"`{name}`" in page, f"book/data.md: add {name!r} to 'The names are …'"
+    for name, source in SOURCES.items():
+        row = f"| `{name}` | `{source.file}` | "
+        assert row in page, f"book/data.md: add a line that begins with {row!r} to the addresses"
+        assert source.url in page, f"book/data.md: add the address of {name!r}, {source.url}"
+    for name, source in INSTALLED.items():
+        assert f"the installed package `{source.requirement}`" in page, f"book/data.md: {name!r}"
+
+
+def test_the_data_page_names_every_loader():
+    page = (ROOT / "book" / "data.md").read_text(encoding="utf-8")
+    table = page[page.index("## The sets") : page.index("Which set serves which paper")]
+    for name in data.__all__:
+        if name.startswith("load_"):
+            assert f"`{name}(" in table, f"book/data.md: add a line for {name} to 'The sets'"
+
+
+def test_installed_packages_are_declared():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for source in INSTALLED.values():
+        name = source.requirement
+        assert f'"{name}>=' in project, f"pyproject.toml: require {name}"
+
+
+def test_the_cache_is_the_systems_unless_told(monkeypatch, tmp_path):
+    monkeypatch.delenv("RNMF_TUTORIAL_CACHE", raising=False)
+    assert cache_folder() == Path(pooch.os_cache("rnmf_tutorial"))
+    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", "~/faces")
+    assert cache_folder() == Path.home() / "faces"

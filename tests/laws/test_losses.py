@@ -1,0 +1,540 @@
+"""The losses: values, weights and scales, and the cleaned data whose divergences lie above them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.special
+import scipy.stats
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import least_squares
+
+from rnmf_tutorial import L21NMF, CappedNMF, HuberNMF, checks
+from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES, kl_divergence
+from rnmf_tutorial.engine import Point
+from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
+from rnmf_tutorial.estimators.weighted import EntrywiseNMF
+from rnmf_tutorial.groups import ENTRIES, FEATURES, SAMPLES, lengths2, no_zeros
+from rnmf_tutorial.losses import (
+    CappedRoot,
+    Cauchy,
+    Correntropy,
+    Huber,
+    Hypersurface,
+    Loss,
+    Root,
+)
+from rnmf_tutorial.steps import Coordinate, Multiplicative
+from rnmf_tutorial.steps.divergence import DivergenceCoordinate
+from tests.problems import hidden, positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
+X = positive((8, 11), seed=0)
+X[2, 3] += 5
+X[:, 7] = X[::-1, 7] * 40  # every weight of this sample is small
+
+
+# ------------------------------------------------------------------ what an outsider writes
+
+
+class GemanMcClure:
+    """φ(u) = u / (1 + u)."""
+
+    power = 1
+
+    def value(self, u, q):
+        return u / (1 + u)
+
+    def slope(self, u, out=None):
+        return np.divide(1, (1 + u) ** 2, out=out)
+
+    def estimate(self, u, previous=None):
+        return 9 * np.median(u)
+
+
+class Tukey:
+    """φ(u) = (1 - (1 - u)³) / 3 up to u = 1, then constant: weights that are zero."""
+
+    power = 1
+
+    def value(self, u, q):
+        return (1 - (1 - np.minimum(u, 1)) ** 3) / 3
+
+    def slope(self, u, out=None):
+        return np.square(1 - np.minimum(u, 1), out=out)
+
+
+class Pairs:
+    """Two neighboring features of a sample share a weight."""
+
+    def energies(self, divergence, point):
+        d = divergence.entries(point, point.array("u"))
+        return d[::2] + d[1::2]
+
+    def counted(self, divergence, point, u):
+        return u, 1e-12
+
+    def spread(self, q):
+        return np.repeat(q, 2, axis=0)
+
+    def clean(self, point, q):
+        return ENTRIES.clean(point, self.spread(q))
+
+
+class ItakuraSaito:
+    """d(x, y) = x/y - ln(x/y) - 1, without a unit; its scale is a number."""
+
+    power = 1
+
+    def entries(self, point, out):
+        quotient = np.divide(point.X, point.WH, out=out)
+        return np.maximum(quotient - np.log(quotient) - 1, 0, out=out)
+
+    def total(self, point):
+        return float(self.entries(point, point.array("u")).sum())
+
+    def parts_of_H(self, point, Q):
+        return tuple(np.sqrt(point.W.T @ part) for part in self._parts(point, Q))
+
+    def parts_of_W(self, point, Q):
+        return tuple(np.sqrt(part @ point.H.T) for part in self._parts(point, Q))
+
+    def _parts(self, point, Q):
+        # The square root of the quotient makes the step descend: it is that of a majorizer.
+        Q = 1 if Q is None else Q
+        return Q * point.X / point.WH**2, Q / point.WH
+
+
+@pytest.mark.parametrize("estimated", [False, True])
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+@pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
+def test_a_phi_of_ones_own_makes_a_model_of_every_kind(divergence, solver, estimated):
+    class Bounded(EntrywiseNMF):
+        phi = GemanMcClure()
+
+    model = Bounded(3, scale=None if estimated else 0.2, divergence=divergence, solver=solver)
+    scales = []
+    model.set_params(max_iter=60, tol=0, random_state=0)
+    model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))
+    rises = np.diff(model.fit(X.T).objective_history_) > 1e-10
+    assert not (rises & (np.diff(scales) <= 0)).any()
+    holes = np.where(hidden(X.T.shape, 0.3), np.nan, X.T)
+    assert np.isfinite(model.fit(holes).transform(holes)).all() and 0 < model.scale_ < np.inf
+
+
+@pytest.mark.parametrize("divergence", [SQUARES, KULLBACK_LEIBLER, ItakuraSaito()])
+@pytest.mark.parametrize("group", [ENTRIES, Pairs()])
+@pytest.mark.parametrize("phi", [None, Huber(), Cauchy(), GemanMcClure()])
+def test_a_group_and_a_divergence_of_ones_own_descend(phi, group, divergence):
+    loss = Loss(phi, divergence, group, scale=0.3)
+    steps = [Multiplicative()]
+    steps += {SQUARES: [Coordinate()], KULLBACK_LEIBLER: [DivergenceCoordinate()]}.get(
+        divergence, []
+    )
+    for step in steps:
+        point = Point(X, W0, H0)
+        history = [loss.value(point)]
+        for _ in range(30):
+            point = step(point, loss)
+            history.append(loss.value(point))
+        checks.decreases(history)
+        assert history[-1] < history[0]
+    if phi is not None and hasattr(phi, "estimate"):
+        assert replace(loss, estimated=True).rescaled(point).scale > 0
+
+
+# ------------------------------------------------------------------ φ and its slope
+
+PHIS = [
+    *(Huber(), Hypersurface(), Cauchy(), Correntropy(), Root(), CappedRoot()),
+    *(TruncatedCauchy(9.0), GemanMcClure(), Tukey()),
+]
+each_phi = pytest.mark.parametrize("phi", PHIS, ids=lambda phi: type(phi).__name__)
+BOUNDED = [phi for phi in PHIS if phi.power == 1]  # whose slopes are at most one
+
+
+def of(phi, u):
+    """Return φ of an array."""
+    u = np.array(u, dtype=float, ndmin=1)
+    return phi.value(u, phi.slope(u))
+
+
+# Table I of Guan et al. with its slips mended, times the factor that makes a small residual cost
+# its square; and the same losses by SciPy's names.
+TABLE_I = {
+    Huber: (lambda e, c: np.where(abs(e) <= c, e**2, 2 * c * abs(e) - c**2), "huber"),
+    Correntropy: (lambda e, s: 2 * s**2 * (1 - np.exp(-(e**2) / (2 * s**2))), None),
+    Cauchy: (lambda e, g: g**2 * np.log(1 + (e / g) ** 2), "cauchy"),
+    Hypersurface: (lambda e, c: 2 * scipy.special.pseudo_huber(c, e), "soft_l1"),
+}
+
+
+@pytest.mark.parametrize("kind", TABLE_I)
+def test_losses_are_those_of_the_table_and_of_scipy(kind):
+    table, name = TABLE_I[kind]
+    e, phi = np.linspace(-8, 8, 161), kind()
+    for c in (0.1, 1.0, 3.0):
+        np.testing.assert_allclose(c**2 * of(phi, (e / c) ** 2), table(e, c), rtol=1e-11)
+        for one in (-7.0, -0.99 * c, 1.01 * c) if name else ():
+            found = least_squares(lambda v: v, one, loss=name, f_scale=c, max_nfev=1)
+            assert c**2 * of(phi, (one / c) ** 2).item() == pytest.approx(2 * found.cost, rel=1e-12)
+    # Near zero the formulas above lose their digits; the loss must not.
+    assert of(phi, [1e-16])[0] == pytest.approx(1e-16, rel=1e-12, abs=0)
+
+
+@each_phi
+@given(u=st.one_of(st.floats(1e-3, 50), st.sampled_from([1 - 1e-4, 1 + 1e-4, 8.9, 9.1])))
+def test_the_slope_is_the_derivative(phi, u):
+    step = 4e-5 * min(1, u)
+    assume(min(abs(u - 1), abs(u - 9)) > step)  # stay on one side of a break
+    low, high = of(phi, [u - step, u + step])
+    assert (high - low) / (2 * step) == pytest.approx(phi.slope(np.array([u]))[0], 1e-6, 1e-8)
+    if phi in BOUNDED:
+        assert phi.slope(np.zeros(1)) == 1
+
+
+@each_phi
+@settings(max_examples=40)
+@given(at=st.one_of(st.floats(1e-6, 400), st.sampled_from([1.0, 9.0])))
+def test_the_tangent_is_a_surrogate(phi, at):
+    (q,) = phi.slope(np.array([at]))
+    points = np.r_[0, np.logspace(-6, 3, 121), 1 - 1e-9, 1 + 1e-9, 9 - 1e-9, 9 + 1e-9]
+    if phi.power != 1:
+        points = points[1:]  # where a root has no slope
+    checks.majorizes(
+        lambda u, at: of(phi, at).item() + q * (u - at), lambda u: of(phi, u).item(), at, points
+    )
+
+
+GRID, PARABOLAS = np.linspace(-6, 6, 601), np.linspace(0, 36, 1801)
+SLOPES = np.r_[0, np.logspace(-4, 3, 2000), 1]
+DISTANCE2 = (GRID[:, None] - GRID) ** 2
+
+
+def misses_by_weights(phi):
+    values = phi(PARABOLAS)
+    psi = np.array([(values - q * PARABOLAS).max() for q in SLOPES])
+    best = np.min(SLOPES * PARABOLAS[1:, None] + psi, axis=1)
+    return float(np.abs(best - values[1:]).max())
+
+
+def misses_by_error_matrix(phi):
+    rho = phi(GRID**2)
+    price = (rho[:, None] - DISTANCE2).max(axis=0)
+    return float(np.abs((DISTANCE2 + price).min(axis=1) - rho).max())
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        *(Huber(), Hypersurface(), Correntropy(), TruncatedCauchy(4.0), np.sqrt),
+        *(lambda u: np.minimum(u, 4), lambda u: np.maximum(np.sqrt(u) - 1, 0) ** 2),
+    ],
+)
+def test_a_loss_has_weights_if_concave_and_an_error_matrix_if_its_rest_is_convex(phi):
+    function = phi if callable(phi) else lambda u: of(phi, u)
+    concave = function([0.25])[0] > 0 if not callable(phi) else phi(np.array([0.25]))[0] > 0
+    assert (misses_by_weights(function) < 2e-3) == concave
+    assert (misses_by_error_matrix(function) < 2e-3) == (phi is not np.sqrt)
+
+
+@pytest.mark.parametrize("phi", [Huber(), Hypersurface(), Cauchy(), Correntropy()])
+def test_the_best_error_is_what_the_weights_leave_out(phi):
+    fine = np.linspace(-4, 4, 8001)
+    price = (of(phi, fine**2)[:, None] - (fine[:, None] - GRID) ** 2).max(axis=0)
+    for e in (-2.5, -1.2, -0.4, 0.0, 0.7, 1.9):
+        best = GRID[np.argmin((e - GRID) ** 2 + price)]
+        assert best == pytest.approx((1 - phi.slope(np.array([e**2])).item()) * e, abs=0.03)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_no_weight_of_correntropy_or_of_a_line_is_zero(dtype):
+    floor = np.cbrt(np.finfo(dtype).tiny)
+    u = np.array([0, 1, -2 * np.log(floor) - 1, -2 * np.log(floor) + 1, 1e4], dtype)
+    expected = np.maximum(np.exp(-u.astype(float) / 2), floor)
+    rtol = 1e-4 if dtype == "f4" else 1e-12
+    np.testing.assert_allclose(Correntropy().slope(u), expected, rtol=rtol, atol=0)
+    d = np.array([np.finfo(dtype).max / 4, 2.0, 0.0, 1e-5], dtype)
+    floored = no_zeros(d)
+    assert (floored[[0, 1, 3]] == d[[0, 1, 3]]).all() and 0 < floored[2] < 1e-12 * d[3]
+    assert floored.dtype == dtype and (no_zeros(0 * d) == 1).all()
+
+
+# ------------------------------------------------------------------ scales
+
+
+def estimate(phi, E):
+    return phi.estimate(np.asarray(E) ** 2) ** 0.5
+
+
+@pytest.mark.parametrize("shape", [(7, 5), (6, 5)])  # an odd and an even number of entries
+def test_scales_are_the_published_estimates(shape):
+    E = np.random.default_rng(0).standard_normal(shape)
+    for phi in (Huber(), Hypersurface()):
+        assert estimate(phi, E) == pytest.approx(np.median(np.abs(E)), rel=1e-14)
+    assert estimate(Correntropy(), E) ** 2 == pytest.approx((E**2).mean() / 2, rel=1e-14)
+    lengths = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 7.0, 1.5])
+    assert estimate(CappedRoot(), lengths) == pytest.approx(6.0, rel=1e-14)
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10**6), exponent=st.floats(-6, 6))
+def test_nagys_steps_climb_to_the_maximum_likelihood_from_any_start(seed, exponent):
+    rng = np.random.default_rng(seed)
+    E2 = (rng.standard_normal((9, 7)) * rng.exponential(1, 7) ** 2) ** 2
+    scales = [10.0**exponent]
+    for _ in range(400):
+        scales.append(Cauchy().estimate(E2, scales[-1] ** 2) ** 0.5)
+    end = scales[-1]
+    # The fixed point solves the likelihood equation: the mean of the weights is one half.
+    assert (1 / (1 + E2 / end**2)).mean() == pytest.approx(0.5, abs=1e-9)
+    steps, tiny = np.diff(scales), 1e-12 * np.array(scales[1:])
+    assert (steps >= -tiny).all() if scales[0] < end else (steps <= tiny).all()
+    checks.decreases([99 + np.log(s) + np.log1p(E2 / s**2).mean() for s in scales])
+    assert Cauchy().estimate(E2) ** 0.5 == pytest.approx(end, rel=1e-3)
+
+
+def test_nagy_ends_at_scipys_maximum_likelihood_fit():
+    E = scipy.stats.cauchy.rvs(scale=0.3, size=(50, 40), random_state=0)
+    scale = estimate(Cauchy(), E)
+    for _ in range(100):
+        scale = Cauchy().estimate(E**2, scale**2) ** 0.5
+    _, fitted = scipy.stats.cauchy.fit(
+        E.ravel(), floc=0, optimizer=lambda *a, **k: scipy.optimize.fmin(*a, **k, xtol=1e-12)
+    )
+    assert scale == pytest.approx(fitted, rel=1e-7)
+
+
+def test_nagys_iteration_of_residuals_that_are_alike_or_half_zero():
+    assert estimate(Cauchy(), np.zeros((2, 3))) == 0
+    assert estimate(Cauchy(), np.ones((2, 3))) == pytest.approx(1, rel=1e-5)
+    c = 1.0
+    for _ in range(200):
+        c = Cauchy().estimate(np.array([[0.0, 0, 0, 1, 4]]), c)
+    assert c < 1e-16
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_what_an_estimate_counts(dtype):
+    """No residual below rounding; a zero of the data from a residual above rounding on."""
+    loss, limits = Loss(Huber(), estimated=True), np.finfo(dtype)
+
+    def scale(X, WH):
+        X, WH = np.atleast_2d(X).astype(dtype), np.atleast_2d(WH).astype(dtype)
+        return loss.rescaled(Point(X, WH, np.eye(WH.shape[1], dtype=dtype))).scale
+
+    B = 3 * X
+    assert scale(B, B) == limits.eps * float(B.max().astype(dtype))
+    assert scale(0 * B, 0 * B) == float(np.sqrt(limits.tiny))
+    assert scale(B, B + 1) == pytest.approx(1, rel=1e-5)
+    floor = float(limits.eps) * 2
+    for share, expected in ((0.9, 1.5), (1.1, 1.1 * floor)):
+        given = scale([0, 0, 0, 2, 2], [share * floor] * 3 + [1, 4])
+        assert given == pytest.approx(expected, rel=1e-6)
+
+
+# ------------------------------------------------------------------ divergences
+
+
+def test_kl_divergence_against_the_formula_with_zeros():
+    Y, B = positive((4, 5), 1), positive((4, 5), 0)
+    B[1, 2] = 0
+    terms = [
+        y if x == 0 else x * np.log(x / y) - x + y for x, y in zip(B.flat, Y.flat, strict=True)
+    ]
+    point = Point(B, Y, np.eye(5))
+    assert kl_divergence(B, Y) == pytest.approx(sum(terms), rel=1e-12)
+    entries = KULLBACK_LEIBLER.entries(point, np.empty_like(B))
+    np.testing.assert_allclose(entries.ravel(), terms, rtol=1e-12)
+    assert kl_divergence(B, B) == pytest.approx(0, abs=1e-15)
+    free = KULLBACK_LEIBLER.entries(Point(B + 1e9, B + 1e9, np.eye(5)), np.empty_like(B))
+    assert free.min() >= 0
+
+
+@pytest.mark.parametrize("part", [1, 1e-2, 1e-4, 1e-6, 1e-9, 0])
+def test_squares_from_products_keep_nine_digits_however_close_the_fit(part):
+    Y = W0 @ H0
+    B = Y + part * (positive(Y.shape, 4) - 0.5)
+    B[:, 5] = Y[:, 5]  # one column is exact, whatever the others are
+    point = Point(B, W0, H0)
+    exact = ((B - Y) ** 2).sum()
+    for product in ("XHt", "WtX"):
+        here = Point(B, W0, H0)
+        getattr(here, product)
+        assert SQUARES.total(here) == pytest.approx(exact, rel=1e-9, abs=1e-28)
+    found = lengths2(B, W0, H0, point.samples2, point.WtX, point.WtW)
+    np.testing.assert_allclose(found, ((B - Y) ** 2).sum(axis=0), rtol=1e-9, atol=1e-29)
+    np.testing.assert_allclose(
+        FEATURES.energies(SQUARES, point), ((B - Y) ** 2).sum(axis=1), rtol=1e-9, atol=1e-29
+    )
+
+
+# ------------------------------------------------------------------ clean, then fit
+
+GROUPS = {"entries": ENTRIES, "samples": SAMPLES, "features": FEATURES, "pairs": Pairs()}
+DIVERGENCES = {"squares": SQUARES, "kl": KULLBACK_LEIBLER, "itakura-saito": ItakuraSaito()}
+
+
+def with_some_outliers(phi, divergence, group):
+    """Return a loss whose scale lies among the energies of a fit."""
+    c = 2 * float(np.median(group.energies(divergence, Point(X, W0, H0))))
+    return Loss(phi, divergence, group, scale=c ** (1 / divergence.power))
+
+
+LOSSES = {
+    f"{g} {d} {type(phi).__name__}": with_some_outliers(phi, divergence, group)
+    for g, group in GROUPS.items()
+    for d, divergence in DIVERGENCES.items()
+    for phi in (PHIS if g in ("samples", "features") else BOUNDED)
+}
+each_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+
+
+@each_loss
+def test_the_divergence_of_cleaned_data_lies_above_the_loss(loss):
+    """And the weighted divergence of the data lies between the two."""
+    d = loss.divergence
+    at = Point(X, W0, H0)
+    Q = np.broadcast_to(loss.weights(at), X.shape).copy()
+    M, f, g = (None if V is None else np.array(V) for V in loss.clean(Point(X, W0, H0)))
+    counts = np.ones(X.shape) * (1 if f is None else f[:, None]) * (1 if g is None else g)
+    assert M.min() >= 0
+    if M is not X and loss.group.__class__ is not type(SAMPLES):
+        assert g is not None and (g[7] < 0.5 or type(loss.phi) is TruncatedCauchy)
+
+    def entries(data, WH):
+        return d.entries(Point(data, *WH), np.empty_like(X))
+
+    def value(WH):
+        return loss.value(Point(X, *WH))
+
+    def weighted(WH, at):
+        return value(at) + (Q * (entries(X, WH) - entries(X, at))).sum()
+
+    def cleaned(WH, at):
+        return value(at) + (counts * (entries(M, WH) - entries(M, at))).sum()
+
+    rng = np.random.default_rng(0)
+    others = [
+        (W0 * rng.uniform(0.01, s, W0.shape), H0 * rng.uniform(0.01, s, H0.shape))
+        for s in np.geomspace(0.1, 30, 20)
+    ]
+    others += [(W0 * (1 + 1e-4 * rng.standard_normal(W0.shape)), H0), (20 * W0, H0), (W0, H0 / 9)]
+    checks.majorizes(weighted, value, (W0, H0), others)
+    checks.majorizes(cleaned, lambda WH: weighted(WH, (W0, H0)), (W0, H0), others)
+
+
+def test_a_weight_above_one_breaks_the_surrogate():
+    data, at = np.array([[1.0]]), np.array([[0.0]])
+    M, *_ = ENTRIES.clean(Point(data, at, np.eye(1)), np.array([[2.0]]))  # the loss 2e²
+
+    def cleaned(Y, at):
+        return 2 * ((data - at) ** 2).sum() + ((M - Y) ** 2).sum() - ((M - at) ** 2).sum()
+
+    with pytest.raises(AssertionError, match="below the loss"):
+        checks.majorizes(cleaned, lambda Y: 2 * ((data - Y) ** 2).sum(), at, [data, 2 * data])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_only_samples_below_one_half_are_cleaned_with_larger_weights(dtype):
+    Q = np.array([[0.25, 0.5, 0.8, 0], [0.375, 0.25, 0.25, 0]], dtype)
+    Y = np.full((2, 4), 2, dtype)
+    point = Point(Y + 1, Y, np.eye(4, dtype=dtype))
+    M, f, d = ENTRIES.clean(point, Q.copy())
+    assert f is None and M.dtype == d.dtype == dtype
+    assert d.tolist() == [0.375, 1, 1, np.finfo(dtype).tiny]
+    np.testing.assert_allclose(M, Y + Q / d, rtol=1e-6)
+    for within in (Q[:, 1:3], Q[:, :0]):  # the largest weight is one half; no sample at all
+        X, *factors = (Y[:, : within.shape[1]] + 1, Y, np.eye(4, within.shape[1], dtype=dtype))
+        assert ENTRIES.clean(Point(X, *factors), within.copy())[2] is None
+
+
+@pytest.mark.parametrize("name", [k for k in LOSSES if "Truncated" not in k and "pairs" not in k])
+def test_the_weights_give_the_gradient(name):
+    loss, V, G = LOSSES[name], W0 / 2, H0
+    WH = V @ G
+    slopes = {"sq": 2 * (WH - X), "kl": 1 - X / WH, "it": 1 / WH - X / WH**2}[name.split()[1][:2]]
+    slopes = np.broadcast_to(loss.weights(Point(X, V, G)), X.shape) * slopes
+    options = {"step": 1e-5, "rtol": 1e-5}
+    checks.gradient_matches(lambda U: loss.value(Point(X, U, G)), slopes @ G.T, V, **options)
+    checks.gradient_matches(lambda U: loss.value(Point(X, V, U)), V.T @ slopes, G, **options)
+
+
+# ------------------------------------------------------------------ lines
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_the_weights_of_samples_end_at_two_hundred_roundings_of_the_data(dtype):
+    W, H = np.array([[3.0], [4.0]], dtype), np.array([[1.0, 2.0]], dtype)
+    point = Point(W @ H, W, H)
+    weights = 2 * L21NMF()._loss(point).slopes(point)
+    assert weights == pytest.approx([1 / (200 * np.finfo(dtype).eps * 10)] * 2, rel=1e-5)
+
+
+@pytest.mark.parametrize("theta", [None, 2.0])
+@pytest.mark.parametrize("missing", [False, True])
+def test_features_that_share_a_weight_are_the_samples_of_the_transposed_data(theta, missing):
+    options = {"theta": theta} if theta else {}
+    kind = CappedNMF if theta else L21NMF
+    there = np.isnan(np.where(X > 0.8, np.nan, X)) if missing else None
+    features, samples = (
+        kind(group=group, **options)._loss(Point(X, W0, H0)) for group in ("features", "samples")
+    )
+    here = Point(X.copy(), W0, H0, missing=there)
+    turned = Point(X.T.copy(), H0.T, W0.T, missing=None if there is None else there.T)
+    features = replace(features, least=samples.least)
+    assert features.value(here.fill()) == pytest.approx(samples.value(turned.fill()), rel=1e-12)
+    np.testing.assert_allclose(features.slopes(here), samples.slopes(turned), rtol=1e-10)
+
+
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+@pytest.mark.parametrize("model", [L21NMF(1), CappedNMF(1), CappedNMF(1, theta=1.0)], ids=repr)
+def test_a_feature_that_is_off_gets_the_least_weight_and_spoils_no_other(model, solver):
+    clean = np.outer(positive(30, 0), positive(9, 1)) + 0.01 * positive((30, 9), 2)
+    B = clean.copy()
+    B[:, 4] = 0.5 * positive(30, 3)
+    model.set_params(group="features", solver=solver, max_iter=300, tol=0, init="nndsvda")
+    found = model.inverse_transform(model.fit_transform(B))
+    assert model.weights_.shape == (9,) and model.weights_.argmin() == 4
+    others = np.arange(9) != 4
+    assert np.abs(found - clean)[:, others].max() < 0.02
+    if isinstance(model, CappedNMF):
+        assert model.weights_[4] == 0 and (model.weights_[others] > 0).all()
+
+
+# ------------------------------------------------------------------ outlying samples find back
+
+
+class TukeyNMF(EntrywiseNMF):
+    phi = Tukey()
+
+
+CLEAN = np.outer(positive(9, 0), positive(6, 1))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize(
+    "model", [TukeyNMF(scale=0.5), CappedNMF(theta=1e-3), HuberNMF(scale=1e-3)], ids=repr
+)
+def test_a_start_where_everything_is_an_outlier_is_not_lost(model, dtype):
+    far = np.full((6, 1), 3, dtype), np.full((1, 9), 3, dtype)
+    model.set_params(init=far, n_components=1, max_iter=400, tol=0)
+    Ht = model.fit_transform(CLEAN.astype(dtype))
+    np.testing.assert_allclose(model.inverse_transform(Ht), CLEAN, rtol=1e-3)
+
+
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_one_outlying_sample_has_its_own_coefficients_or_those_of_least_squares(solver):
+    B = CLEAN.copy()
+    B[4] = 50 * positive(6, 2)
+    start = positive((6, 1), 1), np.ones((1, 9))
+    model = TukeyNMF(1, scale=0.2, solver=solver, init=start, max_iter=200, tol=0)
+    Ht = model.fit_transform(B)
+    assert (model.weights_[4] < 1e-90).all()
+    w = model.components_[0]
+    expected = B[4] @ w / (w @ w) if solver == "mu" else 1
+    assert Ht[4, 0] == pytest.approx(expected, rel=1e-9)
+    checks.decreases(model.objective_history_)

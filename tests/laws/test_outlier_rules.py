@@ -1,0 +1,119 @@
+"""The rules that tell outliers: exact thresholds, and how much of clean data they reject."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from rnmf_tutorial.estimators.outlier_rules import (
+    OUTLIER_RULES,
+    TIGHT_SWEEPS,
+    median_deviation,
+    mixture,
+    no_rule,
+    three_sigma,
+)
+
+# What a rule's threshold is, in units of σ, for infinitely many N(0, σ²) errors.
+HALF = norm.ppf(0.75)  # the median of the sizes
+MEAN = 4 * (norm.pdf(0) - norm.pdf(HALF))  # of the sizes below it
+SQUARE = 1 - 4 * HALF * norm.pdf(HALF)
+CLEAN = {
+    three_sigma: MEAN + 3 * np.sqrt(SQUARE - MEAN**2),
+    median_deviation: 3 * 1.4826 * HALF,
+    no_rule: np.inf,
+}
+
+
+def test_the_closed_forms_are_the_numbers_in_the_docstrings():
+    assert CLEAN[three_sigma] == pytest.approx(0.904, abs=5e-4)
+    assert 2 * norm.sf(CLEAN[three_sigma]) == pytest.approx(0.366, abs=5e-4)
+    assert CLEAN[median_deviation] == pytest.approx(3, abs=1e-5)
+    assert 2 * norm.sf(3) == pytest.approx(0.0027, abs=5e-5)
+
+
+@pytest.mark.parametrize("rule", CLEAN)
+def test_a_million_clean_errors(rule):
+    sizes = np.abs(np.random.default_rng(0).standard_normal((1000, 1000)))
+    threshold, expected = rule(sizes, 1.0, 0), 2 * norm.sf(CLEAN[rule])
+    # About five standard deviations: of a share of a million, and of the threshold itself.
+    assert (sizes > threshold).mean() == pytest.approx(expected, abs=5e-3 * np.sqrt(expected))
+    assert threshold == pytest.approx(CLEAN[rule], rel=5e-3)
+
+
+def test_three_sigma_takes_the_smaller_half_in_any_order():
+    """NumPy's partition puts only the places in order that it is asked for."""
+    for n in (1, 2, 7, 8, *range(200, 300)):
+        sizes = 3 * np.random.default_rng(n).random((1, n))
+        half = np.sort(sizes.ravel())[: max(n // 2, 1)]
+        assert three_sigma(sizes, 1.0, 0) == pytest.approx(half.mean() + 3 * half.std(), rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", OUTLIER_RULES.values())
+@pytest.mark.parametrize("done", [0, 50])
+def test_the_unit_and_the_order_do_not_matter_and_zeros_have_a_threshold(rule, done):
+    for dtype in ("f4", "f8"):
+        sizes = np.random.default_rng(1).exponential(1, (30, 20)).astype(dtype) ** 2
+        threshold = rule(sizes, 1.0, done)
+        assert rule(1024 * sizes, 1024.0, done) == pytest.approx(1024 * threshold, rel=1e-6)
+        assert rule(sizes[:, ::-1], 1.0, done) == pytest.approx(threshold, rel=1e-6)
+    for sizes in (np.zeros((3, 4)), np.eye(4)):
+        assert rule(sizes, 1.0, done) >= 0
+
+
+# ------------------------------------------------------------------ the mixture
+
+
+def drawn(share, b, R, n=40_000):
+    """Sizes of Laplace errors of size b, the others uniform up to R."""
+    rng = np.random.default_rng(0)
+    inliers = int(share * n)
+    return np.append(rng.exponential(b, inliers), rng.uniform(0, R, n - inliers))
+
+
+@pytest.mark.parametrize("share", [0.4, 0.55, 0.65])
+@pytest.mark.parametrize("odds", [{}, {"odds": 20.0}, {"odds": 5.0}])
+def test_the_mixture_finds_where_the_odds_are_twenty_unless_told(share, odds):
+    b, R, ratio = 0.05, 2.0, odds.get("odds", 20.0)
+    exact = b * np.log(ratio * share * R / ((1 - share) * b))
+    assert (1 - share) / R / (share / b * np.exp(-exact / b)) == pytest.approx(ratio, rel=1e-12)
+    found = mixture(drawn(share, b, R), 1.0, TIGHT_SWEEPS, **odds)
+    assert found == pytest.approx(exact, rel=0.05)
+
+
+def test_the_mixture_starts_tight_and_lets_few_outliers_be():
+    sizes = drawn(0.9, 0.05, 2.0)
+    for done in (0, 19):
+        assert (sizes <= mixture(sizes, 1.0, done)).mean() == pytest.approx(0.35, abs=1e-3)
+    assert mixture(sizes, 1.0, 20) == np.inf
+
+
+def sampled(others):
+    """Return 80,000 sizes: in the even places, which are the sample, ones and a single million."""
+    sizes = np.ones((40_000, 2))
+    sizes[0, 0] = 1e6
+    sizes[:, 1] = others
+    return sizes
+
+
+def test_the_share_of_inliers_is_at_most_all_but_a_ten_thousandth():
+    """Of the sample 1 in 40,000 is an outlier, all others have the size b."""
+    threshold = mixture(sampled(100.0), 1.0, TIGHT_SWEEPS)
+    assert threshold == pytest.approx(np.log(20 * (1 - 1e-4) * 1e6 / 1e-4), rel=1e-7)
+    assert mixture(sampled(100.0).T, 1.0, TIGHT_SWEEPS) == threshold  # in the order of the memory
+    # Not beyond it is an error of just this size; and a quarter of the entries beyond are enough.
+    assert mixture(sampled(threshold), 1.0, TIGHT_SWEEPS) == np.inf
+    quarter = np.where(np.arange(40_000) < 19_999, 100.0, 1.0)
+    assert mixture(sampled(quarter), 1.0, TIGHT_SWEEPS) == threshold
+    quarter[0] = 1.0
+    assert mixture(sampled(quarter), 1.0, TIGHT_SWEEPS) == np.inf
+
+
+def test_errors_that_are_all_alike_or_fit_exactly_give_the_threshold_zero():
+    """The odds of an outlier are then above twenty everywhere, or everywhere but at zero."""
+    alike, partly = np.ones((30, 20)), np.append(np.zeros(60), np.linspace(0.1, 1, 40))
+    for unit in (1e-6, 1.0, 1e6):
+        for sizes in (0 * alike, alike, np.linspace(0.5, 1, 900), partly, np.sqrt(partly)):
+            with np.errstate(all="raise", under="ignore"):
+                assert mixture(unit * sizes, 1.0, TIGHT_SWEEPS) == 0.0
+    few = np.append(np.zeros(20), np.linspace(0.1, 1, 80))
+    assert mixture(np.append(few, 1e-12), 1.0, TIGHT_SWEEPS) > 0

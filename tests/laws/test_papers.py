@@ -1,0 +1,475 @@
+"""The papers' boxes: each is its estimator to rounding, and each descends on its objective.
+
+What is a misprint in a box is tried in test_misprints.py.
+"""
+
+import ast
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnmf_tutorial import (
+    CSNMF,
+    L21NMF,
+    NMF,
+    L1RobustNMF,
+    LocalNMF,
+    RegularizedNMF,
+    RobustNMF,
+    SupervisedNMF,
+    TruncatedCauchyNMF,
+    checks,
+    papers,
+)
+from rnmf_tutorial.papers import cheng, diaz, guan, regularized, zhang
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+PASSES = 30
+Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 5])  # the last one is alone in its class
+seeds = pytest.mark.parametrize("seed", range(3))
+
+
+def problem(seed, r=3):
+    """Return data with zeros, a gross error, a zero row and a zero column, and a start."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((9, r)) @ rng.random((r, 12)) * (rng.random((9, 12)) < 0.8)
+    X += 0.1 * rng.random(X.shape) * (X > 0)
+    X[2, 3] += 3
+    X[5], X[:, 7] = 0, 0
+    W, H = rng.uniform(0.1, 1, (9, r)), rng.uniform(0.1, 1, (r, 12))
+    return X, W, H
+
+
+def same(one, other, rtol=1e-11):
+    assert np.shape(one) == np.shape(other)
+    assert np.abs(np.subtract(one, other)).max() <= rtol * np.abs(one).max()
+
+
+def always(value):
+    """Return a rule that finds this value."""
+    return lambda *_: value
+
+
+def passed(box, passes=PASSES):
+    return list(islice(box, passes))
+
+
+# ------------------------------------------------------------------ each box is its estimator
+
+
+def two_lengths(X, lam):
+    """Return μ of a step: 1.9 times a bound of the safe length, or that if (10) would rise."""
+
+    def mu(W, H):
+        HHt, v = H @ H.T, np.ones(len(H))
+        for _ in range(4):
+            v = HHt @ v / (HHt @ v).max()
+        safe = 1 / (HHt @ v / v).max()
+        G = (W @ H - X) @ H.T + lam
+        D = regularized.unit_columns(W - 1.9 * safe * G) - W
+        return 1.9 * safe if np.vdot(G, D) + np.vdot(D @ HHt, D) / 2 <= 0 else safe
+
+    return mu
+
+
+def shen(X, W, H, lam):
+    """Shen's box from the estimator's P and N (the paper's are random).
+
+    They are a little above the two parts of the best S, and zero where X has only zeros.
+    """
+    E = X - W @ H
+    sizes = -np.sort(-np.abs(E), axis=0)
+    threshold = (sizes.cumsum(axis=0) / (np.arange(1, 10)[:, None] + 1 / lam)).max(axis=0)
+    S = zhang.soft_threshold(E, threshold)
+    margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / (100 * X.sum())
+    P, N = (np.maximum(part * (margin > 0), 0) + margin for part in (S, -S))
+    return diaz.shen(X, W, H, P, N, lam)
+
+
+def csnmf(X, W, H, lam, scale):
+    """Cheng's box; like the estimator, it counts no zero that is fitted exactly for σ."""
+    size = always(scale) if scale else as_counted(cheng.kernel_size, X)
+    return cheng.csnmf(X, W, H, Y, lam, size)
+
+
+def as_counted(rule, X):
+    """Return a rule that leaves out zeros of X that are fitted exactly; the printed ones do not."""
+    least = np.finfo(float).eps * X.max()
+    return lambda E, *last: rule(E[(X > 0) | (np.abs(E) > least)], *last)
+
+
+def snmf(X, W, H, lam):
+    return cheng.snmf(X, W, H, Y, lam)
+
+
+def regularized_nmf(X, W, H, lam):
+    return regularized.regularized_nmf(X, W, H, lam, two_lengths(X, lam))
+
+
+def lams(*values):
+    return [{"lam": lam} for lam in values]
+
+
+KL = {"loss": "kullback-leibler"}
+# Estimators, boxes, and the parameters of both.
+PAIRS = [
+    (NMF, zhang.lee_seung, [{}]),
+    (NMF, diaz.lee_seung, [{}]),
+    (partial(NMF, **KL), zhang.lee_seung_divergence, [{}]),
+    (partial(NMF, normalize="l1"), partial(regularized.rule_1, norm=1), [{}]),
+    (partial(NMF, normalize="l2"), regularized.rule_1, [{}]),
+    (partial(NMF, normalize="l1", **KL), partial(regularized.rule_2, norm=1), [{}]),
+    (partial(NMF, normalize="l2", **KL), regularized.rule_2, [{}]),
+    (L21NMF, diaz.kong, [{}]),
+    (RobustNMF, zhang.robust_nmf, lams(0.05, 1.0)),
+    (L1RobustNMF, shen, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
+    (RegularizedNMF, regularized_nmf, lams(0.0, 0.1, 2.0, 1e4)),
+    (LocalNMF, regularized.lnmf, [{}]),
+    (
+        CSNMF,
+        csnmf,
+        [each | {"scale": scale} for each in lams(0.0, 1e-3, 1) for scale in (None, 0.5)],
+    ),
+    (SupervisedNMF, snmf, lams(0.0, 0.1, 10.0)),
+]
+# What an estimator keeps of the last pass of its box.
+KEPT = {
+    RobustNMF: {"error_": lambda last: last[2].T},
+    L1RobustNMF: {"error_": lambda last: (last.P - last.N).T},
+    CSNMF: {"weights_": lambda last: last.Q.T, "scale_": lambda last: last.sigma},
+}
+
+
+def fitted(model, X, W, H):
+    """Return the model after thirty sweeps, and its factors after each."""
+    model.set_params(n_components=W.shape[1], init=(W, H), max_iter=PASSES, tol=0)
+    return model, checks.iterates(model, X.T, Y)[1:]
+
+
+@seeds
+@pytest.mark.parametrize(
+    ("model", "box", "options"),
+    [(Model(**each), box, each) for Model, box, options in PAIRS for each in options],
+    ids=lambda value: "" if callable(value) else repr(value),
+)
+def test_boxes_and_estimators_agree_to_rounding(model, box, options, seed):
+    X, W, H = problem(seed)
+    if isinstance(model, RegularizedNMF | LocalNMF):
+        W /= np.linalg.norm(W, 1 if isinstance(model, LocalNMF) else 2, axis=0)
+    model, ours = fitted(model, X, W, H)
+    theirs = passed(box(X, W, H, **options))
+    for pair, one in zip(ours, theirs, strict=True):
+        same(pair[0], one[0], 1e-10)
+        same(pair[1], one[1], 1e-10)
+    model.fit(X.T, Y)
+    for name, of_the_box in KEPT.get(type(model), {}).items():
+        same(getattr(model, name), of_the_box(theirs[-1]), 1e-10)
+
+
+@seeds
+def test_local_nmf_ends_with_5a_from_equal_coefficients(seed):
+    X, W, H = problem(seed)
+    W /= W.sum(axis=0)
+    model = LocalNMF(3, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
+    W, _ = passed(regularized.lnmf(X, W, H))[-1]
+    equal = np.tile(X.sum(axis=0) / 3, (3, 1))
+    same(model.transform(X.T).T, passed(regularized.coefficients(X, W, equal))[-1], 1e-10)
+
+
+@seeds
+@pytest.mark.parametrize("theta", [0.5, 8.0])
+def test_lam_by_11(theta, seed):
+    X, W, H = problem(seed)
+    W /= np.linalg.norm(W, axis=0)
+    model = RegularizedNMF(3, lam_theta=theta, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
+    found = regularized.lam_from_theta(X, W, H, theta, PASSES, two_lengths(X, 0.0))
+    assert found == pytest.approx(model.lam_, rel=1e-11)
+    at_start = regularized.lam_from_theta(X, W, H, theta, passes=0)
+    assert at_start == pytest.approx(theta * ((X - W @ H) ** 2).sum() / 2 / W.sum(), rel=1e-14)
+    assert at_start > 2 * found
+
+
+@seeds
+@pytest.mark.parametrize("scale", [None, 0.3])
+@pytest.mark.parametrize("outliers", ["three-sigma", 0.4, None])
+def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
+    """With one component both solvers are exact, so that their stopping rules do not matter."""
+    X, W, H = problem(seed, r=1)
+    W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
+    model, ours = fitted(TruncatedCauchyNMF(scale=scale, outliers=outliers), X, W, H)
+    nagy, three_sigma = as_counted(guan.nagy, X), as_counted(guan.three_sigma, X)
+    rule = three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
+    gamma = always(scale) if scale else nagy
+    box = passed(guan.truncated_cauchy(X, W, H, gamma, rule), PASSES + 1)
+    for pair, one in zip(ours, box[:-1], strict=True):
+        same(pair[0], one.W, 1e-10)
+        same(pair[1], one.H, 1e-10)
+    # The estimator finds both at the end of a sweep, the box at the beginning of the next pass.
+    model.fit(X.T)
+    assert box[-1].scale == pytest.approx(model.scale_, rel=1e-10)
+    assert box[-1].threshold == pytest.approx(model.threshold_, rel=1e-10)
+
+
+@pytest.mark.slow
+def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points():
+    """The estimator takes twelve gradient steps where the box goes on until its test (15)."""
+    X, W, H = problem(0)
+    model = TruncatedCauchyNMF(3, scale=0.3, outliers=1.0, init=(W, H), max_iter=3000, tol=0)
+    H = model.fit_transform(X.T).T
+    W = model.components_.T
+    after = next(guan.truncated_cauchy(X, W, H, always(0.3), always(1.0), solve=to_the_end))
+    same(W @ H, after.W @ after.H, rtol=1e-6)
+    same(model.weights_.T, after.Q, rtol=1e-6)
+    assert (after.Q == 0).any()
+
+
+def to_the_end(X, W, H, Q):
+    """Solve every column by SciPy."""
+    columns = zip(X.T, np.sqrt(Q).T, strict=True)
+    return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
+
+
+# ------------------------------------------------------------------ each descends on its objective
+
+
+def squares(X, W, H):
+    return ((X - W @ H) ** 2).sum()
+
+
+def divergence(X, W, H):
+    logs = np.log(np.divide(X, W @ H, where=X > 0, out=np.ones_like(X)))
+    return (X * logs - X + W @ H).sum()
+
+
+def cost_16(X, W, H, lam):
+    """Return Zhang's (16) with the best S, by brute force over its three cases."""
+    E = X - W @ H
+    cases = [(E - S) ** 2 + lam * np.abs(S) for S in (0 * E, E - lam / 2, E + lam / 2)]
+    return np.min(cases, axis=0).sum()
+
+
+def cost_9(X, W, H, P, N, lam):
+    """Return Shen's (9)."""
+    return ((X - W @ H - P + N) ** 2).sum() + lam * ((P + N).sum(axis=0) ** 2).sum()
+
+
+def cost_2(X, W, H, scale, outliers):
+    """Return Guan's (2)."""
+    return np.log1p((np.minimum(np.abs(X - W @ H), outliers) / scale) ** 2).sum() / 2
+
+
+def graph(H):
+    A = cheng.affinity(Y)
+    return np.trace(H @ (np.diag(A.sum(axis=0)) - A) @ H.T)
+
+
+def cost_12(X, W, H, lam, sigma):
+    """Return Cheng's (12)."""
+    return (1 - np.exp(-((X - W @ H) ** 2) / (2 * sigma**2))).mean() + lam / 2 * graph(H)
+
+
+def cost_of_lnmf(X, W, H):
+    return 100 + divergence(X, W, H) - (W @ H).sum() + (H**2).sum() / 2
+
+
+def cost_10(X, W, H, lam):
+    """Return (10) of regularized NMF."""
+    return squares(X, W, H) / 2 + lam * W.sum()
+
+
+def cost_27(X, W, H, lam):
+    """Return Cheng's (27)."""
+    return squares(X, W, H) / 2 + lam / 2 * graph(H)
+
+
+def truncated(X, W, H, scale, outliers):
+    return guan.truncated_cauchy(X, W, H, always(scale), always(outliers))
+
+
+def fixed_csnmf(X, W, H, lam, sigma):
+    return cheng.csnmf(X, W, H, Y, lam, always(sigma))
+
+
+# Boxes, what they descend on, and the parameters of both.
+DESCENTS = [
+    (zhang.lee_seung, squares, {}),
+    (zhang.lee_seung_divergence, divergence, {}),
+    (zhang.robust_nmf, cost_16, {"lam": 0.2}),
+    (diaz.lee_seung, squares, {}),
+    (diaz.kong, lambda X, W, H: np.linalg.norm(X - W @ H, axis=0).sum(), {}),
+    (regularized.rule_1, squares, {}),
+    (partial(regularized.rule_2, norm=1), divergence, {}),
+    (regularized.lnmf, cost_of_lnmf, {}),
+    *((regularized.regularized_nmf, cost_10, each) for each in lams(0.0, 0.1, 2.0, 1e4)),
+    (truncated, cost_2, {"scale": 0.3, "outliers": 0.8}),
+    *((fixed_csnmf, cost_12, each | {"sigma": 0.5}) for each in lams(0.0, 1e-3, 1)),
+    (partial(cheng.snmf, y=Y), cost_27, {"lam": 0.5}),
+]
+
+
+@seeds
+@pytest.mark.parametrize(("box", "cost", "options"), DESCENTS)
+def test_every_box_descends_and_changes_no_argument(box, cost, options, seed):
+    X, W, H = problem(seed)
+    W /= np.linalg.norm(W, 1 if box is regularized.lnmf else 2, axis=0)
+    kept = [M.copy() for M in (X, W, H)]
+    passes = [(W, H), *passed(box(X, W, H, **options))]
+    checks.decreases([cost(X, *one[:2], **options) for one in passes])
+    assert all(map(np.array_equal, (X, W, H), kept))
+    assert not any(np.shares_memory(a, b) for a in passes[1][:2] for b in passes[2][:2])
+
+
+@seeds
+@pytest.mark.parametrize("lam", [0.001, 0.7, 3.0])
+def test_shen_descends_and_keeps_its_constraint(lam, seed):
+    X, W, H = problem(seed)
+    P, N = np.random.default_rng(seed).random((2, *X.shape))
+    start = W, H, np.minimum(P, X + N), N
+    kept = [M.copy() for M in start]
+    passes = [start, *passed(diaz.shen(X, *start, lam))]
+    assert all((X - one[2] + one[3]).min() >= -1e-14 and one[0].min() >= 0 for one in passes)
+    checks.decreases([cost_9(X, *one, lam) for one in passes])
+    assert all(map(np.array_equal, start, kept))
+
+
+# ------------------------------------------------------------------ Zhang et al.
+
+
+@given(e=st.floats(-5, 5), nu=st.floats(0.01, 3))
+def test_soft_thresholding_minimizes_27(e, nu):
+    def cost(s):
+        return (e - s) ** 2 / 2 + nu * abs(s)
+
+    best = float(zhang.soft_threshold(np.array(e), nu))
+    for s in np.append(np.linspace(-6, 6, 121), [best - 1e-4, best + 1e-4]):
+        assert cost(s) >= cost(best) + (s - best) ** 2 / 2 - 1e-12
+
+
+# ------------------------------------------------------------------ Díaz, Steele and Nguyen
+
+
+@given(seed=st.integers(0, 10**6), lam=st.sampled_from([0.001, 0.7, 3.0]))
+def test_the_stacked_least_squares_problem_is_9(seed, lam):
+    rng = np.random.default_rng(seed)
+    X, W, H, P, N = (rng.random(shape) for shape in ((4, 3), (4, 2), (2, 3), (4, 3), (4, 3)))
+    X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
+    stacked = ((X_tilde - U_tilde @ np.vstack([H, P, N])) ** 2).sum()
+    assert stacked == pytest.approx(cost_9(X, W, H, P, N, lam), rel=1e-12)
+    products = [[U_tilde[:, i] @ U_tilde[:, j] for i in range(10)] for j in range(10)]
+    np.testing.assert_allclose(K, products, rtol=1e-12, atol=1e-14)
+
+
+def test_shens_update_needs_the_clip():
+    """A step from an allowed point to one where S exceeds X: here an entry of X is zero."""
+    X, W, H = np.array([[0.0], [1.0]]), np.array([[0.0], [1.0]]), np.ones((1, 1))
+    P, N, lam = np.array([[0.8], [0.0]]), np.array([[3.4], [0.0]]), 0.57
+    X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
+    V = np.vstack([H, P, N])
+    step = V * (U_tilde.T @ (X_tilde - U_tilde @ V)) / np.where(V > 0, np.abs(K) @ V, 1)
+    unclipped = np.maximum(0, V + step)[1:3] - np.maximum(0, V + step)[3:]
+    assert (unclipped - X).max() > 0.1
+    after = next(diaz.shen(X, W, H, P, N, lam))
+    same(after.P - after.N, np.minimum(unclipped, X) + 0 * P, 1e-14)
+
+
+# ------------------------------------------------------------------ regularized NMF, local NMF
+
+
+@given(seed=st.integers(0, 10**6), shift=st.sampled_from([-2.0, -0.5, 0.0, 1.0]))
+def test_steps_b_and_c_go_to_the_nearest_allowed_point(seed, shift):
+    rng = np.random.default_rng(seed)
+    Y = rng.standard_normal((5, 3)) + shift  # at -2, columns without a plus
+    V = regularized.unit_columns(Y)
+    assert V.min() >= 0
+    same(np.linalg.norm(V, axis=0), np.ones(3), 1e-15)
+    others = np.abs(rng.standard_normal((200, 5, 3))) * (rng.random((200, 5, 3)) < 0.6) + 1e-9
+    others = np.concatenate([others, np.repeat(np.eye(5)[:, :, None], 3, axis=2)])
+    others /= np.linalg.norm(others, axis=1, keepdims=True)
+    farther = ((others - Y) ** 2).sum(axis=1) - ((V - Y) ** 2).sum(axis=0)
+    assert farther.min() >= -1e-12
+
+
+@seeds
+def test_local_nmf_fixes_the_length_of_H_until_5a_fits_it_to_the_data(seed):
+    X, W, H = problem(seed)
+    W /= W.sum(axis=0)
+    for one in passed(regularized.lnmf(X, W, H)):
+        W, H = one
+        same(W.sum(axis=0), np.ones(3), 1e-14)
+        same((H**2).sum(axis=0), X.sum(axis=0), 1e-12)
+    G = passed(regularized.coefficients(X, W, H), 2000)[-1]
+    same((W @ G).sum(axis=0), X.sum(axis=0), 1e-10)
+    slope = W.T @ (1 - np.divide(X, W @ G, where=X > 0, out=0 * X))
+    assert checks.kkt_residual(G[:, X.any(axis=0)], slope[:, X.any(axis=0)]) < 1e-3
+
+
+# ------------------------------------------------------------------ Guan et al.
+
+
+@given(seed=st.integers(0, 10**6))
+def test_algorithm_1_ends_at_scipys_minimum(seed):
+    rng = np.random.default_rng(seed)
+    W, x, h = rng.random((7, 3)), rng.random(7), rng.random(3)
+    q = rng.random(7) * (rng.random(7) < 0.8) + 1e-3
+    least, at_start, stopped, ours = (
+        (q * (x - W @ v) ** 2).sum()
+        for v in (
+            scipy.optimize.nnls(np.sqrt(q)[:, None] * W, np.sqrt(q) * x)[0],
+            h,
+            guan.optimal_gradient(x, W, np.diag(q), h),
+            guan.optimal_gradient(x, W, np.diag(q), h, tolerance=1e-10, steps=100_000),
+        )
+    )
+    assert ours == pytest.approx(least, rel=1e-9, abs=1e-15)
+    assert least - 1e-15 <= stopped <= at_start + 1e-15
+
+
+def test_the_test_15_stops_early_and_where_it_says():
+    rng = np.random.default_rng(0)
+    W, x, h = rng.random((7, 3)), rng.random(7), np.ones(3)
+
+    def left(h):
+        return np.linalg.norm(guan.projected_gradient(W.T @ (W @ h - x), h))
+
+    found = [guan.optimal_gradient(x, W, np.eye(7), h, tolerance=0, steps=k) for k in range(1, 99)]
+    first = next(v for v in found if left(v) <= 1e-3 * left(h))
+    assert np.array_equal(guan.optimal_gradient(x, W, np.eye(7), h), first)
+    assert not guan.projected_gradient(np.array([0.0, 2.0]), np.array([1.0, 0.0])).any()
+
+
+@seeds
+def test_nagy_maximizes_the_likelihood_and_each_step_raises_it(seed):
+    E = np.random.default_rng(seed).standard_cauchy((20, 15)) * 0.3
+
+    def negative(scale):
+        return np.log(scale) + np.log1p((E / scale) ** 2).mean()
+
+    best = scipy.optimize.minimize_scalar(negative, bounds=(1e-3, 10), options={"xatol": 1e-12}).x
+    assert guan.nagy(E) == pytest.approx(best, rel=1e-5)
+    for scale in (1e-3, 1e3):
+        scales = [scale]
+        for _ in range(60):
+            scales.append(guan.nagy(E, scales[-1]))
+        checks.decreases([10 + negative(scale) for scale in scales])
+        assert scales[-1] == pytest.approx(best, rel=1e-5)
+
+
+# ------------------------------------------------------------------ Cheng et al.
+
+
+# ------------------------------------------------------------------ what all of them promise
+
+
+def test_the_boxes_know_numpy_and_nothing_of_the_package():
+    for path in Path(papers.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            known = ("numpy", "itertools", "typing", "rnmf_tutorial.papers")
+            assert all(name.startswith(known) for name in names), path

@@ -1,0 +1,389 @@
+"""The models with a graph: the graphs, the graph's term in each step, and what `fit` promises.
+
+That CSNMF and SupervisedNMF are their paper's boxes is tested in test_papers.py.
+"""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.optimize
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import DataConversionWarning
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
+
+from rnmf_tutorial import (
+    CIMNMF,
+    CSNMF,
+    L21NMF,
+    MCCGR,
+    NMF,
+    ManifoldDiscriminativeNMF,
+    RobustManifoldNMF,
+    SupervisedNMF,
+    checks,
+)
+from rnmf_tutorial.graphs import LabelGraph, NeighborGraph
+from rnmf_tutorial.papers import cheng
+from tests.problems import GRAPH_ESTIMATORS, as_fitted, data, in_units, objective_at, positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+each_estimator = pytest.mark.parametrize("model", GRAPH_ESTIMATORS, ids=repr)
+each_model = pytest.mark.parametrize(
+    "Model", [CSNMF, SupervisedNMF, ManifoldDiscriminativeNMF, MCCGR, RobustManifoldNMF]
+)
+
+A = positive((13, 8), seed=0)
+A[3, 2] += 5
+A[7] = A[7, ::-1] * 4
+Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 5])  # the last one is alone in its class
+X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 13), seed=2)
+START = {"init": (W0, H0), "tol": 0, "n_components": 3}
+
+
+def fixed(Model, lam, **options):
+    """Return the model, at a fixed scale if it has one."""
+    scale = {CSNMF: {"scale": 0.3}, MCCGR: {"scale": 1.5}}.get(Model, {})
+    return Model(lam=lam, **scale, **options)
+
+
+def nearest(n_neighbors, labels):
+    """Return which samples are among the nearest ones of either, by definition."""
+    distance = np.linalg.norm(A[:, None] - A[None, :], axis=2)
+    affinity = np.zeros((13, 13))
+    for i in range(13):
+        others = [j for j in range(13) if j != i and labels[j] == labels[i]]
+        for j in sorted(others, key=lambda j, i=i: distance[i, j])[:n_neighbors]:
+            affinity[i, j] = affinity[j, i] = 1
+    return affinity
+
+
+SAME_CLASS, ANY = (Y[:, None] == Y[None, :]) - np.eye(13), np.zeros(13)
+
+
+def laplacian(affinity):
+    return np.diag(affinity.sum(axis=0)) - affinity
+
+
+def affinity_of(Model):
+    """Return the affinity that the model takes for A and Y."""
+    if Model is MCCGR or Model is RobustManifoldNMF:
+        return nearest(5, ANY)
+    return SAME_CLASS
+
+
+# ------------------------------------------------------------------ graphs
+
+
+@pytest.mark.parametrize(
+    ("graph", "affinity"),
+    [
+        (LabelGraph(Y), SAME_CLASS),
+        (NeighborGraph(A), nearest(5, ANY)),
+        (NeighborGraph(A, 1), nearest(1, ANY)),
+        (NeighborGraph(A, 3, Y), nearest(3, Y)),
+        (NeighborGraph(A, 99), 1 - np.eye(13)),
+    ],
+    ids=["labels", "near", "nearest", "near in class", "all"],
+)
+def test_products_of_a_graph_are_those_of_the_dense_one(graph, affinity):
+    assert np.allclose(graph.sums(H0), H0 @ affinity, rtol=1e-13)
+    assert np.array_equal(graph.degrees, affinity.sum(axis=0))
+    assert graph.energy(H0) == pytest.approx(np.trace(H0 @ laplacian(affinity) @ H0.T), rel=1e-12)
+    pairs = ((H0[:, :, None] - H0[:, None, :]) ** 2).sum(axis=0)
+    assert graph.energy(H0) == pytest.approx((affinity * pairs).sum() / 2, rel=1e-12)
+
+
+def test_nothing_of_n_by_n_entries_is_formed_and_single_precision_takes_half():
+    n, peaks = 50_000, {}
+    for dtype in ("f4", "f8"):
+        graph, H = LabelGraph(np.arange(n) % 3, dtype), np.ones((9, n), dtype)
+        tracemalloc.start()
+        assert graph.sums(H).dtype == graph.degrees.dtype == dtype
+        assert graph.energy(H) == 0
+        peaks[dtype] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peaks["f4"] < 0.6 * peaks["f8"]
+    assert peaks["f8"] < 50 * 8 * n  # a dense affinity has 8 n²
+    assert NeighborGraph(positive((1000, 2), 0), 5).affinity.nnz <= 2 * 5 * 1000
+
+
+# ------------------------------------------------------------------ objectives and gradients
+
+
+@each_model
+def test_the_objective_is_the_printed_one_and_H_moves_against_its_gradient(Model):
+    model, L = fixed(Model, 0.7), laplacian(affinity_of(Model))
+    E = X - W0 @ H0
+    trace, pull = 0.7 * np.trace(H0 @ L @ H0.T), 0.7 * H0 @ L
+    value, gradient = {
+        CSNMF: lambda: (
+            (1 - np.exp(-(E**2) / 0.18)).mean() + trace / 2,
+            -(W0.T @ (np.exp(-(E**2) / 0.18) * E)) / (E.size * 0.09) + pull,
+        ),
+        SupervisedNMF: lambda: ((E**2).sum() / 2 + trace / 2, -W0.T @ E + pull),
+        ManifoldDiscriminativeNMF: lambda: (
+            (X * np.log(X / (W0 @ H0)) - X + W0 @ H0).sum() + trace / 2,
+            W0.T @ (1 - X / (W0 @ H0)) + pull,
+        ),
+        MCCGR: lambda: (
+            (1 - np.exp(-(E**2).sum(axis=1) / 4.5)).sum() + trace / 2,
+            -W0.T @ (np.exp(-(E**2).sum(axis=1) / 4.5)[:, None] * E) / 2.25 + pull,
+        ),
+        RobustManifoldNMF: lambda: (
+            np.linalg.norm(E, axis=0).sum() + trace,
+            -W0.T @ (E / np.linalg.norm(E, axis=0)) + 2 * pull,
+        ),
+    }[Model]()
+    assert objective_at(model, X, W0, H0, Y) == pytest.approx(value, rel=1e-12)
+    checks.gradient_matches(
+        lambda H: objective_at(model, X, W0, H, Y), gradient, H0, step=1e-4, rtol=1e-6
+    )
+    _, H = checks.iterates(model.set_params(max_iter=1, **START), A, Y)[1]
+    if Model is not RobustManifoldNMF:  # which updates W first
+        assert (np.sign(H0 - H) == np.sign(gradient)).all()
+
+
+# ------------------------------------------------------------------ updates against literal ones
+
+
+def literal_divergence(W, H, affinity, lam, sigma):
+    """Every entry of H is the positive root of its quadratic slope."""
+    D = affinity.sum(axis=0)
+    while True:
+        yield W, H
+        pull = H * (W.T @ (X / (W @ H)) + lam * H @ affinity)
+        push = W.sum(axis=0)[:, None]
+        H = 2 * pull / (push + np.sqrt(push**2 + 4 * lam * D * pull))
+        W = W * ((X / (W @ H)) @ H.T) / H.sum(axis=1)
+
+
+def literal_rows(W, H, affinity, lam, sigma):
+    """(21) and (22) with the weights of (4), also where they cancel."""
+    while True:
+        yield W, H
+        s2 = sigma**2 if sigma else ((X - W @ H) ** 2).sum() / (2 * len(X))
+        Q = np.exp(-((X - W @ H) ** 2).sum(axis=1, keepdims=True) / (2 * s2))
+        H = cheng.update_H(X, W, H, Q, affinity, lam, s2)
+        W = cheng.update_W(X, W, H, Q)
+
+
+def literal_columns(W, H, affinity, lam, sigma):
+    """(18) of Díaz et al. with the graph's gradient 2λHL in the update of H."""
+    while True:
+        yield W, H
+        D = np.diag(1 / np.linalg.norm(X - W @ H, axis=0))
+        W = W * (X @ D @ H.T) / (W @ H @ D @ H.T)
+        up = W.T @ X @ D + 2 * lam * H @ affinity
+        H = H * up / (W.T @ W @ H @ D + 2 * lam * H @ np.diag(affinity.sum(axis=0)))
+
+
+@pytest.mark.parametrize(
+    ("model", "literal"),
+    [
+        (ManifoldDiscriminativeNMF(), literal_divergence),
+        (MCCGR(), literal_rows),
+        (MCCGR(scale=1.5), literal_rows),
+        (RobustManifoldNMF(), literal_columns),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("lam", [1e-3, 1.0])
+def test_sweeps_equal_the_literal_ones(model, literal, lam):
+    model = clone(model).set_params(lam=lam, max_iter=30, **START)
+    steps = literal(W0, H0, affinity_of(type(model)), lam, getattr(model, "scale", None))
+    expected = [next(steps) for _ in range(31)]
+    ours = checks.iterates(model, A, Y)
+    for factor in (0, 1):
+        checks.same_iterates([pair[factor] for pair in expected], [pair[factor] for pair in ours])
+
+
+@pytest.mark.parametrize(
+    ("model", "plain", "y"),
+    [
+        (CSNMF(lam=0), CIMNMF(), Y),
+        (CSNMF(lam=0, scale=0.3), CIMNMF(scale=0.3), Y),
+        (CSNMF(lam=9.0), CIMNMF(), np.arange(13)),  # each sample is alone in its class
+        (SupervisedNMF(lam=0), NMF(), Y),
+        (ManifoldDiscriminativeNMF(lam=0), NMF(loss="kullback-leibler"), Y),
+        (RobustManifoldNMF(lam=0), L21NMF(), Y),
+        (CSNMF(scale=1e5, lam=0.5 / (104 * 1e10)), SupervisedNMF(lam=0.5), Y),  # squared errors
+    ],
+    ids=repr,
+)
+def test_without_its_weight_or_neighbors_or_scale_a_model_is_a_simpler_one(model, plain, y):
+    runs = [
+        checks.iterates(clone(m).set_params(max_iter=40, **START), A, y) for m in (model, plain)
+    ]
+    checks.same_iterates(*[[W @ H for W, H in run] for run in runs], rtol=1e-8)
+
+
+# ------------------------------------------------------------------ descent
+
+
+@each_model
+@settings(max_examples=40)
+@given(problem=data(), lam=st.sampled_from([0.0, 1e-5, 1e-2, 1.0, 1e3]), seed=st.integers(0, 99))
+def test_every_sweep_descends_and_stays_finite(Model, problem, lam, seed):
+    A, r, scale = problem
+    y = np.random.default_rng(seed).integers(0, 3, len(A))
+    model = in_units(Model(lam=lam), scale)
+    model.set_params(n_components=r, max_iter=15, tol=0, random_state=seed)
+    Ht = model.fit_transform(A, y)
+    for factor in (Ht, model.components_):
+        assert np.isfinite(factor).all() and factor.min() >= 0
+    history = model.objective_history_
+    # An objective at rounding level of the data, or of the start, cannot be asked to fall.
+    sizes = {CSNMF: 1.0, MCCGR: 1.0, SupervisedNMF: np.vdot(A, A)}
+    noise = 1e-13 * max(sizes.get(Model, A.sum()), history[0])
+    checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
+
+
+def run(passes=5, up=1.0, down=1.0, neighbors=SAME_CLASS, stale=False, lam=0.05, sigma=0.5):
+    """The objective (12) on the way of (21) and (22), one thing of which may be wrong."""
+    W, H, D = W0, H0, np.diag(SAME_CLASS.sum(axis=0))
+    Q, unit = cheng.weights(X - W @ H, sigma), X.size * sigma**2
+    for _ in range(passes):
+        graph = lam / 2 * np.trace(H @ laplacian(SAME_CLASS) @ H.T)
+        yield (1 - np.exp(-((X - W @ H) ** 2) / (2 * sigma**2))).mean() + graph
+        above = W.T @ (Q * X) / unit + up * lam * H @ neighbors
+        H = H * above / (W.T @ (Q * (W @ H)) / unit + down * lam * H @ D)
+        Q = Q if stale else cheng.weights(X - W @ H, sigma)
+        W = cheng.update_W(X, W, H, Q)
+        Q = Q if stale else cheng.weights(X - W @ H, sigma)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "options"),
+    [
+        ({"neighbors": np.diag(SAME_CLASS.sum(axis=0))}, {}),  # in the place of A
+        ({"down": 0.2}, {}),
+        ({"up": 50.0}, {}),  # as if the unit mnσ² stood on one side alone
+        ({"stale": True}, {"lam": 0.5, "sigma": 0.05, "passes": 40}),
+    ],
+    ids=["degrees for neighbors", "few degrees", "unit", "stale weights"],
+)
+def test_descent_catches_wrong_steps(wrong, options):
+    checks.decreases([*run(**options)])
+    with pytest.raises(AssertionError, match="raises the objective"):
+        checks.decreases([*run(**options, **wrong)])
+
+
+# ------------------------------------------------------------------ what fit and transform promise
+
+
+@each_estimator
+def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
+    model = clone(model).set_params(max_iter=7, **START)
+    Ht = model.fit_transform(A, Y)
+    assert model.n_iter_ == 7 and model.objective_history_.shape == (8,)
+    value = objective_at(as_fitted(model), X, model.components_.T, Ht.T, Y)
+    assert model.objective_history_[-1] == pytest.approx(value, rel=1e-12)
+
+
+@each_estimator
+def test_with_a_tolerance_fit_and_transform_agree_and_without_the_graph_has_shaped_H(model):
+    model = clone(model).set_params(n_components=3, max_iter=500, tol=1e-4, random_state=0)
+    assert np.array_equal(model.fit_transform(A, Y), model.transform(A))
+    model.set_params(tol=0, max_iter=9)
+    last = checks.iterates(model, A, Y)[-1][1]
+    assert np.array_equal(model.fit_transform(A, Y), last.T)
+
+
+@each_model
+def test_both_encodings(Model):
+    model = Model(3, max_iter=50, tol=0, random_state=0).fit(A, Y)
+    W, new = model.components_.T, positive((6, 8), 4)
+    new[3:] = np.eye(3, 8)  # far from what the basis can be
+    exact = [scipy.optimize.nnls(W, a)[0] for a in new]
+    assert np.allclose(model.transform(new), exact, rtol=1e-7, atol=1e-9)
+    F = model.set_params(encoding="pinv").transform(new)
+    assert F.min() < -0.01
+    assert np.allclose(F, [np.linalg.lstsq(W, a, rcond=None)[0] for a in new], rtol=1e-9)
+    assert np.allclose(F[2:3], model.transform(new[2:3]), rtol=1e-12, atol=1e-14)
+
+
+@each_estimator
+def test_float32_is_kept_and_agrees(model):
+    options = {"max_iter": 30, "tol": 0, "random_state": 0}
+    double, single = (clone(model).set_params(**options) for _ in range(2))
+    Ht = single.fit_transform(A.astype("f4"), Y)
+    assert Ht.dtype == single.components_.dtype == single.transform(A.astype("f4")).dtype == "f4"
+    assert single.objective_history_[-1] == pytest.approx(
+        double.fit(A, Y).objective_history_[-1], rel=1e-3
+    )
+
+
+@each_estimator
+def test_zero_rows_columns_and_matrices(model):
+    B = A.copy()
+    B[2], B[:, 5] = 0, 0
+    model = clone(model).set_params(max_iter=50, tol=0, random_state=0).fit(B, Y)
+    assert not model.components_[:, 5].any() and not model.transform(B)[2].any()
+    for init in ("random", "nndsvd", "nndsvda", "nndsvdar"):
+        zero = clone(model).set_params(init=init).fit(np.zeros((4, 5)), [0, 0, 1, 1])
+        assert not zero.components_.any() and not zero.transform(np.zeros((2, 5))).any()
+
+
+def test_row_weights_belong_to_the_final_factors():
+    model = MCCGR(3, lam=0.1, max_iter=30, tol=0, random_state=0)
+    Ht = model.fit_transform(A)
+    squares = ((A - Ht @ model.components_) ** 2).sum(axis=0)
+    assert model.scale_**2 == pytest.approx(squares.mean() / 2, rel=1e-10)
+    assert np.allclose(model.weights_, np.exp(-squares / (2 * model.scale_**2)), rtol=1e-9)
+
+
+def test_a_pipeline_passes_the_labels_on():
+    pipeline = make_pipeline(CSNMF(3, random_state=0), KNeighborsClassifier(1))
+    assert pipeline.fit(A, Y).score(A, Y) == 1
+
+
+# ------------------------------------------------------------------ labels and parameters
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "{} requires y to be passed"),
+        (Y[:-1], "inconsistent numbers of samples"),
+        (np.r_[Y[:-1], np.nan], "y contains NaN"),
+        (np.array(["a"] * 12 + [np.nan], object), "contains NaN"),
+        (np.linspace(0, 1, 13), "Unknown label type"),
+        (np.ones((13, 2)), "1d array"),
+    ],
+)
+def test_bad_labels_are_refused_where_labels_are_required(y, message):
+    for Model in (SupervisedNMF, ManifoldDiscriminativeNMF, CSNMF):
+        assert get_tags(Model()).target_tags.required
+        with pytest.raises(ValueError, match=message.format(Model.__name__)):
+            Model().fit(A, y)
+    for Model in (MCCGR, RobustManifoldNMF):
+        assert not get_tags(Model()).target_tags.required
+
+
+def test_labels_in_a_column_are_taken_with_a_warning():
+    plain = CSNMF(2, max_iter=3, tol=0, random_state=0).fit(A, Y)
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        other = CSNMF(2, max_iter=3, tol=0, random_state=0).fit(A, Y[:, None])
+    assert np.array_equal(plain.components_, other.components_)
+
+
+@each_estimator
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"lam": -0.1}, r"lam == .*must be"),
+        ({"lam": np.nan}, r"lam == .*must be"),
+        ({"encoding": "svd"}, "encoding='svd' is not known; use 'nnls' or 'pinv'"),
+        ({"n_neighbors": 0}, "n_neighbors == 0, must be >= 1"),
+    ],
+)
+def test_bad_parameters(model, change, message):
+    if change.keys() <= model.get_params().keys():
+        with pytest.raises(ValueError, match=message):
+            clone(model).set_params(**change).fit(A, Y)

@@ -1,0 +1,43 @@
+"""The built book at an address, and a browser to read it with; without them a test is skipped."""
+
+import os
+import shutil
+
+import pytest
+
+from tests.site.reading import SITE, served
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def address():
+    if not (SITE / "book" / "index.html").exists():
+        pytest.skip("there is no built book to look at: run `make book` first")
+    with served(SITE) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser():
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if program is None:
+        pytest.skip(
+            "there is no browser: install Chromium (on Debian and Ubuntu: apt install chromium), "
+            "or name one in the environment variable CHROMIUM"
+        )
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, headless=True, args=FLAGS)
+        yield browser
+        browser.close()

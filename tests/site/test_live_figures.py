@@ -1,0 +1,317 @@
+"""The live figures in a page: by keyboard, touch and ear, in both themes, and without script."""
+
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import ExitStack
+
+import pytest
+
+from tests.project import ROOT
+from tests.site.reading import assert_fits, barriers, drag, opened, served, show
+
+STATIC = ROOT / "book" / "_static"
+if not STATIC.exists():
+    pytest.skip("the book is not here", allow_module_level=True)
+pytestmark = [pytest.mark.site, pytest.mark.slow]
+
+NAMES = ("pull", "sweep", "workbench")
+CONF = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+extensions = ["myst_parser", "live"]
+project = "Book"
+language = "en"
+html_theme = "sphinx_book_theme"
+html_static_path = ["book/_static"]
+html_css_files = ["custom.css"]
+html_js_files = ["reading.js"]
+html_favicon = "book/_static/logo.svg"
+html_context = {{"default_mode": "auto"}}
+numfig = True
+suppress_warnings = ["myst.header"]
+"""
+PAGES = {
+    "index": "# Book\n\n```{toctree}\npull\nsweep\nworkbench\n```\n\nNo figure here.\n",
+    **{name: f"# The {name}\n\n```{{live}} {name}\n```\n" for name in NAMES},
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A built book of four pages."""
+    source = tmp_path_factory.mktemp("live")
+    (source / "book" / "_static").mkdir(parents=True)
+    for name in ("custom.css", "reading.js", "logo.svg"):
+        shutil.copy(STATIC / name, source / "book" / "_static")
+    shutil.copytree(STATIC / "live", source / "book" / "_static" / "live")
+    (source / "conf.py").write_text(CONF)
+    for name, text in PAGES.items():
+        (source / f"{name}.md").write_text(text)
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", source, source / "out"]
+    subprocess.run(command, check=True)
+    return source / "out"
+
+
+@pytest.fixture
+def visit(site, browser):
+    """Open a page as a reader does; it must end without an error or a warning."""
+    with ExitStack() as stack:
+        address, pages = stack.enter_context(served(site)), []
+
+        def open_page(name, *, width=390, state="", **options):
+            options |= {"viewport": {"width": width, "height": 844}, "has_touch": True}
+            page = opened(browser, address, f"{name}.html{state}", **options)
+            pages.append(stack.enter_context(page))
+            return pages[-1]
+
+        yield open_page
+        assert [page.errors + page.warnings for page in pages] == [[]] * len(pages)
+
+
+def says(page, pattern):
+    """Wait until the figure says something, and return what."""
+    line = page.locator(".live-says")
+    line.filter(has_text=re.compile(pattern, re.S)).wait_for(state="attached")
+    assert line.get_attribute("aria-live") == "polite"
+    return " ".join(line.inner_text().split())
+
+
+def state(page, name):
+    text = "name => new URLSearchParams(location.hash.slice(1)).get(name)"
+    return page.evaluate(text, name)
+
+
+def center(locator):
+    locator.scroll_into_view_if_needed()
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+# -------------------------------------------------------------------- every figure
+
+
+def test_only_pages_with_a_figure_load_its_scripts(site):
+    scripts = {
+        name: set(re.findall(r'src="_static/live/(\w+)\.js', (site / f"{name}.html").read_text()))
+        for name in PAGES
+    }
+    assert scripts["index"] == set()
+    for name in NAMES:
+        assert scripts[name] == {"nmf", "live", name}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_with_its_text_stands_where_no_script_runs(visit, name):
+    page = visit(name, java_script_enabled=False)
+    picture = page.locator(f"figure.live-{name} img")
+    assert picture.is_visible()
+    assert len(picture.get_attribute("alt")) > 80
+    assert page.locator("figcaption").is_visible()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_picture_is_also_what_is_printed(visit, name):
+    page = visit(name)
+    picture, stage = page.locator(f"figure.live-{name} img"), page.locator(".live-stage")
+    assert stage.is_visible() and not picture.is_visible()
+    page.emulate_media(media="print")
+    assert picture.is_visible() and not stage.is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_barrier_and_no_scrolling_sideways(visit, name, width, theme):
+    page = visit(name, reduced_motion="reduce")
+    says(page, ".")
+    show(page, width, theme)
+    assert_fits(page, width)
+    assert [each for each in barriers(page) if ".live" in str(each)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_works_from_a_folder(browser, site, name):
+    page = browser.new_page()
+    page.goto((site / f"{name}.html").as_uri())
+    assert says(page, r"\d\.\d")
+    page.close()
+
+
+def test_an_anchor_of_the_page_stays_one(visit):
+    page = visit("pull", state="#the-pull")
+    assert says(page, "Point at 9.0")
+    assert page.evaluate("location.hash") == "#the-pull"
+
+
+# -------------------------------------------------------------------- the pull
+
+
+def test_the_pull_by_keyboard(visit):
+    page = visit("pull")
+    assert "Cauchy and correntropy let it go" in says(page, "Point at 9.0")
+    page.get_by_label("height", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    says(page, r"Point at 8\.9")
+    page.get_by_label("height", exact=True).fill("4.2")
+    page.keyboard.press("ArrowUp")
+    assert "every loss still holds" in says(page, r"Point at 4\.3")
+    slopes = page.locator(".live-spoken").text_content()
+    assert len(re.findall(r"0\.5\d", slopes)) == 5
+    assert page.locator("tbody td").count() == 15
+    assert state(page, "pull") == "4.3_0.6"
+    page.get_by_label("scale c").focus()
+    page.keyboard.press("ArrowRight")
+    assert state(page, "pull") == "4.3_0.7"
+    page.reload()
+    says(page, r"Point at 4\.3")
+
+
+def test_the_pull_by_touch(visit):
+    page = visit("pull")
+    x, y = center(page.locator(".grip"))
+    before = page.evaluate("scrollY")
+    drag(page, (x, y), (x, y + 60), (x, y + 120))
+    found = float(re.search(r"Point at (\d\.\d)", says(page, r"Point at [3-6]\."))[1])
+    assert float(state(page, "pull").split("_")[0]) == found
+    assert page.evaluate("scrollY") == before
+
+
+# -------------------------------------------------------------------- one sweep
+
+
+def test_a_sweep_cell_by_cell(visit):
+    page = visit("sweep", state="#sweep=n1")
+    spoken = page.locator(".live-spoken")
+    next_ = page.get_by_role("button", name="Next")
+    next_.focus()
+    seen = []
+    for words in ("denominator", "becomes", "Numerator"):
+        page.keyboard.press("Enter")
+        spoken.filter(has_text=words).wait_for(state="attached")
+        seen.append(page.locator(".live-formula").inner_text())
+    assert len(set(seen)) == 3
+    assert state(page, "sweep") == "n4"
+    for _ in range(38):
+        next_.press("Enter")
+    spoken.filter(has_text="W 3 2 becomes").wait_for(state="attached")
+    next_.press("Enter")
+    says(page, "After 1 sweep")
+
+
+def numbers(page):
+    text = says(page, r"After \d+ sweeps?: objective").split(" away")[0]
+    return [float(x) for x in re.findall(r"\d+\.\d\d", text)]
+
+
+def settle(page):
+    """Run to the end, and return what is said there."""
+    page.get_by_role("button", name="Run").click()
+    page.locator(".live-stage[aria-busy=false]").wait_for()
+    page.wait_for_timeout(500)
+    return numbers(page)
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_one_wrong_entry_spoils_squares_and_not_cauchys_loss(visit, motion):
+    page = visit("sweep", reduced_motion=motion)
+    objective, away = settle(page)
+    assert objective < 0.1 and away < 0.3
+    page.get_by_role("button", name="X 2 3").tap()
+    assert settle(page)[1] > 3
+    page.get_by_label("weights").select_option("Cauchy")
+    assert settle(page)[1] < 0.3
+    label = page.get_by_role("button", name="X 2 3").get_attribute("aria-label")
+    assert float(re.search(r"weight (\S+)", label)[1]) < 0.05
+    kept = numbers(page)
+    page.reload()
+    assert numbers(page) == kept
+
+
+# -------------------------------------------------------------------- the workbench
+
+
+def errors(page):
+    return [float(x) for x in re.findall(r"0\.\d{3}", says(page, "After .* sweeps"))]
+
+
+def test_the_workbench_tells_its_story_by_itself(visit):
+    page = visit("workbench")
+    plain, robust = errors(page)
+    assert robust < 0.2 < 0.4 < plain
+    assert len(page.workers) == 1
+
+
+def test_the_workbench_without_a_worker(visit):
+    page = visit("workbench", before="delete window.Worker")
+    plain, robust = errors(page)
+    assert robust < 0.2 < 0.4 < plain
+
+
+def test_the_workbench_ignores_an_address_with_no_loss_of_its_own(visit):
+    page = visit("workbench", state="#workbench=toString_0.2_7_valueOf")
+    plain, robust = errors(page)  # "toString" is in every object
+    assert robust < 0.2 < 0.4 < plain
+
+
+def fitted(page, step):
+    """Do something that has to be fitted, and return the errors at its end."""
+    stage = page.locator(".live-stage")
+    step()
+    stage.and_(page.locator("[aria-busy=false]")).wait_for()
+    page.wait_for_timeout(500)
+    return errors(page)
+
+
+def test_painting_by_touch_and_by_keyboard(visit):
+    page = visit("workbench", reduced_motion="reduce")
+    before, canvas = errors(page), page.get_by_role("application")
+    page.get_by_label("on every house").check()
+    x, y = center(canvas)
+    scrolled = page.evaluate("scrollY")
+    places = (x, y), (x + 20, y + 10), (x + 40, y + 20)
+    after = fitted(page, lambda: drag(page, *places))
+    assert page.evaluate("scrollY") == scrolled
+    assert after[1] > before[1] + 0.1  # the same place on every house: it becomes a part
+    painted = state(page, "workbench").split("_")[5]
+    assert len(painted) == 12 and set(painted[1::4]) == {"8"}
+
+    page.get_by_label("on every house").uncheck()
+    page.get_by_label("brush", exact=True).select_option("black")
+    canvas.focus()
+    page.keyboard.press("ArrowUp")
+    says(page, "Brush at column")
+    fitted(page, lambda: page.keyboard.press("Space"))
+    signs = state(page, "workbench").split("_")[5]
+    assert signs.startswith(painted + "k3") and len(signs) == 16
+    canvas.blur()
+    picture = "document.querySelector('[role=application]').toDataURL()"
+    shown = page.evaluate(picture)
+    page.reload()
+    errors(page)
+    assert page.evaluate(picture) == shown
+
+    clean = fitted(page, page.get_by_role("button", name="Clean houses").click)
+    assert clean[0] < 0.1
+
+
+@pytest.mark.parametrize(("label", "value"), [("loss", "RobustNMF"), ("solver", "mu")])
+def test_other_choices_are_fits_of_their_own(visit, label, value):
+    page = visit("workbench", reduced_motion="reduce")
+    before, choice = errors(page), page.get_by_label(label, exact=True)
+    assert fitted(page, lambda: choice.select_option(value)) != before
+    assert value in state(page, "workbench")
+
+
+def test_another_house_shows_and_stops_no_fit(visit):
+    page = visit("workbench")
+    stage = page.locator(".live-stage")
+    page.locator(".live-pictures canvas").first.scroll_into_view_if_needed()
+    page.locator(".live-stage[data-sweeps]").wait_for()
+    picture = "document.querySelector('[role=application]').toDataURL()"
+    before = page.evaluate(picture)
+    page.get_by_role("button", name="house 2").click()
+    assert page.evaluate(picture) != before
+    errors(page)
+    assert stage.get_attribute("data-sweeps") == "150"

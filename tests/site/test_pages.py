@@ -1,0 +1,186 @@
+"""A real browser reads every page of the built book, with everything outside it cut off."""
+
+import re
+
+import pytest
+
+from tests.site.reading import PAGES, SITE, assert_fits, barriers, drag, opened, show
+
+pytestmark = pytest.mark.site
+
+HEAVIEST = 2_500_000  # bytes that a first visit transfers, nothing compressed
+SLOWEST = 5_000  # milliseconds to the first text; a quiet laptop needs a tenth
+ON_A_LAPTOP, ON_A_PHONE = (1280, "light"), (390, "light")
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page(request, address, browser):
+    """One page of the book, loaded and typeset."""
+    options = {"viewport": {"width": 1280, "height": 900}, "has_touch": True}
+    with opened(browser, address, f"{request.param}.html", **options) as page:
+        page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise)")
+        page.evaluate("window.MathJax && MathJax.startup.promise.then(() => true)")
+        page.weight = sum(each.sizes()["responseBodySize"] for each in page.loaded)
+        page.evaluate("document.querySelectorAll('article details').forEach((x) => (x.open = 1))")
+        page.name = request.param
+        yield page
+
+
+def test_loads_without_errors_and_asks_for_nothing_outside(page):
+    assert page.outside == []
+    assert page.errors == []
+
+
+def test_is_light_and_soon_readable(page):
+    paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    delay = page.evaluate(paint)
+    print(f"\n{page.name}: {page.weight / 1e6:.2f} MB, text after {delay:.0f} ms")
+    assert page.weight <= HEAVIEST
+    assert delay <= SLOWEST
+
+
+def test_equations_are_typeset(page):
+    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+    text = page.evaluate(
+        """() => {
+            const article = document.querySelector("article").cloneNode(true);
+            article.querySelectorAll("pre, code, script, style").forEach((x) => x.remove());
+            return article.textContent;
+        }"""
+    )
+    for raw in ("\\(", "\\[", "$$", "\\begin{", "\\frac", "\\lVert"):
+        assert raw not in text
+    if page.locator(".math").count():
+        assert page.locator("mjx-container").count() > 0
+
+
+def test_pictures_have_alternative_text(page):
+    silent = "img:not([alt]), img[alt=''], img[alt^='data:'], img[alt*='_build'], img[alt*='.png']"
+    pictures = page.locator("article").locator(silent)
+    assert [
+        pictures.nth(k).evaluate("x => x.outerHTML.slice(0, 120)") for k in range(pictures.count())
+    ] == []
+
+
+def test_on_a_laptop_nothing_scrolls_sideways(page):
+    show(page, *ON_A_LAPTOP)
+    assert_fits(page, 1280)
+
+
+SHOWN = "x => [...x.querySelectorAll('img')].filter((i) => i.offsetParent).map((i) => i.src)"
+
+
+def test_controls_have_names_and_move_their_pictures(page):
+    show(page, *ON_A_LAPTOP)
+    assert page.locator("article [type*=widget]").count() == 0  # none is left for a manager
+    controls = page.locator("article :is(.widget-slider input, .widget-dropdown select)")
+    for number in range(controls.count()):
+        control = controls.nth(number)
+        assert control.evaluate("x => x.labels[0].textContent.trim()")
+        box = control.locator("xpath=ancestor::div[contains(@class, 'widget-vbox')][1]")
+        before = box.evaluate(SHOWN)
+        assert len(before) == 1
+        control.focus()
+        last = "x => x.type === 'range' ? x.value === x.max : x.selectedIndex === x.length - 1"
+        page.keyboard.press("ArrowLeft" if control.evaluate(last) else "ArrowRight")
+        after = box.evaluate(SHOWN)
+        assert len(after) == 1
+        assert after != before
+        box.locator("img:visible").evaluate("x => x.decode()")
+
+
+def test_pictures_keep_their_shape_on_a_phone(page):
+    show(page, *ON_A_PHONE)
+    for picture in page.locator("article img:visible").all():
+        picture.scroll_into_view_if_needed()
+        picture.evaluate("x => x.decode()")
+        shown, drawn, source = picture.evaluate(
+            "x => [x.clientWidth / x.clientHeight, x.naturalWidth / x.naturalHeight, x.src]"
+        )
+        assert shown == pytest.approx(drawn, rel=0.03), source
+
+
+def test_on_a_phone_nothing_scrolls_sideways(page):
+    show(page, *ON_A_PHONE)
+    assert_fits(page, 390)
+
+
+def test_what_is_too_wide_for_a_phone_scrolls_also_by_keyboard(page):
+    show(page, *ON_A_PHONE)
+    lost = page.evaluate(
+        """() => {
+            const inside = (x) => {
+                const equation = x.querySelector(":scope > mjx-math");
+                return equation ? equation.getBoundingClientRect().width : x.scrollWidth;
+            };
+            const scrolls = (x) =>
+                /auto|scroll/.test(getComputedStyle(x).overflowX) && inside(x) > x.clientWidth + 1;
+            const boxes = [...document.querySelectorAll("article *:not(mjx-container *)")]
+                .filter((x) => x.checkVisibility() && scrolls(x));
+            const mute = boxes.filter((x) => x.tabIndex < 0 || !x.getAttribute("aria-label"));
+            const parts = document.querySelectorAll(
+                "article :is(mjx-container, pre, table, img, select, input, dt)"
+            );
+            const cut = [...parts].filter(
+                (x) => x.checkVisibility() && x.getBoundingClientRect().right > innerWidth + 1 &&
+                    !boxes.some((box) => box.contains(x))
+            );
+            return [...mute, ...cut].map((x) => x.outerHTML.slice(0, 120));
+        }"""
+    )
+    assert lost == []
+
+
+def test_sliders_follow_a_finger(page):
+    show(page, *ON_A_PHONE)
+    sliders = page.locator("article .widget-slider input")
+    for number in range(sliders.count()):
+        slider = sliders.nth(number)
+        slider.evaluate("x => { x.value = 0; x.dispatchEvent(new Event('input')); }")
+        slider.scroll_into_view_if_needed()
+        box = slider.bounding_box()
+        y = box["y"] + box["height"] / 2
+        drag(page, *((box["x"] + x, y) for x in (8, box["width"] / 2, box["width"] - 2)))
+        assert slider.evaluate("x => x.value === x.max")
+
+
+def test_has_no_barrier_on_a_phone_in_the_dark_theme(page):
+    show(page, 390, "dark")
+    assert barriers(page) == []
+
+
+def test_has_no_barrier_on_a_laptop_in_the_light_theme(page):
+    show(page, *ON_A_LAPTOP)
+    assert barriers(page) == []
+
+
+def test_a_barrier_is_found(browser):
+    """One pale word among many dark ones, and a picture without a text."""
+    page = browser.new_page()
+    page.set_content(
+        "<html lang=en><title>t</title><main><h1>t</h1>"
+        + "<p>dark</p>" * 50
+        + "<p>dark <b style='color: #bbb'>pale</b></p><p style='background: #444'>on dark</p><img>"
+    )
+    found = barriers(page)
+    page.close()
+    assert sorted(rule for rule, *_ in found) == ["color-contrast", "color-contrast", "image-alt"]
+
+
+def head(name):
+    """Title and description of a page, as its file has them."""
+    text = (SITE / f"{name}.html").read_text(encoding="utf-8")
+    titles = re.findall(r"<title>(.*?)</title>", text, re.DOTALL)
+    descriptions = re.findall(r'<meta name="description" content="([^"]*)"', text)
+    assert 'lang="en"' in text
+    assert len(titles) == len(descriptions) == 1
+    return titles[0].strip(), descriptions[0]
+
+
+def test_every_page_has_a_title_and_a_description_of_its_own(address):
+    heads = {name: head(name) for name in PAGES}
+    for kind in zip(*heads.values(), strict=True):
+        assert len(set(kind)) == len(PAGES)
+    for name, (_, description) in heads.items():
+        assert 40 <= len(description) <= 320, name
+        assert not re.search(r"[\\$]|,,|\.\.\.$", description), name
