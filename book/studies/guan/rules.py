@@ -9,7 +9,7 @@ from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.engine import median_start
 from rnmf_tutorial.estimators.outlier_rules import mixture
 from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
-from rnmf_tutorial.steps import WeightedNesterov, improve_W
+from rnmf_tutorial.steps import WeightedNesterov, improve_H, improve_W
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.runner import Grid
@@ -22,7 +22,8 @@ class LiteralUpdates(WeightedNesterov):
 
     def __call__(self, point, loss):
         """Reject outliers for H alone."""
-        point = point.to(H=self.coefficients(point, loss))
+        H = improve_H(point.X, point.W, point.H, loss.weights(point), point.array("u"))
+        point = point.to(H=H)
         Q = replace(loss, phi=TruncatedCauchy(np.inf)).weights(point)
         return point.to(W=improve_W(point.X, point.W, point.H, Q, point.array("u")))
 
