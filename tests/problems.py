@@ -111,7 +111,8 @@ def in_units(model, unit):
     if hasattr(model, "scale"):
         model.set_params(scale=(model.scale or 0.2) * unit)
     if hasattr(model, "theta"):
-        model.set_params(theta=(model.theta or 0.5) * unit)
+        theta = 0.5 if model.group == "samples" else 2.0
+        model.set_params(theta=(model.theta or theta) * unit)
     if hasattr(model, "outliers"):
         model.set_params(outliers=0.4 * unit)
     return model

@@ -1,13 +1,15 @@
 """NMF in the L2,1 norm (Kong et al., 2011)."""
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
+from rnmf_tutorial.engine.fit import encode
 from rnmf_tutorial.estimators.base import BaseNMF
 from rnmf_tutorial.estimators.nmf import encode_complete
 from rnmf_tutorial.estimators.parameters import base_estimator, estimator
-from rnmf_tutorial.groups import FEATURES, SAMPLES
+from rnmf_tutorial.groups import FEATURES, SAMPLES, no_zeros
 from rnmf_tutorial.losses import Loss, Root
 from rnmf_tutorial.steps.coordinate import Coordinate
 from rnmf_tutorial.steps.multiplicative import Multiplicative
@@ -47,11 +49,25 @@ class LinewiseNMF(BaseNMF):
         """Return (18), W first and one set of weights for both; or coordinate descent."""
         return Coordinate() if self.solver == "cd" else Multiplicative(first="W")
 
+    @property
+    def shows_encoded(self):
+        """Whether the weights belong to the final coefficients; of features they lead there."""
+        return self.group == "samples"
+
     def _encode(self, X, W, missing=None, last=None):
-        """Return the coefficients; a sample's weight cancels, that of a feature does not."""
-        if self.solver != "cd" or self.group == "features":
-            return super()._encode(X, W, missing)
-        return encode_complete(super()._encode, X, W, missing, self.tol, self.max_iter)
+        """Return the coefficients; a sample's weight cancels, those of features are the fit's."""
+        if self.group == "features":
+            roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
+            X, W = roots * X, roots * W
+
+        update = partial(self._step().coefficients, loss=Loss())
+
+        def by_step(X, W, missing):
+            return encode(X, W, update, missing=missing, tol=self.tol, max_iter=self.max_iter)
+
+        if self.solver == "cd":
+            return encode_complete(by_step, X, W, missing, self.tol, self.max_iter)
+        return by_step(X, W, missing)
 
     def _shown(self, point, loss):
         """Return the weights of the lines."""

@@ -1,4 +1,4 @@
-"""Four looks at a fitted model, each a call that draws a figure and returns its numbers."""
+"""Three looks at a fitted model, each a call that draws a figure and returns its numbers."""
 
 import warnings
 
@@ -8,20 +8,11 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.estimators import MCCGR, RobustNMF
 from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+from rnmf_tutorial.selection.suspicion import scale_of
 from rnmf_tutorial.validation import as_floats
 
-__all__ = ["agreement_of_starts", "distrusted", "planted_errors", "residuals"]
-
-DISTRUST = 0.1  # below this part of the median positive weight, an entry hardly counts
-
-
-def _scale(model):
-    """Return the size that a fit tells errors by, or None: a cutoff, a scale."""
-    if isinstance(model, RobustNMF):
-        return model.lam_ / 2
-    return getattr(model, "scale_", None)
+__all__ = ["agreement_of_starts", "planted_errors", "residuals"]
 
 
 def residuals(model, A, ax=None):
@@ -51,7 +42,7 @@ def residuals(model, A, ax=None):
     >>> plt.close()
     """
     sizes = np.abs(as_floats(A, "residuals") - model.inverse_transform(model.transform(A)))
-    sizes, scale = sizes[~np.isnan(sizes)], _scale(model)
+    sizes, scale = sizes[~np.isnan(sizes)], scale_of(model)
     shown = sizes[sizes > 0]
     ax = ax or plt.subplots(figsize=(5.2, 2.8), layout="constrained")[1]
     if shown.size:
@@ -67,71 +58,6 @@ def residuals(model, A, ax=None):
         "scale": None if scale is None else float(scale),
         "beyond": None if scale is None else float((sizes > scale).mean()),
     }
-
-
-def _distrusted(model):
-    """Return which entries a fit distrusts: of the shape of the data, or of one that fits."""
-    if hasattr(model, "error_"):
-        return model.error_ != 0
-    if not hasattr(model, "weights_"):
-        return np.zeros((1, 1), bool)
-    Q = model.weights_
-    if Q.ndim == 1:  # one for each sample; only MCCGR has one for each feature
-        Q = Q[None, :] if isinstance(model, MCCGR) else Q[:, None]
-    return DISTRUST * np.median(Q[Q > 0]) > Q
-
-
-def distrusted(model, A, axes=None):
-    """Draw the share of distrusted entries, by sample and by feature.
-
-    An entry is distrusted if its weight is below a tenth of the median of the positive weights, or
-    it has an error in `error_`; with one weight for a sample or a feature, all its entries are. A
-    model that has neither, such as plain NMF, distrusts nothing.
-
-    Parameters
-    ----------
-    model : fitted estimator
-        Any of the package.
-    A : array-like of shape (n_samples, n_features)
-        The data of the fit.
-    axes : pair of matplotlib Axes, default=None
-        Where to draw; None opens a figure.
-
-    Returns
-    -------
-    dict
-        "samples" and "features": the shares, as arrays; "all": that of all entries.
-
-    Raises
-    ------
-    ValueError
-        If these are not the data of the fit.
-
-    Examples
-    --------
-    >>> from rnmf_tutorial import HuberNMF
-    >>> A = np.ones((6, 5)) + np.eye(6, 5)
-    >>> told = distrusted(HuberNMF(1, scale=0.01, random_state=0).fit(A), A)
-    >>> told["samples"].shape, told["features"].shape
-    ((6,), (5,))
-    >>> plt.close()
-    """
-    wrong = _distrusted(model)
-    shape = as_floats(A, "distrusted").shape
-    try:
-        wrong = np.broadcast_to(wrong, shape)
-    except ValueError as error:
-        raise ValueError(
-            f"distrusted needs the data of the fit: they had the shape {wrong.shape}, where 1 "
-            f"stands for any number; these have {shape}."
-        ) from error
-    shares = {"samples": wrong.mean(axis=1), "features": wrong.mean(axis=0)}
-    if axes is None:
-        axes = plt.subplots(1, 2, figsize=(5.2, 2.4), sharey=True, layout="constrained")[1]
-    for ax, (kind, share) in zip(axes, shares.items(), strict=True):
-        ax.plot(share, ".", color="#D55E00")
-        ax.set(xlabel=kind, ylabel="share of distrusted entries")
-    return shares | {"all": float(wrong.mean())}
 
 
 def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-__all__ = ["hidden_entries", "planted_values"]
+from rnmf_tutorial.validation import as_floats
+
+__all__ = ["hidden_entries", "hidden_region", "planted_values"]
 
 
 def hidden_entries(known, share, rng):
@@ -55,6 +57,25 @@ def hidden_entries(known, share, rng):
             "holdout, or more data."
         )
     return hidden
+
+
+def hidden_region(holdout, shape):
+    """Return the entries that an array names, True or 1 where one is hidden."""
+    try:
+        region = as_floats(holdout, "MaskedSearchCV as holdout")
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "holdout must be a share between 0 and 1, or an array that is True or 1 where an "
+            f"entry is hidden: {error}"
+        ) from error
+    if region.shape != shape:
+        raise ValueError(f"holdout has the shape {region.shape}; the data have {shape}.")
+    if not np.isin(region, (0, 1)).all():
+        raise ValueError(
+            "holdout must be True or 1 where an entry is hidden, and False or 0 elsewhere; it "
+            "has other values."
+        )
+    return region == 1
 
 
 def planted_values(A, planted, rng):

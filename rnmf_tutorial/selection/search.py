@@ -15,7 +15,8 @@ from tqdm.auto import tqdm
 
 from rnmf_tutorial.selection.best import BestEstimatorMixin
 from rnmf_tutorial.selection.candidates import default_candidates
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
+from rnmf_tutorial.selection.hiding import hidden_entries, hidden_region
+from rnmf_tutorial.selection.planting import PLANTS, planted_damage
 from rnmf_tutorial.selection.scoring import absolute_score, compared, scored
 from rnmf_tutorial.validation import as_floats, refuse_empty
 
@@ -33,9 +34,10 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     see the gross errors either, but prefer a model that fits most entries exactly and gives up
     the others. The score ranks the candidates alike in any unit of the data.
 
-    An error that the other entries tell, such as the same white block on every image, is restored
-    as well as the signal: no score on held-out entries sees it. Then mark what you suspect as
-    missing (NaN), hide whole regions by a `holdout` of your own, or plant errors.
+    An error that the other entries tell, such as a white block on every image, is restored as well
+    as the signal: no score on scattered hidden entries sees it. Then mark what you suspect as
+    missing (NaN; :func:`~rnmf_tutorial.selection.mark` finds some of it), or `plant` damage of the
+    kind that you fear in new places, where it is known what stood there.
 
     Parameters
     ----------
@@ -45,15 +47,29 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     n_components : int or sequence of int, default=2
         The rank of the default candidates, or the ranks to try.
     holdout : float, or array-like of bool of shape (n_samples, n_features), default=0.1
-        The share of the entries to hide, drawn anew in each repeat; or the entries themselves, True
-        or 1 where one is hidden.
+        The share of the entries to hide, or to plant damage in, drawn anew in each repeat; or the
+        entries to hide themselves, True or 1 where one is hidden.
     n_repeats : int, default=2
         How often to hide and fit; the mean of the scores decides.
-    scoring : {"absolute", "planted"} or callable, default="absolute"
-        "absolute" is minus the mean of \|e\| on the hidden entries. "planted" hides nothing: it
-        writes errors into these entries, takes the same mean against what was there (where the
-        error is another number), and so finds the model that restores them. A callable takes the
-        hidden entries and their prediction and returns a number, larger for better.
+    plant : {"entries", "blocks", "bands", "bursts", "rows"} or callable, default=None
+        Hide nothing, write damage into a copy of the data in new places, and score there, against
+        what stood there. In every sample, `holdout` is the share of it that is written over: by
+        "entries" here and there, which get values of other entries and the smallest and the largest
+        of the data; by one solid box ("blocks"), one band across the sample ("bands") or runs of
+        neighbors, as many as each is long ("bursts"), each of the smallest or the largest value.
+        "rows" overwrites this share of the samples whole, as "entries" does, and scores hidden
+        entries of the others, as nothing tells what a lost sample was. A callable takes the data
+        and a RandomState, and returns damaged data and an array that is True where a model is
+        scored; there the data must have changed, or be NaN. Planting asks who undoes such damage:
+        where there is none, it favors robust models too, and costs what they cost.
+    shape : tuple of int, default=None
+        The shape of a sample for `plant`, such as (32, 32) for pictures. None takes neighboring
+        features for neighbors: a block and a band are one run of them.
+    max_samples : int, default=None
+        Search on so many samples at most, drawn at random; the best candidate is fitted to all.
+    scoring : "absolute" or callable, default="absolute"
+        "absolute" is minus the mean of \|e\| on the scored entries. A callable takes these entries
+        and their prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.
     n_jobs : int or None, default=None
@@ -61,7 +77,7 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         The seed of what is hidden, and of the default candidates.
     verbose : int, default=0
-        Show a progress bar if not 0.
+        If not 0, show a progress bar that names the candidate being fitted.
 
     Attributes
     ----------
@@ -105,6 +121,9 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         n_components=2,
         holdout=0.1,
         n_repeats=2,
+        plant=None,
+        shape=None,
+        max_samples=None,
         scoring="absolute",
         refit=True,
         n_jobs=None,
@@ -115,6 +134,9 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         self.n_components = n_components
         self.holdout = holdout
         self.n_repeats = n_repeats
+        self.plant = plant
+        self.shape = shape
+        self.max_samples = max_samples
         self.scoring = scoring
         self.refit = refit
         self.n_jobs = n_jobs
@@ -146,14 +168,22 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             self.__dict__.pop(old, None)
         rng = check_random_state(self.random_state)
         data = self._validated(A)
-        splits = [self._split(data, rng) for _ in range(self.n_repeats)]
-        names, self.candidates_ = self._candidates(splits[0][0], rng)
-        jobs = [(k, s) for k in range(len(self.candidates_)) for s in range(len(splits))]
-        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(scored)(self.candidates_[k], *splits[s], self._score, y) for k, s in jobs
+        taken = self._samples(len(data), rng)
+        part = (
+            self.holdout
+            if isinstance(self.holdout, Real)
+            else hidden_region(self.holdout, data.shape)[taken]
         )
-        bar = tqdm(runs, total=len(jobs), disable=not self.verbose, desc="MaskedSearchCV")
-        self.cv_results_ = compared(names, self.candidates_, list(bar), self.n_repeats)
+        splits = [self._split(data[taken], part, rng) for _ in range(self.n_repeats)]
+        names, self.candidates_ = self._candidates(splits[0][0], rng)
+        labels = None if y is None else np.asarray(y)[taken]
+        jobs = [(k, s) for k in range(len(self.candidates_)) for s in range(len(splits))]
+        score = self.scoring if callable(self.scoring) else absolute_score
+        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(scored)(self.candidates_[k], *splits[s], score, labels) for k, s in jobs
+        )
+        told = self._told(runs, [names[k] for k, _ in jobs])
+        self.cv_results_ = compared(names, self.candidates_, told, self.n_repeats)
         self._take_the_best()
         if self.refit:
             started = time.perf_counter()
@@ -176,49 +206,47 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
                 f"All known entries of the data are {np.nanmax(data):g}: any model restores them, "
                 "so that there is nothing to choose."
             )
+        if self.shape is not None and np.prod(self.shape) != data.shape[1]:
+            raise ValueError(
+                f"shape={self.shape!r} must be that of a sample, whose features are "
+                f"{data.shape[1]}; its product is {np.prod(self.shape)}."
+            )
         return data
 
-    def _split(self, data, rng):
-        """Return what a fit sees, the entries that are scored, and what they are in truth."""
+    def _samples(self, n_samples, rng):
+        """Return the places of the samples of the search."""
+        if self.max_samples is None or self.max_samples >= n_samples:
+            return slice(None)
+        return np.sort(rng.permutation(n_samples)[: self.max_samples])
+
+    def _split(self, data, part, rng):
+        """Return what a fit sees, the entries that are scored, and what they are in truth.
+
+        `part` is the share of the entries that are hidden or written over, or the hidden ones.
+        """
         known = ~np.isnan(data)
-        if isinstance(self.holdout, Real):
-            hidden = hidden_entries(known, self.holdout, rng)
+        if self.plant is not None:
+            seen, hidden = planted_damage(data, self.plant, part, self.shape, rng)
         else:
-            hidden = self._region(data.shape) & known
-        if self._planted():
-            seen = planted_values(data, hidden, rng)
-            hidden &= seen != data
-        else:
+            hidden = hidden_entries(known, part, rng) if isinstance(part, Real) else part & known
             seen = np.where(hidden, np.nan, data)
-            refuse_empty(seen, "MaskedSearchCV.fit, without what holdout hides,")
+        few = "" if self.max_samples is None else " of max_samples"
+        refuse_empty(seen, f"MaskedSearchCV.fit{few}, without what holdout hides,")
         if not hidden.any():
-            raise ValueError("holdout hides no known entry of the data: there is nothing to score.")
+            raise ValueError(
+                "holdout or plant leaves no known entry to score: hide or change some of them."
+            )
         return seen, hidden, data[hidden]
 
-    def _region(self, shape):
-        """Return the entries that `holdout` names."""
-        try:
-            region = as_floats(self.holdout, "MaskedSearchCV as holdout")
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                "holdout must be a share between 0 and 1, or an array that is True or 1 where an "
-                f"entry is hidden: {error}"
-            ) from error
-        if region.shape != shape:
-            raise ValueError(f"holdout has the shape {region.shape}; the data have {shape}.")
-        if not np.isin(region, (0, 1)).all():
-            raise ValueError(
-                "holdout must be True or 1 where an entry is hidden, and False or 0 elsewhere; it "
-                "has other values."
-            )
-        return region == 1
-
-    def _planted(self):
-        return isinstance(self.scoring, str) and self.scoring == "planted"
-
-    @property
-    def _score(self):
-        return self.scoring if callable(self.scoring) else absolute_score
+    def _told(self, runs, names):
+        """Return the list of the runs; the progress bar names the candidate that it waits for."""
+        told = []
+        with tqdm(total=len(names), disable=not self.verbose, desc="MaskedSearchCV") as bar:
+            for name in names:
+                bar.set_postfix_str(name)
+                told.append(next(runs))
+                bar.update()
+        return told
 
     def _candidates(self, seen, rng):
         """Return the names of the candidates, and clones of them."""
@@ -250,9 +278,18 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)
         if isinstance(self.holdout, Real) and not 0 < self.holdout < 1:
             raise ValueError(f"holdout={self.holdout!r} must be more than 0 and less than 1.")
-        if not (callable(self.scoring) or self.scoring in ("absolute", "planted")):
+        if not (callable(self.scoring) or self.scoring == "absolute"):
             raise ValueError(
-                f"scoring={self.scoring!r} is not known; use 'absolute', 'planted' or a callable."
+                f"scoring={self.scoring!r} is not known; use 'absolute' or a callable."
+            )
+        if self.max_samples is not None:
+            check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
+        if not (self.plant is None or callable(self.plant) or self.plant in list(PLANTS)):
+            names = ", ".join(map(repr, PLANTS))
+            raise ValueError(f"plant={self.plant!r} is not known; use {names} or a callable.")
+        if self.plant is not None and not isinstance(self.holdout, Real):
+            raise ValueError(
+                "plant chooses its places itself; give holdout a share, or write a callable."
             )
         if self.candidates is None:
             return

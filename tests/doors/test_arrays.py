@@ -12,10 +12,11 @@ from rnmf_tutorial import NMF, HuberNMF, MaskedSearchCV
 from rnmf_tutorial.selection import (
     agreement_of_starts,
     default_candidates,
-    distrusted,
+    mark,
     noise_scale,
     planted_errors,
     residuals,
+    suspects,
 )
 from rnmf_tutorial.validation import as_floats, refuse_empty
 
@@ -38,7 +39,8 @@ FUNCTIONS = {
     "default_candidates": lambda A: [
         model.get_params().get("scale", 0) for model in default_candidates(A, 2, 0).values()
     ],
-    "distrusted": lambda A: distrusted(HuberNMF(2, scale=3.0, **FAST).fit(GAPS), A)["samples"],
+    "suspects": lambda A: suspects(HuberNMF(2, scale=3.0, **FAST).fit(GAPS), A)["residual"],
+    "mark": lambda A: np.asarray(mark(A)[0]),
     "planted_errors": lambda A: [
         planted_errors(HuberNMF(2, scale=3.0, **FAST), A, share=0.1, random_state=0)["left"]
     ],

@@ -10,17 +10,20 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rnmf_tutorial import L1NMF, MCCGR, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF, RobustNMF
+from rnmf_tutorial import L1NMF, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF, RobustNMF
+from rnmf_tutorial.data import load_orl
 from rnmf_tutorial.selection import (
     agreement_of_starts,
     default_candidates,
-    distrusted,
     hidden_entries,
     noise_scale,
     planted_errors,
     planted_values,
+    rank_curve,
     residuals,
+    suspects,
 )
+from rnmf_tutorial.selection.planting import PLANTS, planted_damage
 from tests.problems import ESTIMATORS
 
 mpl.use("Agg")
@@ -167,13 +170,13 @@ def test_a_region_of_zeros_and_ones_is_that_of_booleans(kind):
         np.testing.assert_array_equal(truth, SPOILED[REGION])
 
 
-@pytest.mark.parametrize("scoring", ["absolute", "planted"])
-def test_missing_entries_are_never_scored(scoring):
+@pytest.mark.parametrize("plant", [None, *PLANTS])
+def test_missing_entries_are_never_scored(plant):
     holes = SPOILED.copy()
     holes[::7, ::5] = np.nan
-    found = scores(quick(scoring=scoring).fit(holes))
+    found = scores(quick(plant=plant).fit(holes))
     assert np.isfinite(found).all()
-    found_masked = scores(quick(scoring=scoring).fit(np.ma.masked_invalid(holes)))
+    found_masked = scores(quick(plant=plant).fit(np.ma.masked_invalid(holes)))
     np.testing.assert_array_equal(found, found_masked)
 
 
@@ -181,7 +184,7 @@ def test_planted_errors_change_what_is_scored_alone():
     planted = hidden_entries(np.ones(CLEAN.shape, bool), 0.1, np.random.RandomState(0))
     spoiled = planted_values(CLEAN, planted, np.random.RandomState(1))
     assert (spoiled == CLEAN)[~planted].all() and (spoiled != CLEAN)[planted].mean() > 0.9
-    assert quick(scoring="planted").fit(CLEAN).best_index_ == 1  # the robust model restores them
+    assert quick(plant="entries").fit(CLEAN).best_index_ == 1  # the robust model restores them
 
 
 def test_a_planted_value_that_was_there_is_no_error_and_is_not_scored():
@@ -195,7 +198,116 @@ def test_a_planted_value_that_was_there_is_no_error_and_is_not_scored():
     one = clone(PLAIN)
     by_hand = -np.abs(A - one.fit_transform(spoiled) @ one.components_)[errors].mean()
     assert errors.sum() < 0.5 * hidden.sum()
-    assert scores(quick(scoring="planted", n_repeats=1).fit(A))[0] == pytest.approx(by_hand)
+    assert scores(quick(plant="entries", n_repeats=1).fit(A))[0] == pytest.approx(by_hand)
+
+
+# ---------------------------------------------------------------- what is planted
+
+
+def test_each_kind_of_damage_has_its_shape():
+    A = np.random.default_rng(0).uniform(1, 2, (30, 400))
+    rng = np.random.RandomState(0)
+    where = {}
+    for name in PLANTS:
+        damaged, scored = planted_damage(A, name, 0.1, (20, 20), rng)
+        where[name] = scored.reshape(-1, 20, 20)
+        if name != "rows":
+            assert (damaged == A)[~scored].all() and scored.mean() == pytest.approx(0.1, abs=0.03)
+    for picture in where["blocks"]:
+        box = np.argwhere(picture)
+        assert (np.ptp(box, axis=0) == 5).all() and len(box) == 36
+    for picture in where["bands"]:
+        lines = {tuple(np.unique(picture.sum(axis=k))) for k in (0, 1)}
+        assert lines == {(2,), (0, 20)}
+    for picture in where["bursts"]:
+        assert picture.sum(axis=1).max() >= 6  # a run of √(0.1 · 400)
+    damaged, scored = planted_damage(A, "rows", 0.1, None, rng)
+    lost = np.flatnonzero((damaged != A).mean(axis=1) > 0.5)
+    assert len(lost) == 3 and not scored[lost].any() and np.isnan(damaged[scored]).all()
+    scored = planted_damage(A, "blocks", 0.1, None, rng)[1]
+    assert (np.diff(np.nonzero(scored)[1].reshape(30, 40), axis=1) == 1).all()
+
+
+def test_planted_blocks_find_the_loss_that_undoes_blocks():
+    """A tenth of every face is a white block, which scattered hidden entries take for faces."""
+    faces = load_orl(32).data[::6].reshape(-1, 16, 2, 16, 2).mean(axis=(2, 4))
+    blocked, rng = faces.copy(), np.random.default_rng(0)
+    for image in blocked:
+        y, x = rng.integers(0, 12, 2)
+        image[y : y + 5, x : x + 5] = 1
+    data, truth = blocked.reshape(len(faces), -1), faces.reshape(len(faces), -1)
+    options = {"n_components": 8, "shape": (16, 16), "n_repeats": 1, "random_state": 0}
+    search = MaskedSearchCV(plant="blocks", **options).fit(data)
+    assert isinstance(search.best_estimator_, CauchyNMF)
+    found, plain = (
+        np.linalg.norm(model.fit_transform(data) @ model.components_ - truth)
+        for model in (clone(search.best_estimator_), search.candidates_[0])
+    )
+    assert found < 0.75 * plain
+
+
+def test_a_callable_plants_what_it_likes():
+    def white(A, rng):
+        A[REGION] = 9.0
+        return A, REGION
+
+    search = quick(plant=white, n_repeats=1).fit(CLEAN)
+    one = clone(ROBUST)
+    prediction = one.fit_transform(np.where(REGION, 9.0, CLEAN)) @ one.components_
+    by_hand = -np.abs(CLEAN - prediction)[REGION].mean()
+    assert scores(search)[1] == pytest.approx(by_hand, rel=1e-12)
+
+
+# ---------------------------------------------------------------- large data, ranks, progress
+
+
+def test_a_search_on_some_samples_chooses_alike_and_fits_the_winner_to_all():
+    rng = np.random.default_rng(0)
+    A = rng.uniform(size=(600, 3)) @ rng.uniform(size=(3, 30))
+    A[rng.uniform(size=A.shape) < 0.1] = 5.0
+    searches = [quick(max_samples=n, n_repeats=1).fit(A) for n in (None, 600, 100)]
+    assert [search.best_index_ for search in searches] == [1, 1, 1]
+    np.testing.assert_array_equal(scores(searches[0]), scores(searches[1]))
+    models = [search.best_estimator_ for search in searches]
+    np.testing.assert_array_equal(models[0].components_, models[2].components_)
+    region = np.zeros(A.shape, bool)
+    region[::2, :5] = True
+    assert np.isfinite(scores(quick(max_samples=100, holdout=region).fit(A))).all()
+
+
+@pytest.mark.parametrize("share", [0, 0.1, 0.3])
+def test_the_curve_of_ranks_ends_at_the_true_rank(share):
+    rng = np.random.default_rng(1)
+    A = rng.gamma(1, size=(90, 4)) @ rng.gamma(1, size=(4, 60))
+    A = np.maximum(A + 0.05 * A.mean() * rng.standard_normal(A.shape), 0)
+    wrong = rng.uniform(size=A.shape) < share
+    A[wrong] = rng.uniform(0, A.max(), wrong.sum())
+    scale = 0.05 * A.mean()
+    options = {"solver": "cd", "max_iter": 60, "tol": 0, "random_state": 0}
+    models = [HuberNMF(r, scale=scale, **options) for r in (2, 3, 4, 6, 8)]
+    search = MaskedSearchCV(models, n_repeats=5, refit=False, random_state=0).fit(A)
+    curve = rank_curve(search)
+    assert curve.index[curve["chosen"]].tolist() == [4]
+    np.testing.assert_array_equal(curve["mean"], search.cv_results_["mean_test_score"])
+    assert curve["behind"].min() == 0
+
+
+def test_a_curve_has_the_best_candidate_of_each_rank_and_needs_ranks():
+    models = {"bad": NMF(1, max_iter=1, tol=0), "good": NMF(1, **FAST), "two": NMF(2, **FAST)}
+    curve = rank_curve(MaskedSearchCV(models, refit=False, random_state=0).fit(CLEAN))
+    assert curve["candidate"].tolist() == ["good", "two"] and curve["position"].tolist() == [1, 2]
+    search = quick(n_repeats=1).fit(CLEAN)
+    assert rank_curve(search)["error"].tolist() == [0]
+    search.cv_results_["params"][0] = {}
+    with pytest.raises(ValueError, match="candidates with n_components"):
+        rank_curve(search)
+
+
+def test_the_progress_bar_names_the_candidates(capsys):
+    MaskedSearchCV({"my plain one": PLAIN}, n_repeats=1, verbose=1).fit(CLEAN)
+    assert "my plain one" in capsys.readouterr().err
+    quick(n_repeats=1).fit(CLEAN)
+    assert capsys.readouterr().err == ""
 
 
 # ---------------------------------------------------------------- candidates
@@ -277,10 +389,17 @@ def test_a_candidate_that_fails_in_one_split_is_left_out():
         (CLEAN, {"holdout": CLEAN}, "True or 1 where an entry is hidden"),
         (CLEAN, {"holdout": 2 * REGION}, "True or 1 where an entry is hidden"),
         (CLEAN, {"holdout": REGION.T}, r"the shape \(40, 60\); the data have \(60, 40\)"),
-        (CLEAN, {"holdout": ~(REGION | ~REGION)}, "hides no known entry"),
-        (np.where(REGION, np.nan, CLEAN), {"holdout": REGION}, "hides no known entry"),
+        (CLEAN, {"holdout": ~(REGION | ~REGION)}, "no known entry"),
+        (np.where(REGION, np.nan, CLEAN), {"holdout": REGION}, "no known entry"),
         (CLEAN, {"holdout": np.eye(60, 1, dtype=bool) | REGION}, "holdout hides, .* in sample 0"),
         (CLEAN, {"scoring": "squares"}, "not known"),
+        (CLEAN, {"plant": "trees"}, "plant='trees' is not known; use 'entries', 'blocks'"),
+        (CLEAN, {"plant": "blocks", "holdout": REGION}, "chooses its places itself"),
+        (CLEAN, {"plant": "blocks", "shape": (6, 6)}, "features are 40; its product is 36"),
+        (CLEAN, {"plant": lambda A, rng: A}, "plant must return"),
+        (CLEAN, {"plant": lambda A, rng: (A, A)}, "array of booleans"),
+        (CLEAN, {"plant": lambda A, rng: (A, REGION)}, "no known entry to score"),
+        (CLEAN, {"max_samples": 0}, "max_samples == 0"),
         (CLEAN, {"candidates": []}, "empty"),
         (CLEAN, {"candidates": 3}, "list of models.* it is 3. .*n_components"),
         (CLEAN, {"candidates": NMF(3)}, "list of models"),
@@ -308,7 +427,7 @@ def test_residuals_and_score_are_those_of_the_reconstruction(model):
     assert told["largest"] == pytest.approx(E.max(), rel=1e-9)
     if told["scale"]:
         assert told["beyond"] == pytest.approx(np.mean(told["scale"] < E), abs=1e-12)
-    assert 0 <= distrusted(model, CLEAN[:20, :10])["all"] <= 1
+    assert suspects(model, CLEAN[:20, :10], by="samples")["suspect"].between(0, 1).all()
 
 
 def test_the_line_of_the_residuals_stands_where_errors_begin():
@@ -320,26 +439,13 @@ def test_the_line_of_the_residuals_stands_where_errors_begin():
     assert residuals(PLAIN.fit(SPOILED), SPOILED)["scale"] is None
 
 
-def test_what_was_put_there_is_distrusted_and_found():
+def test_what_was_put_there_is_suspect_and_found():
     robust, wrong = clone(ROBUST).set_params(max_iter=100).fit(SPOILED), SPOILED == 5
-    told = distrusted(robust, SPOILED.tolist())
-    assert np.corrcoef(told["samples"], wrong.mean(axis=1))[0, 1] > 0.9
-    assert np.corrcoef(told["features"], wrong.mean(axis=0))[0, 1] > 0.9
+    for by, axis in (("samples", 1), ("features", 0)):
+        told = suspects(robust, SPOILED.tolist(), by=by)["suspect"].sort_index()
+        assert np.corrcoef(told, wrong.mean(axis=axis))[0, 1] > 0.9
     found = planted_errors(robust, SPOILED, share=0.02, random_state=0)["found"]
     assert found > 0.9 > planted_errors(PLAIN, SPOILED, share=0.02, random_state=0)["found"]
-
-
-def test_weights_of_features_are_no_weights_of_samples_on_square_data():
-    A = np.random.default_rng(0).random((9, 9))
-    A[:, 3] += 20 * np.random.default_rng(1).random(9)
-    told = distrusted(MCCGR(2, random_state=0, max_iter=50, tol=0).fit(A), A)
-    assert told["features"][3] == 1 and (told["samples"] == told["all"]).all()
-
-
-def test_plain_nmf_distrusts_nothing_and_other_data_are_told():
-    assert distrusted(clone(PLAIN).fit(SPOILED), SPOILED)["all"] == 0
-    with pytest.raises(ValueError, match=r"the data of the fit.*\(60, 40\).*\(59, 40\)"):
-        distrusted(clone(ROBUST).fit(SPOILED), SPOILED[1:])
 
 
 def test_components_are_matched_so_that_they_agree_the_most():

@@ -191,7 +191,7 @@ def literal_columns(W, H, affinity, lam, sigma):
         (MCCGR(scale=1.5), literal_rows),
         (RobustManifoldNMF(), literal_columns),
     ],
-    ids=repr,
+    ids=lambda value: getattr(value, "__name__", repr(value)),
 )
 @pytest.mark.parametrize("lam", [1e-3, 1.0])
 def test_sweeps_equal_the_literal_ones(model, literal, lam):

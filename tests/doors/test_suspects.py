@@ -1,0 +1,205 @@
+"""What a fit distrusts, by name, and what in a table is no measurement."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_digits
+
+from rnmf_tutorial import MCCGR, NMF, CappedNMF, HuberNMF, L1RobustNMF, RobustNMF
+from rnmf_tutorial.data import load_indian_pines, load_kinetic, load_orl
+from rnmf_tutorial.selection import mark, suspects
+
+FAST = {"solver": "cd", "max_iter": 100, "tol": 0, "random_state": 0}
+RNG = np.random.default_rng(0)
+CLEAN = RNG.gamma(1, size=(60, 3)) @ RNG.gamma(1, size=(3, 40))
+CLEAN = np.maximum(CLEAN + 0.02 * CLEAN.mean() * RNG.standard_normal(CLEAN.shape), 0)
+WRONG = RNG.uniform(size=CLEAN.shape) < 0.03
+SPOILED = np.where(WRONG, 3 * CLEAN.max(), CLEAN)
+FRAME = pd.DataFrame(SPOILED, [f"day {k}" for k in range(60)], [f"sensor {k}" for k in range(40)])
+
+
+# ---------------------------------------------------------------- suspects
+
+
+@pytest.mark.parametrize("model", [NMF, RobustNMF, HuberNMF, L1RobustNMF])
+def test_a_row_has_the_numbers_of_its_cell(model):
+    model = model(3, **FAST).fit(FRAME)
+    told = suspects(model, FRAME)
+    fitted = model.inverse_transform(model.transform(FRAME))
+    E = SPOILED - fitted
+    scale = getattr(model, "lam_", 0) / 2 or getattr(model, "scale_", 0)
+    scale = scale or 1.4826 * np.median(np.abs(E))
+    for row in told.head(20).itertuples():
+        assert row.value == FRAME.loc[row.sample, row.feature]
+        cell = FRAME.index.get_loc(row.sample), FRAME.columns.get_loc(row.feature)
+        assert row.fitted == fitted[cell]
+        assert row.residual == pytest.approx(E[cell] / scale, rel=1e-6)
+        if hasattr(model, "error_"):
+            left = np.clip(1 - abs(model.error_[cell] / E[cell]), 0, 1)
+            assert row.weight == pytest.approx(left, abs=1e-9)
+        else:
+            assert row.weight == (model.weights_[cell] if hasattr(model, "weights_") else 1)
+    assert told["residual"].abs().is_monotonic_decreasing
+
+
+@pytest.mark.parametrize("model", [RobustNMF(3, **FAST), HuberNMF(3, scale=0.2, **FAST)])
+def test_suspect_are_the_errors_and_hardly_any_other_cell(model):
+    told = suspects(model.fit(SPOILED), SPOILED)
+    found = np.zeros(SPOILED.shape, bool)
+    found[told["sample"], told["feature"]] = True
+    assert found[WRONG].mean() > 0.95 and found[~WRONG].mean() < 0.02
+
+
+def test_of_clean_faces_far_fewer_cells_are_suspect_than_have_an_error():
+    faces = load_orl(32).data[::8].reshape(-1, 16, 2, 16, 2).mean(axis=(2, 4)).reshape(50, -1)
+    model = RobustNMF(8, **FAST).fit(faces)
+    assert (model.error_ != 0).mean() > 0.1 > 0.01 > len(suspects(model, faces)) / faces.size
+
+
+def test_samples_that_a_fit_leaves_out_come_first():
+    A = CLEAN.copy()
+    A[[7, 31]] = np.random.default_rng(1).uniform(0, 2 * CLEAN.max(), (2, 40))
+    told = suspects(CappedNMF(3, **FAST).fit(A), A, by="samples")
+    assert set(told.index[:2]) == {7, 31} and told["weight"].tolist()[:2] == [0, 0]
+    assert told["suspect"].iloc[1] > 0.9 and told["suspect"].median() == 0 and len(told) == 60
+
+
+@pytest.mark.parametrize(
+    "model", [MCCGR(2, random_state=0), CappedNMF(2, group="features", **FAST)]
+)
+def test_weights_of_features_are_no_weights_of_samples_on_square_data(model):
+    A = np.random.default_rng(0).uniform(1, 2, (9, 9))
+    A[:, 3] += 20 * np.random.default_rng(1).random(9)
+    model.set_params(max_iter=50, tol=0).fit(A)
+    told = suspects(model, A, by="features")
+    weights = model.weights_ / np.median(model.weights_[model.weights_ > 0])
+    np.testing.assert_allclose(told["weight"].sort_index(), weights, rtol=1e-12)
+    assert suspects(model, A, by="samples")["weight"].std() < 1e-12
+
+
+def test_missing_cells_are_not_suspect_and_do_not_count():
+    A = SPOILED.copy()
+    A[WRONG & (RNG.uniform(size=A.shape) < 0.5)] = np.nan
+    told = suspects(RobustNMF(3, **FAST).fit(A), A)
+    assert not told.isna().any().any()
+    assert np.isfinite(suspects(RobustNMF(3, **FAST).fit(A), A, by="features").to_numpy()).all()
+
+
+def test_other_data_and_unknown_words_are_told():
+    model = HuberNMF(3, scale=0.1, **FAST).fit(SPOILED)
+    with pytest.raises(ValueError, match=r"the data of the fit.*\(60, 40\).*\(59, 40\)"):
+        suspects(model, SPOILED[1:])
+    with pytest.raises(ValueError, match="by='rows' is not known; use 'entries'"):
+        suspects(model, SPOILED, by="rows")
+    with pytest.raises(ValueError, match="beyond == -1"):
+        suspects(model, SPOILED, beyond=-1)
+
+
+# ---------------------------------------------------------------- mark
+
+
+def marked_places(A, **options):
+    marked, report = mark(A, **options)
+    places = np.isnan(np.asarray(marked)) & ~np.isnan(np.asarray(A, float))
+    assert report["cells"].sum() == places.sum()
+    return places, report
+
+
+def clean_sets():
+    rng, field, mixtures = np.random.default_rng(0), load_indian_pines(), load_kinetic()
+    holes = np.where(mixtures.missing, np.nan, mixtures.data)
+    yield "faces", load_orl(32).data
+    yield "digits", load_digits().data
+    yield "field", (field.scale * field.images[:, ::3, ::3]).reshape(200, -1).T
+    yield "fluorescence", holes[:, ::3]
+    yield "fluorescence, zeros for holes", mixtures.data[:, ::3]
+    yield "low rank", CLEAN
+    yield "rounded", np.round(10 * CLEAN)
+    for mean in (0.2, 3, 50):
+        yield f"counts around {mean}", rng.poisson(mean, (300, 100))
+    yield "overdispersed counts", rng.negative_binomial(0.2, 0.05, (300, 100))
+    yield "their logarithms", np.log1p(rng.negative_binomial(0.2, 0.05, (300, 100)))
+    yield "ratings", np.where(rng.random((300, 60)) < 0.2, rng.integers(1, 6, (300, 60)), np.nan)
+    yield "yes and no", (rng.random((300, 60)) < 0.3).astype(float)
+
+
+CLEAN_SETS = dict(clean_sets())
+
+
+@pytest.mark.parametrize("name", CLEAN_SETS)
+def test_hardly_anything_is_marked_in_clean_data(name):
+    assert marked_places(CLEAN_SETS[name])[0].mean() < 2e-4
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_a_clipped_table_is_marked_where_it_was_clipped(counts):
+    A = np.random.default_rng(1).poisson(200 * CLEAN) if counts else CLEAN
+    A = np.minimum(A, np.quantile(A, 0.94))
+    places, report = marked_places(A)
+    np.testing.assert_array_equal(places, A.max() == A)
+    assert report[["kind", "where", "value"]].values.tolist() == [
+        ["saturated", "the table", A.max()]
+    ]
+
+
+def test_clipped_features_are_marked_above_and_below():
+    high, low = np.quantile(CLEAN, [0.85, 0.15], axis=0)
+    high[::2], low[1::3] = np.inf, 0
+    A = np.clip(CLEAN, low, high)
+    places, report = marked_places(A)
+    np.testing.assert_array_equal(places, ((high == A) | (low == A)) & (A > 0))
+    assert set(report["kind"]) == {"saturated", "floor"}
+
+
+def test_stuck_sensors_and_constant_runs_are_marked_with_their_names():
+    A = FRAME.round(2)
+    A.iloc[10:30, 4], A.iloc[50, 20:35] = A.iloc[10, 4], A.iloc[50, 20]
+    marked, report = mark(A)
+    places = np.zeros(A.shape, bool)
+    places[10:30, 4] = places[50, 20:35] = True
+    kinds = report[report["kind"] == "stuck"]
+    assert kinds["where"].tolist() == [
+        "feature sensor 4, samples day 10 to day 29",
+        "sample day 50, features sensor 20 to sensor 34",
+    ]
+    assert marked.isna().to_numpy()[places].all()
+    assert marked.index.equals(A.index) and marked.columns.equals(A.columns)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.7])
+def test_dead_lines_are_marked(value):
+    A = CLEAN + 0.01
+    A[:, 3] = A[11] = value
+    places, report = marked_places(A)
+    assert places[:, 3].all() and places[11].all() and places.sum() == 99
+    assert report["where"].tolist() == ["feature 3", "sample 11"]
+
+
+def test_a_feature_without_counts_is_dead_only_where_zeros_are_rare():
+    for mean, dead in ((3, True), (0.005, False)):
+        A = np.random.default_rng(0).poisson(mean, (200, 40))
+        A[:, 5] = 0
+        assert marked_places(A)[0][:, 5].all() == dead
+
+
+def test_data_of_which_all_features_are_constant_are_not_dead():
+    assert mark(np.outer(np.ones(30), np.arange(1, 9)))[1].empty
+
+
+def test_what_is_given_stays_and_keeps_its_type():
+    A = np.minimum(CLEAN, np.quantile(CLEAN, 0.9)).astype(np.float32)
+    before = A.copy()
+    assert mark(A)[0].dtype == np.float32
+    np.testing.assert_array_equal(A, before)
+    with pytest.raises(ValueError, match="least == 2"):
+        mark(A, least=2)
+
+
+def test_marking_restores_what_a_clipped_table_hides():
+    A = np.minimum(CLEAN, np.quantile(CLEAN, 0.94))
+    plain, marked = NMF(3, **FAST), NMF(3, **FAST)
+    errors = [
+        np.linalg.norm(CLEAN - model.fit_transform(data) @ model.components_)
+        for model, data in ((plain, A), (marked, mark(A)[0]))
+    ]
+    assert errors[1] < 0.3 * errors[0]

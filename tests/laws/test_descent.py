@@ -1,0 +1,404 @@
+"""What every estimator promises about its objective: it falls, and it is what it is said to be."""
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given, settings
+from sklearn.base import clone
+
+from rnmf_tutorial import (
+    CIMNMF,
+    L21NMF,
+    MCCGR,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    L1RobustNMF,
+    LocalNMF,
+    RegularizedNMF,
+    RobustManifoldNMF,
+    RobustNMF,
+    TruncatedCauchyNMF,
+    checks,
+)
+from rnmf_tutorial.divergences import kl_divergence
+from rnmf_tutorial.engine import Point
+from rnmf_tutorial.estimators.l1_robust import shrink_columns
+from rnmf_tutorial.groups import FEATURES, no_zeros
+from rnmf_tutorial.losses import Correntropy, Loss
+from tests.problems import (
+    CHOOSING,
+    ESTIMATORS,
+    OTHER_LOSSES,
+    as_fitted,
+    data,
+    hidden,
+    in_units,
+    largest_rise,
+    positive,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+EVERY = [*ESTIMATORS, *OTHER_LOSSES]
+WITHOUT_SOLVER = [model for model in ESTIMATORS if not hasattr(model, "solver")]
+each_estimator = pytest.mark.parametrize("model", EVERY, ids=repr)
+each_choosing = pytest.mark.parametrize("model", CHOOSING, ids=repr)
+A = positive((11, 8), seed=0)
+A[3, 4] = A[7, 1] = 4.0
+HIDDEN = hidden(A.shape, 0.3)
+B = np.where(HIDDEN, np.nan, A)
+
+
+def kind(model):
+    """Return the divergence of a model."""
+    return getattr(model, "divergence", getattr(model, "loss", "frobenius"))
+
+
+# ------------------------------------------------------------------ descent
+
+
+@each_choosing
+def test_descent_from_every_start_with_holes(model):
+    with np.errstate(divide="raise", invalid="raise"):
+        assert largest_rise(model, "f8", 0.3) <= 1e-10
+
+
+@pytest.mark.slow
+@each_choosing
+def test_descent_from_every_start(model):
+    with np.errstate(divide="raise", invalid="raise"):
+        assert largest_rise(model, "f8") <= 1e-10
+
+
+@pytest.mark.slow
+@each_choosing
+@pytest.mark.parametrize("share", [0, 0.3])
+def test_descent_from_every_start_in_single_precision(model, share):
+    if isinstance(model, CappedNMF) and (model.group, model.solver) == ("features", "cd"):
+        pytest.skip("from H = 0, features beyond the cap drive the sizes of W out of its range")
+    with np.errstate(divide="raise", invalid="raise"):
+        assert largest_rise(model, "f4", share) <= 2e-3
+
+
+@pytest.mark.parametrize("model", WITHOUT_SOLVER, ids=repr)
+@settings(max_examples=20)
+@given(problem=data())
+def test_every_sweep_of_the_others_descends_and_stays_finite(model, problem):
+    A, r, scale = problem
+    model = in_units(model, scale).set_params(n_components=r, max_iter=15, tol=0, random_state=0)
+    Ht = model.fit_transform(A)
+    for factor in (Ht, model.components_):
+        assert np.isfinite(factor).all() and factor.min() >= 0
+    # An objective at rounding level of the data cannot be asked to fall.
+    noise = 1e-13 * max(A.sum(), np.vdot(A, A))
+    history = model.objective_history_
+    checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+@pytest.mark.parametrize("group", ["samples", "features"])
+@pytest.mark.parametrize("model", [L21NMF(3), CappedNMF(3, theta=2.0)], ids=repr)
+def test_a_line_that_fits_exactly_leaves_the_others_their_weights(model, group, solver):
+    """Its weight is beyond all others, which must not become one another's equals."""
+    C = np.vstack([np.zeros(8), A])
+    model = clone(model).set_params(group=group, solver=solver, max_iter=60, tol=0, random_state=0)
+    model.fit(C if group == "samples" else C.T)
+    checks.decreases(model.objective_history_)
+    W, others = model.components_.T, model.weights_[1:]
+    assert model.weights_[0] > 1e6 * np.median(others) and np.unique(others).size > 5
+    if group == "samples":
+        alone = clone(model).set_params(init=(W, model.transform(A).T)).fit(A)
+        ends = alone.objective_history_[-1], model.objective_history_[-1]
+        assert ends[0] == pytest.approx(ends[1], rel=2e-2)
+
+
+def test_an_estimated_scale_can_raise_the_record():
+    rises = [
+        np.diff(CIMNMF(2, max_iter=60, tol=0, random_state=seed).fit(A.T).objective_history_).max()
+        for seed in range(30)
+    ]
+    assert max(rises) > 1e-6
+
+
+# ------------------------------------------------------------------ the record
+
+
+@each_estimator
+def test_the_record_starts_at_the_start_point_and_ends_at_the_fit(model):
+    W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
+    points = {}
+
+    def watch(iteration, W, H, point):
+        points[iteration] = W.copy(), H.copy(), point.value(point.loss)
+
+    model = clone(model).set_params(n_components=3, init=(W0, H0), max_iter=7, tol=0)
+    Ht = model.set_params(callback=watch).fit_transform(A)
+    X, W, H = A.T, model.components_.T, Ht.T
+    assert model.n_iter_ == 7 and model.objective_history_.shape == (8,)
+    product, (W0, H0, _) = W0 @ H0, points[0]  # a model may normalize the start
+    np.testing.assert_allclose(W0 @ H0, product, rtol=1e-12)
+    if isinstance(model, LocalNMF):  # its fit ends with other coefficients
+        H = points[7][1]
+    history, published = model.objective_history_, getattr(model, "solver", "mu") == "mu"
+    split = isinstance(model, L1RobustNMF) and published  # its S is P - N, at its best at the end
+    if not split:
+        assert history[0] == pytest.approx(model.objective(X, W0, H0), rel=1e-12)
+    final = as_fitted(model).objective(X, W, H)
+    if split or (isinstance(model, RobustNMF) and published):  # with the S that a sweep found
+        assert history[-1] >= final * (1 - 1e-12)
+        if isinstance(model, RobustNMF):
+            E, S = X - W @ H, model.error_.T
+            final = ((E - S) ** 2).sum() + model.lam_ * np.abs(S).sum()
+    if not split:
+        assert history[-1] == pytest.approx(final, rel=1e-12)
+    if not isinstance(model, LocalNMF | RegularizedNMF):
+        np.testing.assert_allclose(history, [points[k][2] for k in range(8)], rtol=1e-12)
+
+
+@each_choosing
+def test_the_record_is_the_loss_on_the_known_entries(model):
+    """Written out once more: what is missing has no residual."""
+    kept = []
+    model = in_units(model, 1.0).set_params(n_components=3, max_iter=8, tol=0, random_state=0)
+    model.set_params(callback=lambda k, W, H, point: kept.append((W.copy(), H.copy())))
+    history = model.fit(B).objective_history_
+    losses = [model.objective(np.where(HIDDEN.T, W @ H, A.T), W, H) for W, H in kept]
+    if model.solver == "mu" and isinstance(model, RobustNMF | L1RobustNMF):
+        assert (history >= np.array(losses) * (1 - 1e-9)).all()  # with errors of the last sweep
+    else:
+        np.testing.assert_allclose(history, losses, rtol=1e-9)
+
+
+def test_single_precision_records_the_objective_to_three_digits_when_the_fit_is_close():
+    C = (positive((60, 3), 0) @ positive((3, 90), 1) + 0.01 * positive((60, 90), 2)).T
+    model = NMF(3, max_iter=200, tol=0, random_state=0)
+    double, single = clone(model).fit(C), clone(model).fit(C.astype("f4"))
+    np.testing.assert_allclose(single.objective_history_, double.objective_history_, rtol=2e-3)
+    checks.decreases(single.objective_history_, rtol=1e-4)
+
+
+# ------------------------------------------------------------------ units
+
+
+@each_estimator
+@pytest.mark.parametrize(
+    ("unit", "dtype"),
+    [(1024, "f8"), (1e-74, "f8"), (1e90, "f8"), (1e-7, "f4"), (1e12, "f4")],
+)
+def test_a_fit_is_that_of_another_unit(model, unit, dtype):
+    """Powers of two change no digit, so that only a floor or an overflow could."""
+    unit = 2.0 ** np.round(np.log2(unit))
+    options = {"n_components": 2, "max_iter": 5, "tol": 0, "random_state": 0}
+    near, far = A.astype(dtype), (A * unit).astype(dtype)
+    one, big = in_units(model, 1.0), in_units(model, unit)
+    if isinstance(model, RegularizedNMF):
+        options["lam_theta"] = 0.1
+    rtol = 1e-9 if dtype == "f8" else 2e-3
+    Ht, Gt = (m.set_params(**options).fit_transform(V) for m, V in ((one, near), (big, far)))
+    theirs = one.inverse_transform(Ht) * unit
+    np.testing.assert_allclose(
+        big.inverse_transform(Gt), theirs, rtol=rtol, atol=rtol * theirs.max()
+    )
+    for m in (one, big):
+        m.set_params(max_iter=40)
+    ours, theirs = big.transform(far[:3]), one.transform(near[:3])
+    back = ours @ big.components_ / unit, theirs @ one.components_
+    np.testing.assert_allclose(*back, rtol=100 * rtol, atol=100 * rtol)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [m(solver=s) for m in (HuberNMF, CIMNMF, CauchyNMF, CappedNMF) for s in ("mu", "cd")]
+    + [HuberNMF(divergence="kullback-leibler", solver=s) for s in ("mu", "cd")],
+    ids=repr,
+)
+def test_an_estimated_scale_has_the_unit_of_the_data(model):
+    model.set_params(n_components=2, max_iter=25, tol=0, random_state=0)
+    one, big = clone(model), clone(model)
+    Ht, Gt = one.fit_transform(A), big.fit_transform(1024 * A)
+    shown = "theta_" if isinstance(model, CappedNMF) else "scale_"
+    assert getattr(big, shown) == pytest.approx(1024 * getattr(one, shown), rel=1e-9)
+    theirs = 1024 * one.inverse_transform(Ht)
+    np.testing.assert_allclose(big.inverse_transform(Gt), theirs, rtol=1e-8)
+
+
+# ------------------------------------------------------------------ with the basis fixed
+
+
+@pytest.mark.slow
+@each_estimator
+def test_transform_solves_the_problem_with_the_basis_fixed(model):
+    model = clone(model).set_params(n_components=3, random_state=0, max_iter=50, tol=1e-9).fit(A)
+    model.set_params(max_iter=5000)  # any basis will do, but its coefficients must be the best
+    X, W = A.T, model.components_.T
+    H = model.transform(A).T
+
+    def value(H):
+        if isinstance(model, LocalNMF):
+            return kl_divergence(X, W @ H)
+        if getattr(model, "group", "") == "features":  # by the weights of the fit
+            return (no_zeros(model.weights_)[:, None] * (X - W @ H) ** 2).sum()
+        return as_fitted(model).objective(X, W, H)
+
+    best = value(H)
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 1e-1):
+        for _ in range(40):
+            nearby = np.maximum(H + size * rng.standard_normal(H.shape), 0)
+            assert value(nearby) >= best * (1 - 2e-7)
+
+
+def test_transform_equals_nonnegative_least_squares():
+    for solver in ("mu", "cd"):
+        model = NMF(3, random_state=0, solver=solver, max_iter=5000, tol=1e-10).fit(A)
+        exact = np.array([scipy.optimize.nnls(model.components_.T, a)[0] for a in A])
+        assert np.abs(model.transform(A) - exact).max() < 1e-4
+
+
+@each_choosing
+def test_the_coefficients_of_a_sample_are_its_own_and_by_its_known_features(model):
+    """As those of a solver that knows nothing of the others, where the problem is convex."""
+    model = in_units(model, 1.0).set_params(n_components=2, random_state=0, tol=0, max_iter=1)
+    known, (W, H) = [0, 2, 3, 5, 6, 7], (positive((8, 2), 3), positive((2, 11), 4))
+    whole = clone(model).set_params(init=(W, H)).fit(A)
+    whole.set_params(tol=1e-5, max_iter=200)
+    together = whole.transform(B)
+    alone = np.vstack([whole.transform(B[[j]]) for j in (0, 4, 10)])
+    np.testing.assert_allclose(alone, together[[0, 4, 10]], rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(whole.transform(B[::-1]), together[::-1], rtol=1e-7, atol=1e-9)
+    if model.solver != "cd" or isinstance(model, CIMNMF | CauchyNMF | TruncatedCauchyNMF):
+        return
+    fewer = clone(model).set_params(init=(W[known], H)).fit(A[:, known])
+    fewer.components_ = whole.components_[:, known]
+    if getattr(model, "group", "") == "features":
+        fewer.weights_ = whole.weights_[known]
+    for one in (whole, fewer):
+        one.set_params(tol=1e-9, max_iter=3000)
+    lacking = A[:5].copy()
+    lacking[:, [1, 4]] = np.nan
+    found = whole.transform(lacking)
+    np.testing.assert_allclose(found, fewer.transform(A[:5, known]), atol=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(NMF(1), RobustNMF(1, lam=0.4), HuberNMF(1, scale=0.2), CauchyNMF(1, scale=0.5)),
+        NMF(1, loss="kullback-leibler"),
+        HuberNMF(1, scale=0.1, divergence="kullback-leibler"),
+    ],
+    ids=repr,
+)
+def test_no_search_finds_a_better_fit_to_what_is_known(model, solver):
+    """A stationary point of the loss on the known entries, and the best of some starts."""
+    X = positive((4, 5), 0)
+    missing = hidden(X.shape, 0.3, 3)
+    found = []
+
+    def value(v):
+        W, H = v[:4, None], v[None, 4:]
+        return model.objective(np.where(missing, W @ H, X), W, H)
+
+    for seed in range(3):
+        fitted = clone(model).set_params(solver=solver, max_iter=1000, tol=0, random_state=seed)
+        H = fitted.fit_transform(np.where(missing, np.nan, X).T)
+        scale = np.sqrt(H.mean() / fitted.components_.mean())
+        found.append(np.append(fitted.components_ * scale, H / scale))
+    model.lam_ = getattr(model, "lam", None)
+    best = min(found, key=value)
+    rng = np.random.default_rng(0)
+    options = {"bounds": [(0, None)] * 9, "options": {"ftol": 1e-15, "gtol": 1e-10}}
+    searched = [scipy.optimize.minimize(value, rng.uniform(0.1, 1, 9), **options) for _ in range(5)]
+    assert value(best) <= min(s.fun for s in searched) * (1 + 1e-6)
+    assert checks.kkt_residual(best, scipy.optimize.approx_fprime(best, value, 1e-7)) < 1e-4
+
+
+def test_a_robust_fit_of_half_of_the_entries_and_a_plain_one_of_a_tenth():
+    truth = positive((120, 3), 0) @ positive((3, 90), 1)
+    for share, error in ((0.3, 0.01), (0.7, 0.05), (0.9, 0.5)):
+        missing = hidden(truth.shape, share)
+        model = NMF(3, solver="cd", max_iter=600, tol=0, random_state=0)
+        codes = model.fit_transform(np.where(missing, np.nan, truth))
+        off = (model.inverse_transform(codes) - truth)[missing]
+        assert np.linalg.norm(off) <= error * np.linalg.norm(truth[missing])
+    missing, wrong = hidden(truth.shape, 0.5, 1), hidden(truth.shape, 0.03, 2)
+    C = np.where(missing, np.nan, np.where(wrong, 10.0, truth))
+    off = {}
+    for model in (
+        NMF(3),
+        HuberNMF(3, scale=0.05),
+        HuberNMF(3, scale=0.01, divergence="kullback-leibler"),
+    ):
+        model.set_params(solver="cd", max_iter=300, tol=0, random_state=0)
+        found = model.inverse_transform(model.fit_transform(C))
+        off[kind(model), type(model)] = np.linalg.norm(found - truth) / np.linalg.norm(truth)
+    assert off["frobenius", HuberNMF] < 0.05 < 0.3 < off["frobenius", NMF]
+    assert off["kullback-leibler", HuberNMF] < 0.05
+
+
+def test_estimates_count_the_known_entries_alone():
+    """Half of the entries are gone: with their zero errors, every estimate would be too small."""
+    missing = hidden(A.shape, 0.5, 2)
+    C, W0, H0 = np.where(missing, np.nan, A), positive((8, 3), 1), positive((3, 11), 2)
+    E = (A.T - W0 @ H0)[~missing.T]
+    lengths = np.linalg.norm(np.where(missing.T, 0, A.T - W0 @ H0), axis=0)
+    half = np.sort(np.abs(E))[: len(E) // 2]
+    for model, attribute, expected in (
+        (HuberNMF(3), "scale", np.median(np.abs(E))),
+        (CIMNMF(3), "scale", np.sqrt((E**2).mean() / 2)),
+        (CauchyNMF(3), "scale", CauchyNMF.phi.estimate(E**2) ** 0.5),
+        (CappedNMF(3), "scale", 3 * np.median(lengths)),
+        (TruncatedCauchyNMF(3), "threshold", half.mean() + 3 * half.std()),
+    ):
+        found = []
+        model.set_params(init=(W0, H0), max_iter=1, tol=0)
+        model.set_params(callback=lambda k, W, H, p, f=found: f.append(p.loss)).fit(C)
+        assert getattr(found[0], attribute) == pytest.approx(expected, rel=1e-9)
+
+
+def test_weights_of_features_are_those_of_mccgr_and_an_empty_sample_spoils_no_manifold():
+    W, H = positive((8, 2), 1), positive((2, 11), 2)
+    model = MCCGR(2, lam=0.0, scale=2.0, init=(W, H), max_iter=1, tol=0)
+    loss = Loss(Correntropy(), group=FEATURES, scale=2.0)
+    for _ in range(2):
+        found = model.fit(A).objective_history_
+        assert len(found) == 2
+    values = [loss.value(Point(A.T, *f)) for f in checks.iterates(model, A)]
+    ratio = values[0] / found[0]
+    np.testing.assert_allclose(values, found * ratio, rtol=1e-10)
+    C = A.copy()
+    C[2], C[:, 4] = 0, 0
+    history = RobustManifoldNMF(3, lam=0.1, max_iter=300, tol=0, random_state=0).fit(C)
+    checks.decreases(history.objective_history_)
+
+
+@pytest.mark.slow
+def test_absent_features_of_one_sample_leave_a_fit_of_the_complete_ones():
+    """Rows that no sample but the last has: W there serves that sample alone."""
+    C = np.vstack([A, positive((1, 8), 4)])
+    wide = np.hstack([C, np.full((12, 1), np.nan)])
+    wide[-1, -1] = 0.7
+    W, H = positive((9, 2), 5), positive((2, 12), 6)
+    for model in CHOOSING:
+        if isinstance(model, TruncatedCauchyNMF) or getattr(model, "normalize", None):
+            continue  # two minima that differ by more; a norm that counts every feature
+        if getattr(model, "group", "") == "features":
+            continue  # one line more, and one residual that is exactly zero
+        model = in_units(model, 1.0).set_params(n_components=2, max_iter=150, tol=0)
+        reached = clone(model).set_params(init=(W, H)).fit(wide).objective_history_[-1]
+        complete = clone(model).set_params(init=(W[:8], H)).fit(C).objective_history_[-1]
+        # The one more entry can be fitted by its own row of W, so that it costs nothing.
+        assert reached == pytest.approx(complete, rel=0.05), model
+
+
+def test_the_best_error_of_a_missing_entry_is_zero():
+    """So that its column's threshold is that of the known entries."""
+    E = np.where(HIDDEN.T, 0, A.T - 0.5)
+    for lam in (0.1, 1.0):
+        S = shrink_columns(E, lam)
+        assert not S[HIDDEN.T].any()
+        for e, s, gone in zip(E.T, S.T, HIDDEN, strict=True):
+            np.testing.assert_allclose(s[~gone], shrink_columns(e[~gone, None], lam)[:, 0])
