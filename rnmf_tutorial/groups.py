@@ -42,16 +42,16 @@ class Entries:
         return at_least(q, smallest_weight(q.dtype), out=q)
 
     def clean(self, point, q):
-        r"""Return :math:`M = Q \odot X + (1 - Q) \odot WH`, and weights of samples.
+        """Return M = Q ⊙ X + (1 - Q) ⊙ WH, and weights of samples.
 
-        Where all weights of a sample are small, its cleaned data hardly differ from WH, and it
-        would hardly move. A sample whose largest weight :math:`d_j` is below one half is therefore
-        cleaned with :math:`Q_{ij} / d_j`, and its divergences count :math:`d_j` times: the
-        bound is one of :math:`d_j \ge Q_{ij}` as well.
+        Where all weights of a sample are small, its cleaned data hardly differ
+        from WH, and it would hardly move. A sample whose largest weight d is below
+        one half is cleaned with Q / d, and its divergences count d times.
         """
         d, largest = None, q.max(axis=0)
         if largest.min(initial=1) < 0.5:
-            d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
+            tiny = np.finfo(q.dtype).tiny
+            d = np.where(largest < 0.5, np.maximum(largest, tiny), 1)
             q = np.divide(q, d, out=q)
         M, width = point.array("u"), max(1, _BLOCK // len(q))
         for first in range(0, q.shape[1], width):

@@ -200,7 +200,7 @@ class ChunkedPoint:
 
     def encoded(self, encode):
         """Return the H that ``encode(X, W, missing, H)`` finds, chunk by chunk."""
-        return self.chunks.visit(partial(encoded, encode), self.W, self.H)[0]
+        return self.chunks.visit(partial(encoded, of_bare(encode)), self.W, self.H)[0]
 
     def shown(self, show, loss):
         """Return what ``show(point, loss)`` finds; what has the shape of X is yet to compute."""
@@ -208,7 +208,7 @@ class ChunkedPoint:
         none = np.empty((0, len(W)), W.dtype)
         found = show(Point(none.T, W, H[:, :0]), loss)
         for name in [name for name, value in found.items() if np.ndim(value) == 2]:
-            tasks = self.chunks.tasks(partial(shown, show, loss), W, H)
+            tasks = self.chunks.tasks(partial(shown, of_bare(show), loss), W, H)
             parts = [
                 dask.array.from_delayed(task[name], (j.stop - j.start, len(W)), W.dtype)
                 for task, (_, j) in zip(tasks, self.chunks.blocks, strict=True)
@@ -277,8 +277,10 @@ def begin_by_chunks(model, A):
             "or a pair (W0, H0)."
         )
     point = ChunkedPoint(chunks, None, None)
-    step, loss = model._step(), model._loss(point)
-    if not (getattr(loss, "by_sample", False) and hasattr(step, "whole")):
+    # A model that takes no missing entries adds a graph, or solves for all samples.
+    loss = model._loss(point) if model.takes_missing else None
+    step = model._step() if getattr(loss, "by_sample", False) else None
+    if getattr(step, "whole", None) is None:
         raise ValueError(
             f"{type(model).__name__} cannot be fitted to a Dask array with these parameters: its "
             "update needs all samples at once, or it estimates a size from all of them. "
@@ -297,16 +299,22 @@ def begin_by_chunks(model, A):
 def transform_by_chunks(model, A):
     """Return the coefficients of the samples of a Dask array, samples × components."""
     chunks = Chunks(model, A, reset=False)
-    bare = copy.copy(model)  # what goes to the workers: nothing as large as the data
-    bare.set_params(callback=None, init="random", verbose=0)
-    bare.__dict__ = {name: value for name, value in vars(bare).items() if not on_chunks(value)}
-    task = dask.delayed(partial(transformed, bare), pure=False)
+    task = dask.delayed(partial(transformed, bare(model)), pure=False)
     return np.concatenate(dask.compute([task(b, j.start) for b, j in chunks.blocks])[0])
 
 
-def on_chunks(value):
-    """Tell whether a fitted attribute is as large as the data."""
-    return isinstance(value, dask.array.Array)
+def bare(model):
+    """Return what of a model goes to the workers: nothing as large as the data."""
+    model = copy.copy(model).set_params(callback=None, init="random", verbose=0)
+    fitted = vars(model).items()
+    kept = {name: value for name, value in fitted if name == "components_" or np.ndim(value) != 2}
+    model.__dict__ = kept
+    return model
+
+
+def of_bare(method):
+    """Return the same method of the bare model."""
+    return getattr(bare(method.__self__), method.__name__)
 
 
 def as_array(A):

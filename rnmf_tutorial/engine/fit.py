@@ -52,30 +52,32 @@ class Run:
     history = property(lambda self: self._values[: self.n_sweeps + 1])
 
     def _reach(self, point, loss):
-        """Estimate the scale at a point, record the objective; only then the sweep counts."""
+        """Estimate the scale, record the objective; then the sweep counts."""
         point.loss = loss = loss.rescaled(point)
         value = point.value(loss) + sum(term.value(point) for term in self.terms)
         if not np.isfinite(value):
             raise ValueError(
-                f"The objective became {value}: the numbers left the range of {point.X.dtype}. "
-                "Give the data or the start point another unit (divide the data by their largest "
-                "entry), or take float64."
+                f"The objective became {value}: the numbers left the range of "
+                f"{point.X.dtype}. Give the data or the start point another unit "
+                "(divide the data by their largest entry), or take float64."
             )
         self._values.append(value)
         self._reached = point, loss, len(self._values) - 1
 
     def sweep(self, *, max_iter, tol=0.0, least=0, callback=None, name=None):
-        """Take steps until the objective changes by less than a fraction `tol`; return the run.
+        """Take steps until the objective changes by less than a fraction `tol`.
 
-        At most `max_iter` steps are taken, and more than `least` if `tol` is to stop them. The
-        callback gets the number of steps, W, H and the point; it may return True to stop. A `name`
-        asks for a progress bar. ``self.settled`` tells whether the run stopped by itself.
+        At most `max_iter` steps are taken, and more than `least` if `tol` is to
+        stop them. The callback gets the number of steps, W, H and the point, and
+        may return True to stop. A `name` asks for a progress bar. Return the run,
+        whose attribute `settled` tells whether it stopped by itself.
         """
         self.settled = False
         with tqdm(total=max_iter, disable=name is None, desc=name) as bar:
             while True:
                 point = self.point
-                if callback is not None and callback(self.n_sweeps, point.W, point.H, point):
+                arguments = self.n_sweeps, point.W, point.H, point
+                if callback is not None and callback(*arguments):
                     self.settled = True
                 if self.settled or self.n_sweeps >= max_iter:
                     return self

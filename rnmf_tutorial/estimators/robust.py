@@ -70,7 +70,11 @@ class SparseErrors:
 
     lam: float
     factor = 1.0
-    by_sample = True
+
+    @property
+    def by_sample(self):
+        """Whether λ is given."""
+        return self.lam is not None
 
     def rescaled(self, point):
         """Return the loss itself."""
@@ -194,8 +198,8 @@ class RobustNMF(BaseNMF):
         return ()
 
     def _loss(self, point):
-        """Return (16)."""
-        return SparseErrors(self._given_or_found("lam"))
+        """Return (16); a λ is found in memory alone."""
+        return SparseErrors(self._given_or_found("lam") if point.in_memory else self.lam)
 
     def _step(self):
         """Return Algorithm 1, or coordinate descent."""

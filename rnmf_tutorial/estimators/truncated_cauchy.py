@@ -62,10 +62,7 @@ class TruncatedLoss(Loss):
     threshold: float = np.inf
     done: int = -1
 
-    @property
-    def by_sample(self):
-        """Whether γ and ε are given."""
-        return not self.estimated and self.rule is None
+    by_sample = False  # also a threshold that is given is found at a point, as all others are
 
     def rescaled(self, point):
         """Return the loss with γ (line 3) and ε (line 4) found anew at a point."""

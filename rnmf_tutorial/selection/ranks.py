@@ -12,7 +12,9 @@ def rank_curve(search):
 
     Chosen is the smallest rank that is not told from the best one: whose mean score is lower by at
     most one standard error of the difference. The difference is taken repeat by repeat, as all
-    candidates are scored on the same entries; take five or more repeats.
+    candidates are scored on the same entries; take five or more repeats. With gross errors, robust
+    candidates must be among those tried, as plain NMF stops at a rank that is too small; with
+    three wrong entries in ten, the choice may still be off by one or two.
 
     Parameters
     ----------

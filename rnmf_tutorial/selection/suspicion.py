@@ -26,7 +26,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     Parameters
     ----------
     model : fitted estimator
-        Any of the package.
+        Any of the package; of a search, its best.
     A : array-like of shape (n_samples, n_features)
         The data of the fit. Missing entries are not suspect.
     by : {"entries", "samples", "features"}, default="entries"
@@ -67,6 +67,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     check_scalar(beyond, "beyond", Real, min_val=0)
     if by not in ("entries", "samples", "features"):
         raise ValueError(f"by={by!r} is not known; use 'entries', 'samples' or 'features'.")
+    model = getattr(model, "best_estimator_", model)
     values = as_floats(A, "suspects")
     fitted = model.inverse_transform(model.transform(A))
     E, missing = values - fitted, np.isnan(values)

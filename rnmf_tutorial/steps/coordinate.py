@@ -67,24 +67,28 @@ class Coordinate:
             value = loss.value(new)
             return new.normalized(self.normalize), value
 
-        return self.further(point, W, H, value - max(loss.factor * drop, 0.0), evaluate)
+        bound = value - max(loss.factor * drop, 0.0)
+        return self.further(point, W, H, bound, evaluate)
 
     def further(self, point, W, H, bound, evaluate):
-        """Return the point beyond W and H if the loss there is at most the bound, else theirs."""
+        """Return the point beyond W and H if it keeps the bound, else theirs."""
         tried = [(W, H)]
         if (last := vars(point).get("last")) is not None:
             pairs = zip((W, H), last, strict=True)
-            tried.insert(0, [np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in pairs])
+            beyond = ((Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in pairs)
+            tried.insert(0, [np.maximum(*both) for both in beyond])
         for factors in tried:
             new, value = evaluate(*factors)
             if value <= bound:
                 break
-        d = norms_of_columns(factors[0], self.normalize) if self.normalize else np.ones_like(W[0])
+        d = np.ones_like(W[0])
+        if self.normalize:
+            d = norms_of_columns(factors[0], self.normalize)
         new.last = W / d, H * d[:, None]
         return new
 
     def move(self, point, loss):
-        """Return W and H after a pass over the cleaned data, and by how much their squares fell."""
+        """Return W and H after a pass, and by how much the squares fell."""
         H, sums = self.half(point, loss)
         W, drop = self.whole(point.W, sums)
         return W, H, drop
@@ -97,10 +101,10 @@ class Coordinate:
         return descend_rows(*normal_equations(point, M, f), point.H)
 
     def half(self, point, loss):
-        """Return the next H, and the sums over the samples from which the next W follows.
+        """Return the next H, and the sums over the samples that the next W needs.
 
-        They are by how much the weighted squares fell, HDHᵀ and HDMᵀ, with the weights d of the
-        samples on the diagonal of D; and the weights of the features, if there are some.
+        They are by how much the weighted squares fell, HDHᵀ and HDMᵀ, with the
+        weights d of the samples on the diagonal of D; and f, if there are such.
         """
         M, f, d = loss.clean(point)
         gram, B = normal_equations(point, M, f)

@@ -30,6 +30,8 @@ _BLOCK = 2**19  # entries of the data whose matrices are held at a time
 class DivergenceCoordinate(Coordinate):
     """Coordinate descent as for squares, with the divergence of the cleaned data in their place."""
 
+    half = whole = None  # no sums over the samples tell the next W
+
     def move(self, point, loss):
         """Return W and H after a pass, and by how much the divergence is sure to have fallen."""
         M, Y, scale = self._cleaned(point, loss)

@@ -58,7 +58,7 @@ def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, 
     literal, package = (
         model(2, **options).fit(A[:, :40]).components_ for model in (LiteralBox, TruncatedCauchyNMF)
     )
-    assert np.array_equal(literal, package) == same
+    assert np.allclose(literal, package, rtol=1e-9) == same
 
 
 def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 
-from rnmf_tutorial import MCCGR, NMF, CappedNMF, HuberNMF, L1RobustNMF, RobustNMF
+from rnmf_tutorial import MCCGR, NMF, CappedNMF, HuberNMF, L1RobustNMF, MaskedSearchCV, RobustNMF
 from rnmf_tutorial.data import load_indian_pines, load_kinetic, load_orl
 from rnmf_tutorial.selection import mark, suspects
 
@@ -83,6 +83,12 @@ def test_missing_cells_are_not_suspect_and_do_not_count():
     told = suspects(RobustNMF(3, **FAST).fit(A), A)
     assert not told.isna().any().any()
     assert np.isfinite(suspects(RobustNMF(3, **FAST).fit(A), A, by="features").to_numpy()).all()
+
+
+def test_a_search_speaks_for_its_best():
+    search = MaskedSearchCV([HuberNMF(3, scale=0.2, **FAST)], n_repeats=1, random_state=0)
+    told = suspects(search.fit(FRAME), FRAME)
+    pd.testing.assert_frame_equal(told, suspects(search.best_estimator_, FRAME))
 
 
 def test_other_data_and_unknown_words_are_told():

@@ -46,6 +46,7 @@ each_estimator = pytest.mark.parametrize("model", EVERY, ids=repr)
 each_choosing = pytest.mark.parametrize("model", CHOOSING, ids=repr)
 A = positive((11, 8), seed=0)
 A[3, 4] = A[7, 1] = 4.0
+QUICK = HuberNMF, L21NMF  # the others are slow in all
 HIDDEN = hidden(A.shape, 0.3)
 B = np.where(HIDDEN, np.nan, A)
 
@@ -58,17 +59,17 @@ def kind(model):
 # ------------------------------------------------------------------ descent
 
 
-@each_choosing
-def test_descent_from_every_start_with_holes(model):
+@pytest.mark.parametrize("share", [0, 0.3])
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(m, marks=() if type(m) in QUICK else pytest.mark.slow, id=repr(m))
+        for m in CHOOSING
+    ],
+)
+def test_descent_from_every_start(model, share):
     with np.errstate(divide="raise", invalid="raise"):
-        assert largest_rise(model, "f8", 0.3) <= 1e-10
-
-
-@pytest.mark.slow
-@each_choosing
-def test_descent_from_every_start(model):
-    with np.errstate(divide="raise", invalid="raise"):
-        assert largest_rise(model, "f8") <= 1e-10
+        assert largest_rise(model, "f8", share) <= 1e-10
 
 
 @pytest.mark.slow
@@ -184,7 +185,7 @@ def test_single_precision_records_the_objective_to_three_digits_when_the_fit_is_
 @each_estimator
 @pytest.mark.parametrize(
     ("unit", "dtype"),
-    [(1024, "f8"), (1e-74, "f8"), (1e90, "f8"), (1e-7, "f4"), (1e12, "f4")],
+    [(1e-74, "f8"), (1e90, "f8"), (1e-7, "f4"), (1e12, "f4")],
 )
 def test_a_fit_is_that_of_another_unit(model, unit, dtype):
     """Powers of two change no digit, so that only a floor or an overflow could."""
@@ -201,7 +202,7 @@ def test_a_fit_is_that_of_another_unit(model, unit, dtype):
         big.inverse_transform(Gt), theirs, rtol=rtol, atol=rtol * theirs.max()
     )
     for m in (one, big):
-        m.set_params(max_iter=40)
+        m.set_params(max_iter=10)
     ours, theirs = big.transform(far[:3]), one.transform(near[:3])
     back = ours @ big.components_ / unit, theirs @ one.components_
     np.testing.assert_allclose(*back, rtol=100 * rtol, atol=100 * rtol)
@@ -262,7 +263,7 @@ def test_the_coefficients_of_a_sample_are_its_own_and_by_its_known_features(mode
     model = in_units(model, 1.0).set_params(n_components=2, random_state=0, tol=0, max_iter=1)
     known, (W, H) = [0, 2, 3, 5, 6, 7], (positive((8, 2), 3), positive((2, 11), 4))
     whole = clone(model).set_params(init=(W, H)).fit(A)
-    whole.set_params(tol=1e-5, max_iter=200)
+    whole.set_params(tol=1e-5, max_iter=30)
     together = whole.transform(B)
     alone = np.vstack([whole.transform(B[[j]]) for j in (0, 4, 10)])
     np.testing.assert_allclose(alone, together[[0, 4, 10]], rtol=1e-7, atol=1e-9)
@@ -318,7 +319,7 @@ def test_no_search_finds_a_better_fit_to_what_is_known(model, solver):
 
 def test_a_robust_fit_of_half_of_the_entries_and_a_plain_one_of_a_tenth():
     truth = positive((120, 3), 0) @ positive((3, 90), 1)
-    for share, error in ((0.3, 0.01), (0.7, 0.05), (0.9, 0.5)):
+    for share, error in ((0.3, 0.01), (0.7, 0.05)):
         missing = hidden(truth.shape, share)
         model = NMF(3, solver="cd", max_iter=600, tol=0, random_state=0)
         codes = model.fit_transform(np.where(missing, np.nan, truth))
