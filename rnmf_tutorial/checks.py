@@ -52,8 +52,8 @@ def decreases(history: Sequence[float], rtol: float = 1e-10) -> float:
     rises = np.diff(history) / scale
     worst = int(rises.argmax())
     assert rises[worst] <= rtol, (
-        f"Step {worst + 1} raises the objective from {history[worst]:.16g} to "
-        f"{history[worst + 1]:.16g}, by {rises[worst]:.2e} of its value."
+        f"Step {worst + 1} raises the objective from {history[worst]:.6g} to "
+        f"{history[worst + 1]:.6g}, by {rises[worst]:.2e} of its value."
     )
     return float(rises[worst])
 

@@ -2,6 +2,8 @@
 
 import ast
 import re
+import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
@@ -48,15 +50,38 @@ def test_the_first_imports_fit_in_twenty_lines(path):
 
 @by_name
 def test_public_paths_are_short(path):
-    """`rnmf_tutorial.models`, not where in it something happens to stand."""
+    """`rnmf_tutorial.estimators`, not where in it something happens to stand."""
     modules = [node.module for node in imports(cells(path)) if isinstance(node, ast.ImportFrom)]
     ours = [name for name in modules if name.split(".")[0] in ("rnmf_tutorial", "studies")]
     assert [name for name in ours if name.count(".") > 1] == []
 
 
 @by_name
+def test_what_is_imported_comes_with_the_package_or_with_pytest(path):
+    """A notebook runs where a reader opens it: its first cell installs no more than these."""
+    project = tomllib.loads((BOOK.parent / "pyproject.toml").read_text())["project"]
+    brought = {re.match(r"[\w-]+", text)[0] for text in project["dependencies"]}
+    brought |= {"sklearn", "PIL", "IPython", "pytest", "rnmf_tutorial", "studies"}
+    brought |= set(re.findall(r"%pip install -q ([\w-]+)\\n", path.read_text()))
+    nodes = imports(cells(path))
+    names = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    assert {name.split(".")[0] for name in names} <= brought | sys.stdlib_module_names
+
+
+@by_name
 def test_no_private_name(path):
     assert private_names(cells(path)) == set()
+
+
+@by_name
+def test_each_stored_picture_of_a_slider_has_its_size(path):
+    """Otherwise a page jumps when the picture comes."""
+    stored = nbformat.read(path, as_version=4).metadata.get("widgets", {})
+    states = stored.get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    texts = [state["state"].get("value", "") for state in states.values()]
+    pictures = [tag for text in texts for tag in re.findall("<img [^>]*>", str(text))]
+    assert [tag for tag in pictures if not re.search(r'width="\d+" height="\d+"', tag)] == []
 
 
 def shown_sources(trees):
@@ -71,11 +96,11 @@ def shown_sources(trees):
 
 
 @pytest.mark.parametrize("name", OF_A_PAPER)
-def test_a_chapter_shows_the_printed_box_and_then_the_sweep(name):
+def test_a_chapter_shows_the_printed_box_and_then_the_step(name):
     shown = shown_sources(cells(BOOK / f"{name}.ipynb"))
     boxes = [k for k, source in enumerate(shown) if source.startswith("papers.")]
-    sweeps = [k for k, source in enumerate(shown) if source.endswith(".sweep")]
-    assert boxes and sweeps and min(boxes) < min(sweeps)
+    steps = [k for k, source in enumerate(shown) if source.endswith(".__call__")]
+    assert boxes and steps and min(boxes) < min(steps)
 
 
 def test_private_names_are_found():

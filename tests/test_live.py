@@ -7,11 +7,13 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from rnmf_tutorial.models.initialization import initialize
 
 import rnmf_tutorial
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.display import COLORS
+from rnmf_tutorial.engine import Point, initialize
+from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Loss
+from rnmf_tutorial.steps import Multiplicative, least_absolute
 from tests.project import ROOT
 from tests.test_site import QuietHandler, browser  # noqa: F401
 
@@ -89,7 +91,7 @@ def in_the_package(name, solver, X, r, seed):
     """The same, as the package finds them."""
     kept = []
 
-    def keep(iteration, W, H, state):
+    def keep(iteration, W, H, point):
         if iteration in SWEEPS:
             kept.append((W.copy(), H.copy()))
 
@@ -184,11 +186,11 @@ def test_slopes_of_the_five_losses(page, height, scale):
     x = np.array([0.7, 0.8, 1.9, 1.8, 2.7, 2.9, 3.7, height])[:, None]
     found = page.evaluate("([x, c]) => rnmf.slopes(x, c)", [x.ravel().tolist(), scale])
     squares = float((h.T @ x).item() / (h.T @ h).item())
-    expected = [squares, rnmf_tutorial.L1NMF(1).encode(x, h, None).item()]
-    for name in ("HuberNMF", "CauchyNMF", "CIMNMF"):
-        H, model = np.array([[squares]]), getattr(rnmf_tutorial, name)(1, scale=scale)
+    expected = [squares, least_absolute(x, h).item()]
+    for phi in (Huber(), Cauchy(), Correntropy()):
+        H, loss = np.array([[squares]]), Loss(phi, scale=scale)
         for _ in range(500):
-            H = model.encode(x, h, H)
+            H = Multiplicative().coefficients(Point(x, h, H), loss)
         expected.append(H.item())
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
@@ -207,8 +209,8 @@ def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
     X = np.array([[3.0, 2, 1, 2], [2, 0, 9, 2], [1, 2, 1, 0]])
     own = {} if name == "NMF" else {"scale": 0.3}
     kept = []
-    model = getattr(rnmf_tutorial, name)(2, random_state=0, max_iter=2, tol=0, **own)
-    model.set_params(callback=lambda k, W, H, state: kept.append((W, H)) and None).fit(X.T)
+    model = getattr(rnmf_tutorial, name)(2, solver="mu", random_state=0, max_iter=2, tol=0, **own)
+    model.set_params(callback=lambda k, W, H, point: kept.append((W, H)) and None).fit(X.T)
     np.testing.assert_allclose(W, kept[-1][0].ravel(), rtol=1e-12)
     np.testing.assert_allclose(H, kept[-1][1].ravel(), rtol=1e-12)
 

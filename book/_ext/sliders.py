@@ -86,7 +86,8 @@ class Widgets:
             name,
             model,
             "widget-dropdown",
-            f'<select id="widget-{name}">{options}</select>',
+            f'<select id="widget-{name}" autocomplete="off">'
+            f"{options}</select>",
         )
 
     def render_selectionslider(self, name, model):

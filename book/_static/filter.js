@@ -14,6 +14,7 @@ function setUp(table, number) {
     const label = document.createElement("label");
     const list = document.createElement("select");
     list.id = `filter-${number}-${name}`;
+    list.autocomplete = "off"; // after "back" it would name what the rows do not show
     label.htmlFor = list.id;
     label.textContent = name;
     pair.append(label, list);

@@ -2,7 +2,7 @@
 
 from rnmf_tutorial.display.curves import convergence, metric_curves
 from rnmf_tutorial.display.filter_table import filter_table
-from rnmf_tutorial.display.images import error_images, face_grid, weight_images
+from rnmf_tutorial.display.images import face_grid
 from rnmf_tutorial.display.source import show_source
 from rnmf_tutorial.display.style import COLORS, MARKERS, OTHERS, figure_style
 from rnmf_tutorial.display.tables import html_table
@@ -20,7 +20,6 @@ __all__ = [
     "OTHERS",
     "Frame",
     "convergence",
-    "error_images",
     "face_grid",
     "figure_style",
     "filter_table",
@@ -31,5 +30,4 @@ __all__ = [
     "show_source",
     "static_chooser",
     "static_slider",
-    "weight_images",
 ]

@@ -1,10 +1,10 @@
-"""Rows of images: faces, signed errors, weights."""
+"""Rows of images."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-__all__ = ["error_images", "face_grid", "weight_images"]
+__all__ = ["face_grid"]
 
 
 def face_grid(
@@ -84,58 +84,3 @@ def _strip(images, gap=2):
     for k, image in enumerate(images):
         strip[:, k * (width + gap) : k * (width + gap) + width] = image
     return strip
-
-
-def error_images(
-    rows: dict[str, np.ndarray], *, limit: float | None = None, width: float = 8.0
-) -> Figure:
-    """Draw signed errors: blue below zero, white at zero, red above.
-
-    Parameters
-    ----------
-    rows : dict of str to ndarray of shape (n, height, width)
-        Label of the row, its errors from left to right.
-    limit : float, optional
-        Value of the deepest color; the largest absolute error by default.
-    width : float, default=8.0
-        Width of the figure in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> figure = error_images({"error": np.random.default_rng(0).normal(size=(3, 4, 4))})
-    >>> [ax.get_ylabel() for ax in figure.axes]
-    ['', 'error']
-    """
-    _check_rows(rows)
-    if limit is None:
-        limit = max(float(np.abs(images).max()) for images in rows.values())
-    return face_grid(rows, width=width, vmin=-limit, vmax=limit, cmap="RdBu_r", colorbar="error")
-
-
-def weight_images(rows: dict[str, np.ndarray], *, width: float = 8.0) -> Figure:
-    """Draw weights from 0 (dark: the entry does not count) to 1 (bright).
-
-    Parameters
-    ----------
-    rows : dict of str to ndarray of shape (n, height, width)
-        Label of the row, its weights from left to right.
-    width : float, default=8.0
-        Width of the figure in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> figure = weight_images({"Q": np.ones((2, 4, 4)), "R": np.zeros((2, 4, 4))})
-    >>> len(figure.axes)  # two rows and a color bar
-    3
-    """
-    return face_grid(rows, width=width, cmap="cividis", colorbar="weight")

@@ -13,12 +13,13 @@ __all__ = ["show_source"]
 def show_source(*functions: Callable) -> Markdown:
     """Return the source of functions as highlighted code, never a copy of it.
 
-    Parameters, references and examples in their docstrings are left to the API reference.
+    A method stands below the name of its class. Parameters, references and examples in docstrings
+    are left to the API reference.
 
     Parameters
     ----------
     *functions : callable
-        Functions or methods of the package.
+        Functions, methods or classes of the package.
 
     Returns
     -------
@@ -26,12 +27,20 @@ def show_source(*functions: Callable) -> Markdown:
 
     Examples
     --------
-    >>> from rnmf_tutorial.papers import zhang
-    >>> show_source(zhang.soft_threshold).data.splitlines()[1]
-    'def soft_threshold(x, nu):'
+    >>> from rnmf_tutorial.steps import Multiplicative
+    >>> show_source(Multiplicative.update_W).data.splitlines()[1:3]
+    ['class Multiplicative:', '    def update_W(self, point, loss, Q):']
     """
-    sources = [without_sections(inspect.getsource(function)) for function in functions]
-    return Markdown("```python\n" + "\n".join(sources) + "```")
+    pieces, last = [], ""
+    for function in functions:
+        owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+        source = without_sections(inspect.getsource(function))
+        if inspect.isfunction(function) and owner not in ("", "<locals>"):
+            source = textwrap.indent(source, " " * 4)
+            source = source if owner == last else f"class {owner}:\n{source}"
+        pieces.append(source)
+        last = owner
+    return Markdown("```python\n" + "\n".join(pieces) + "```")
 
 
 def without_sections(source):

@@ -70,7 +70,7 @@ def frame_picture(figure: Figure, *, colors: int = 64) -> bytes:
     few = {"colors": colors, "dither": Image.Dither.NONE}
     few |= {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 1}  # thin lines keep their color
     picture = Image.open(buffer).convert("RGB").quantize(**few)
-    return _file(picture.convert("RGB"), "webp", lossless=True, quality=100, method=6)
+    return _file(picture.convert("RGB"), "webp", lossless=True, quality=100)
 
 
 def _file(picture, kind, **options):

@@ -9,19 +9,34 @@ from rnmf_tutorial.estimators.graph_models import GraphNMF
 from rnmf_tutorial.estimators.huber import HuberNMF
 from rnmf_tutorial.estimators.hypersurface import HypersurfaceNMF
 from rnmf_tutorial.estimators.l1 import L1NMF
-from rnmf_tutorial.estimators.l1_robust import L1RobustNMF
+from rnmf_tutorial.estimators.l1_robust import (
+    ColumnErrors,
+    L1RobustNMF,
+    ShenUpdates,
+    shrink_columns,
+)
 from rnmf_tutorial.estimators.l21 import L21NMF
-from rnmf_tutorial.estimators.local import LocalNMF
+from rnmf_tutorial.estimators.local import LocalNMF, LocalUpdates, local_objective
 from rnmf_tutorial.estimators.manifold_discriminative import ManifoldDiscriminativeNMF
 from rnmf_tutorial.estimators.mccgr import MCCGR
 from rnmf_tutorial.estimators.nenmf import NeNMF
 from rnmf_tutorial.estimators.nmf import NMF
 from rnmf_tutorial.estimators.noise import noise_size
-from rnmf_tutorial.estimators.regularized import RegularizedNMF
-from rnmf_tutorial.estimators.robust import RobustNMF
+from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES, mixture
+from rnmf_tutorial.estimators.regularized import RegularizedNMF, SphereUpdates
+from rnmf_tutorial.estimators.robust import (
+    RobustNMF,
+    SparseErrors,
+    ZhangUpdates,
+    soft_threshold,
+)
 from rnmf_tutorial.estimators.robust_manifold import RobustManifoldNMF
 from rnmf_tutorial.estimators.supervised import SupervisedNMF
-from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchyNMF
+from rnmf_tutorial.estimators.truncated_cauchy import (
+    TruncatedCauchy,
+    TruncatedCauchyNMF,
+    TruncatedLoss,
+)
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
 
@@ -32,22 +47,35 @@ __all__ = [
     "L21NMF",
     "MCCGR",
     "NMF",
+    "OUTLIER_RULES",
     "BaseNMF",
     "CappedNMF",
     "CauchyNMF",
+    "ColumnErrors",
     "EntrywiseNMF",
     "GraphNMF",
     "HuberNMF",
     "HypersurfaceNMF",
     "L1RobustNMF",
     "LocalNMF",
+    "LocalUpdates",
     "ManifoldDiscriminativeNMF",
     "NeNMF",
     "RegularizedNMF",
     "RobustManifoldNMF",
     "RobustNMF",
     "ScaleWarning",
+    "ShenUpdates",
+    "SparseErrors",
+    "SphereUpdates",
     "SupervisedNMF",
+    "TruncatedCauchy",
     "TruncatedCauchyNMF",
+    "TruncatedLoss",
+    "ZhangUpdates",
+    "local_objective",
+    "mixture",
     "noise_size",
+    "shrink_columns",
+    "soft_threshold",
 ]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from rnmf_tutorial.arrays import inner, ratio, residual
+from rnmf_tutorial.arrays import inner, ratio, residual, unit_columns
 from rnmf_tutorial.divergences import SQUARES
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.estimators.base import BaseNMF
@@ -113,30 +113,26 @@ class ZhangUpdates:
     def __call__(self, point, loss):
         """Return the next point, with the S that it has found."""
         S = loss.errors(point)  # (28)
-        W, _ = self.whole(point.W, self._sums(point.X - S, point))  # (24)
-        H = self._coefficients(point.X - S, W, point.H)  # (23)
-        point = point.to(W=W, H=H).normalized("l2")  # (29)-(30)
-        point.S = S
-        return point
+        cleaned = point.X - S
+        W = point.W * ratio(cleaned @ point.H.T, point.W @ point.HHt)  # (24)
+        H = point.H * ratio(W.T @ cleaned, (W.T @ W) @ point.H)  # (23)
+        W, H = unit_columns(W, H)  # (29)-(30)
+        return point.to(W=W, H=H, S=S)
+
+    # ------------------------------------------------------------ for encoding, and by chunks
 
     def coefficients(self, point, loss, W=None):
         """Return the next H for the S of a point, with another W if there is one."""
-        cleaned = point.X - loss.errors(point)  # (28)
-        return self._coefficients(cleaned, point.W if W is None else W, point.H)
+        W = point.W if W is None else W
+        return point.H * ratio(W.T @ (point.X - loss.errors(point)), (W.T @ W) @ point.H)
 
     def sums(self, point, loss):
         """Return the sums over the samples in (24)."""
-        return self._sums(point.X - loss.errors(point), point)
+        return (point.X - loss.errors(point)) @ point.H.T, point.W @ point.HHt
 
     def whole(self, W, sums):
         """Return the next W, by (24)."""
         return W * ratio(*sums), 0.0
-
-    def _sums(self, cleaned, point):
-        return cleaned @ point.H.T, point.W @ point.HHt
-
-    def _coefficients(self, cleaned, W, H):
-        return H * ratio(W.T @ cleaned, (W.T @ W) @ H)
 
 
 @estimator

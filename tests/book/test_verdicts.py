@@ -17,6 +17,8 @@ from studies.rule import (
 )
 from studies.sparse.sentences import comparable_gain
 
+pytestmark = pytest.mark.slow  # the board alone takes seconds
+
 STUDIES = Path(rule.__file__).parent
 
 

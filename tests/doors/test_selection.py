@@ -105,6 +105,7 @@ def test_without_refit_there_is_no_best_model_left_of_another_fit():
         search.transform(SPOILED)
 
 
+@pytest.mark.slow
 def test_scikit_learns_own_search_goes_over_models_and_over_searches():
     options = {"tol": 1e-3, "random_state": 0, "solver": "cd"}
     found = GridSearchCV(RobustNMF(**options), {"n_components": [1, 3]}, cv=3)

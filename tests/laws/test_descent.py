@@ -187,6 +187,7 @@ def test_single_precision_records_the_objective_to_three_digits_when_the_fit_is_
     ("unit", "dtype"),
     [(1e-74, "f8"), (1e90, "f8"), (1e-7, "f4"), (1e12, "f4")],
 )
+@pytest.mark.slow
 def test_a_fit_is_that_of_another_unit(model, unit, dtype):
     """Powers of two change no digit, so that only a floor or an overflow could."""
     unit = 2.0 ** np.round(np.log2(unit))
@@ -258,6 +259,7 @@ def test_transform_equals_nonnegative_least_squares():
 
 
 @each_choosing
+@pytest.mark.slow
 def test_the_coefficients_of_a_sample_are_its_own_and_by_its_known_features(model):
     """As those of a solver that knows nothing of the others, where the problem is convex."""
     model = in_units(model, 1.0).set_params(n_components=2, random_state=0, tol=0, max_iter=1)

@@ -93,6 +93,7 @@ def test_with_zero_tolerance_every_sweep_is_a_smoothed_one():
 
 # The linear programs in turn creep along an edge for seed 3, so that one has a bound of its own.
 @pytest.mark.parametrize(("seed", "gap"), [(0, 1e-9), (1, 1e-9), (2, 1e-9), (3, 1e-4), (4, 1e-9)])
+@pytest.mark.slow
 def test_gross_errors_leave_a_matrix_of_rank_one_alone(seed, gap):
     rng = np.random.default_rng(seed)
     clean = np.outer(rng.uniform(0.5, 1, 40), rng.uniform(0.5, 1, 30))

@@ -109,6 +109,7 @@ def test_the_outliers_below_the_median_are_none_of_the_large_ones():
 
 
 @seeds
+@pytest.mark.slow
 def test_line_7_lets_outliers_in_and_can_rise(seed):
     X = positive((11, 8), seed=0).T
     X[2, 3] += 5

@@ -198,6 +198,7 @@ def test_lam_by_11(theta, seed):
 @seeds
 @pytest.mark.parametrize("scale", [None, 0.3])
 @pytest.mark.parametrize("outliers", ["three-sigma", 0.4, None])
+@pytest.mark.slow
 def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     """With one component both solvers are exact, so that their stopping rules do not matter."""
     X, W, H = problem(seed, r=1)

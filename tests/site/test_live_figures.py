@@ -249,6 +249,12 @@ def test_the_workbench_without_a_worker(visit):
     assert robust < 0.2 < 0.4 < plain
 
 
+def test_the_workbench_ignores_an_address_with_no_loss_of_its_own(visit):
+    page = visit("workbench", state="#workbench=toString_0.2_7_valueOf")
+    plain, robust = errors(page)  # "toString" is in every object
+    assert robust < 0.2 < 0.4 < plain
+
+
 def fitted(page, step):
     """Do something that has to be fitted, and return the errors at its end."""
     stage = page.locator(".live-stage")

@@ -31,6 +31,8 @@ def test_lists_choose_rows_and_the_status_counts_them(open_page):
     status = page.locator(".filter-table [role=status]")
     assert status.get_attribute("aria-live") == "polite"
     assert status.text_content().startswith(f"{total} of {total} rows")
+    # a browser that fills a list in again would name what the rows do not show
+    assert page.locator(".filter-table select:not([autocomplete=off])").count() == 0
 
     page.get_by_label("paper", exact=True).select_option("Cheng et al.")
     assert set(visible(page, "paper")) == {"Cheng et al."}

@@ -152,10 +152,10 @@ function makeBench(rnmf, post) {
 
     // In the address a stroke is four signs.
     const given = (told ?? "").split("_");
-    if (given[0] in LOSSES) setting.loss = given[0];
+    if (Object.hasOwn(LOSSES, given[0])) setting.loss = given[0];
     if (given[1] >= 0.02 && given[1] <= 1) setting.scale = Number(given[1]);
     if (given[2] >= 1 && given[2] <= 12) setting.rank = Math.round(given[2]);
-    if (given[3] in SOLVERS) setting.solver = given[3];
+    if (Object.hasOwn(SOLVERS, given[3])) setting.solver = given[3];
     blocks = given[4] !== "clean";
     for (const [, kind, ...places] of (given[5] ?? "").matchAll(/([wkne])([0-8])(\w)(\w)/g)) {
       strokes.push([kind, ...places.map((sign) => Number.parseInt(sign, 36))]);

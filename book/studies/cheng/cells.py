@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from rnmf_tutorial import CIMNMF, CSNMF, MCCGR, NMF, SupervisedNMF
+from rnmf_tutorial import CSNMF, MCCGR, SupervisedNMF
 from rnmf_tutorial.data import (
     add_blocks,
     add_salt_and_pepper,
@@ -19,6 +19,7 @@ from rnmf_tutorial.data import (
 from rnmf_tutorial.evaluation import relative_error, training_splits
 from rnmf_tutorial.steps import nnls
 from studies.measures import keep_sweeps
+from studies.published import CIMNMF, NMF
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5

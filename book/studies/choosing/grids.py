@@ -10,9 +10,14 @@ from time import process_time
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from rnmf_tutorial import (
+from rnmf_tutorial import L1NMF, NeNMF
+from rnmf_tutorial.engine import initialize
+from rnmf_tutorial.evaluation import relative_error
+from studies.choosing.faces import CORRUPTIONS, TUNING, problem
+from studies.choosing.pipeline import PIPELINE
+from studies.measures import agreement, clusters
+from studies.published import (
     CIMNMF,
-    L1NMF,
     L21NMF,
     NMF,
     CappedNMF,
@@ -20,15 +25,9 @@ from rnmf_tutorial import (
     HuberNMF,
     HypersurfaceNMF,
     L1RobustNMF,
-    NeNMF,
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.engine import initialize
-from rnmf_tutorial.evaluation import relative_error
-from studies.choosing.faces import CORRUPTIONS, TUNING, problem
-from studies.choosing.pipeline import PIPELINE
-from studies.measures import agreement, clusters
 from studies.runner import Grid
 
 RANK = 40

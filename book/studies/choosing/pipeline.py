@@ -9,8 +9,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rnmf_tutorial import CIMNMF, NMF, HuberNMF, RobustNMF
 from studies.choosing.faces import problem
+from studies.published import CIMNMF, NMF, HuberNMF, RobustNMF
 from studies.runner import Grid
 
 _OPTIONS = {"n_components": 40, "max_iter": 100, "tol": 0, "random_state": 0}

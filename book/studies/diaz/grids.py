@@ -8,12 +8,12 @@ tried both ways on Extended Yale B.
 import numpy as np
 import pandas as pd
 
-from rnmf_tutorial import L21NMF, NMF, CappedNMF, CauchyNMF, L1RobustNMF, RobustNMF
 from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
 from rnmf_tutorial.evaluation import relative_error
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
 from studies.measures import agreement, clusters, keep_sweeps
+from studies.published import L21NMF, NMF, CappedNMF, CauchyNMF, L1RobustNMF, RobustNMF
 from studies.runner import Grid
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.

@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from rnmf_tutorial import CIMNMF, L1NMF, L21NMF, HuberNMF, NeNMF, RobustNMF
+from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.evaluation import relative_error
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.measures import agreement, clusters
+from studies.published import CIMNMF, L21NMF, HuberNMF, RobustNMF
 from studies.runner import Grid
 
 RANK = 40

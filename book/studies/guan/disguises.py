@@ -10,12 +10,12 @@ from functools import partial
 
 import numpy as np
 
-from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import load_ar, load_msrc, load_orl
 from studies.faces import disguised
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict
 from studies.guan.sparse_representation import src_predict
+from studies.published import TruncatedCauchyNMF
 from studies.runner import Grid
 
 KINDS = ["plain", "sunglasses", "scarf"]

@@ -4,22 +4,22 @@ from functools import partial
 
 import numpy as np
 
-from rnmf_tutorial import (
+import rnmf_tutorial
+from rnmf_tutorial import L1NMF, NeNMF
+from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.steps import WeightedNesterov
+from studies.guan.competitors import RANK, scores
+from studies.guan.noise import corrupted_orl
+from studies.published import (
     CIMNMF,
-    L1NMF,
     L21NMF,
     CappedNMF,
     CauchyNMF,
     HuberNMF,
     HypersurfaceNMF,
-    NeNMF,
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.evaluation import relative_error
-from rnmf_tutorial.steps import WeightedNesterov
-from studies.guan.competitors import RANK, scores
-from studies.guan.noise import corrupted_orl
 from studies.runner import Grid
 
 #: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1, as printed.
@@ -61,14 +61,14 @@ def breakdown_cell(seed, p, method):
     return {"rre": relative_error(clean.T, model.inverse_transform(F))}
 
 
-class NesterovHuber(HuberNMF):
+class NesterovHuber(rnmf_tutorial.HuberNMF):
     """Huber's weights, Nesterov's steps."""
 
     def _step(self):
         return WeightedNesterov()
 
 
-class NesterovCIM(CIMNMF):
+class NesterovCIM(rnmf_tutorial.CIMNMF):
     """Correntropy's weights, Nesterov's steps."""
 
     def _step(self):

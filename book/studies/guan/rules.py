@@ -5,13 +5,14 @@ from functools import partial
 
 import numpy as np
 
-from rnmf_tutorial import TruncatedCauchyNMF
+import rnmf_tutorial
 from rnmf_tutorial.engine import median_start
 from rnmf_tutorial.estimators.outlier_rules import mixture
 from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
-from rnmf_tutorial.steps import WeightedNesterov, improve_W
+from rnmf_tutorial.steps import WeightedNesterov, improve_H, improve_W
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
+from studies.published import TruncatedCauchyNMF
 from studies.runner import Grid
 
 PASSES = 100
@@ -22,12 +23,13 @@ class LiteralUpdates(WeightedNesterov):
 
     def __call__(self, point, loss):
         """Reject outliers for H alone."""
-        point = point.to(H=self.coefficients(point, loss))
+        H = improve_H(point.X, point.W, point.H, loss.weights(point), point.array("u"))
+        point = point.to(H=H)
         Q = replace(loss, phi=TruncatedCauchy(np.inf)).weights(point)
         return point.to(W=improve_W(point.X, point.W, point.H, Q, point.array("u")))
 
 
-class LiteralBox(TruncatedCauchyNMF):
+class LiteralBox(rnmf_tutorial.TruncatedCauchyNMF):
     """The estimator with these updates."""
 
     def _step(self):

@@ -9,13 +9,13 @@ from functools import partial
 
 import numpy as np
 
-from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.estimators.outlier_rules import three_sigma
 from rnmf_tutorial.evaluation import relative_error
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
 from studies.measures import keep_sweeps
+from studies.published import TruncatedCauchyNMF
 from studies.runner import Grid
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]

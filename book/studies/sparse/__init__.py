@@ -1,6 +1,6 @@
 """*Regularized non-negative matrix factorization*: sparse basis images from few faces."""
 
-from .coding import SparseCodingNMF
+from .coding import CodingUpdates, SparseCodingNMF
 from .faces import area, orl_faces, reach, scattered, unit_deviation
 from .grids import ALTERNATIVES, CURVES, GRIDS, METHODS, THETA
 from .sentences import claims, comparable_gain, with_lam_theta
@@ -12,6 +12,7 @@ __all__ = [
     "GRIDS",
     "METHODS",
     "THETA",
+    "CodingUpdates",
     "SparseCodingNMF",
     "area",
     "claims",

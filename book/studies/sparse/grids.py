@@ -3,10 +3,11 @@
 import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
-from rnmf_tutorial import NMF, LocalNMF, RegularizedNMF
+from rnmf_tutorial import LocalNMF, RegularizedNMF
 from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
 from studies.measures import keep_sweeps
+from studies.published import NMF
 from studies.runner import Grid
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (

@@ -4,7 +4,6 @@ import os
 
 import numpy as np
 
-from rnmf_tutorial import NMF, RobustNMF
 from rnmf_tutorial.data import (
     add_blocks,
     load_ar,
@@ -14,6 +13,7 @@ from rnmf_tutorial.data import (
 from rnmf_tutorial.evaluation import project_lsi, project_pca, relative_error, repeated_one_nn
 from studies.faces import disguised
 from studies.measures import agreement, clusters
+from studies.published import NMF, RobustNMF
 from studies.runner import Grid
 
 SWEEPS = 300  # the paper does not say how many
