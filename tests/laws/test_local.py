@@ -89,7 +89,7 @@ def test_the_published_objective_can_rise_whatever_its_constants():
     checks.decreases(model.fit(small.T).objective_history_)
 
 
-# ------------------------------------------------------------------ units, and H computed anew
+# ------------------------------------------------------------------ H computed anew
 
 
 def test_the_coefficients_at_the_end_minimize_the_divergence():

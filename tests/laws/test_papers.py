@@ -1,6 +1,7 @@
-"""The papers' boxes: each is its estimator to rounding, and each descends on its objective.
+"""The papers' boxes: each is its estimator to rounding, and its steps do what the paper says.
 
-What is a misprint in a box is tried in test_misprints.py.
+That each lowers its objective is tested in test_slips_boxes.py, what is a misprint in a box in
+test_misprints.py.
 """
 
 import ast
@@ -234,35 +235,6 @@ def to_the_end(X, W, H, Q):
     """Solve every column by SciPy."""
     columns = zip(X.T, np.sqrt(Q).T, strict=True)
     return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
-
-
-# ------------------------------------------------------------------ each descends on its objective
-
-
-def squares(X, W, H):
-    return ((X - W @ H) ** 2).sum()
-
-
-def cost_16(X, W, H, lam):
-    """Return Zhang's (16) with the best S, by brute force over its three cases."""
-    E = X - W @ H
-    cases = [(E - S) ** 2 + lam * np.abs(S) for S in (0 * E, E - lam / 2, E + lam / 2)]
-    return np.min(cases, axis=0).sum()
-
-
-def cost_2(X, W, H, scale, outliers):
-    """Return Guan's (2)."""
-    return np.log1p((np.minimum(np.abs(X - W @ H), outliers) / scale) ** 2).sum() / 2
-
-
-def graph(H):
-    A = cheng.affinity(Y)
-    return np.trace(H @ (np.diag(A.sum(axis=0)) - A) @ H.T)
-
-
-def cost_12(X, W, H, lam, sigma):
-    """Return Cheng's (12)."""
-    return (1 - np.exp(-((X - W @ H) ** 2) / (2 * sigma**2))).mean() + lam / 2 * graph(H)
 
 
 # ------------------------------------------------------------------ Díaz, Steele and Nguyen

@@ -1,4 +1,4 @@
-"""RegularizedNMF: its gradient, where it ends, and its weight. Its steps are in test_papers.py."""
+"""RegularizedNMF: its gradient and where it ends. Its steps are in test_papers.py."""
 
 import numpy as np
 import pytest
