@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy.optimize
 import scipy.special
-import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
