@@ -241,6 +241,15 @@ def test_nagys_steps_climb_to_the_maximum_likelihood_from_any_start(seed, expone
     assert Cauchy().estimate(E2) ** 0.5 == pytest.approx(end, rel=1e-3)
 
 
+def test_nagys_iteration_of_residuals_that_are_alike_or_half_zero():
+    assert estimate(Cauchy(), np.zeros((2, 3))) == 0
+    assert estimate(Cauchy(), np.ones((2, 3))) == pytest.approx(1, rel=1e-5)
+    c = 1.0
+    for _ in range(200):
+        c = Cauchy().estimate(np.array([[0.0, 0, 0, 1, 4]]), c)
+    assert c < 1e-16
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_what_an_estimate_counts(dtype):
     """No residual below rounding; a zero of the data from a residual above rounding on."""

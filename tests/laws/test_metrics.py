@@ -83,6 +83,11 @@ def test_labels_that_cannot_be_compared_are_refused_by_name(measure, bad, messag
         measure([], [])
 
 
+def test_an_unknown_average_is_refused():
+    with pytest.raises(ValueError, match='"max" or "mean"'):
+        normalized_mutual_information([0], [0], average="geometric")
+
+
 def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
     rng = np.random.default_rng(0)
     clean, product = rng.random((7, 5)), rng.random((7, 5))

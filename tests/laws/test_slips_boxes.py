@@ -152,6 +152,16 @@ def test_what_local_nmf_lowers_is_its_estimators_up_to_a_constant():
     close(gaps, gaps[0])
 
 
+def test_algorithm_1_lowers_the_objective_of_a_column():
+    rng = np.random.default_rng(1)
+    problem = rng.random(9), rng.random((9, 3)), np.diag(rng.random(9)), rng.random(3)
+    found = [guan.optimal_gradient(*problem, tolerance=0, steps=k) for k in (1, 100)]
+    values = [guan.optimal_gradient_objective(*problem[:3], h) for h in (problem[3], *found)]
+    checks.decreases(values)
+    E = problem[0] - problem[1] @ problem[3]
+    assert values[0] == pytest.approx((np.diag(problem[2]) * E**2).sum(), rel=1e-14)
+
+
 def test_each_box_has_its_objective_and_no_case_distinction():
     modules = [getattr(papers, name) for name in papers.__all__ if name != "slips"]
     boxes = {
