@@ -1,12 +1,9 @@
 """Every check passes what is right and catches what is wrong."""
 
-from itertools import islice
-
 import numpy as np
 import pytest
 
 from rnmf_tutorial import checks
-from rnmf_tutorial.papers import zhang
 from tests.problems import positive
 
 A = positive((9, 13), seed=0)
@@ -69,23 +66,6 @@ def test_majorizes_needs_both_conditions(surrogate, points, message):
         checks.majorizes(surrogate, abs, 1.5, points)
 
 
-def test_majorizes_measures_rounding_by_the_larger_of_the_values():
-    # Beside a loss far from zero, of either sign, a gap is a share of its size.
-    def far(shift, off=0.0):
-        surrogate = lambda d, e: tangent(d, e) + shift + off * abs(shift)  # noqa: E731
-        return checks.majorizes(surrogate, lambda d: abs(d) + shift, 1.5, [-1.5, 4.0])
-
-    for shift in (-9, 1e6):
-        assert abs(far(shift, 1e-11)) < 1e-10
-        with pytest.raises(AssertionError, match="touching point"):
-            far(shift, 1e-3)
-    # A loss of zero has no size of its own: what is lost beside the value at the touch is rounding.
-    gap = checks.majorizes(lambda d, e: d - 1e-12 * (d == 0), lambda d: d, 4.0, [0.0])
-    assert gap == pytest.approx(-2.5e-13, rel=1e-12)
-    gap = checks.majorizes(lambda d, e: d * (1 - 1e-11 * (d > e)), lambda d: d, 1.0, [1e6])
-    assert gap == pytest.approx(-1e-11, rel=1e-3)
-
-
 def test_gradient_matches_catches_a_factor_and_a_transpose():
     M, V = positive((4, 4), seed=1), positive((4, 4), seed=2)
 
@@ -132,20 +112,6 @@ def test_same_iterates_returns_the_worst_pair_and_catches():
             checks.same_iterates(a, b)
 
 
-def test_a_tolerance_is_the_largest_error_allowed():
-    x = np.array([1.0, 2.0])
-    for check in (
-        lambda **rtol: checks.gradient_matches(lambda v: (v**3).sum(), 3 * x**2 + 1e-9, x, **rtol),
-        lambda **rtol: checks.same_iterates([A], [A * (1 + 1e-11)], **rtol),
-        lambda **rtol: checks.decreases([4.0, 2.0, 2.0 * (1 + 1e-11)], **rtol),
-    ):
-        error = check()
-        assert check(rtol=error) == error
-        with pytest.raises(AssertionError):
-            check(rtol=0.9 * error)
-    assert checks.majorizes(lambda d, e: d**2, lambda d: d**2, 2.0, [1.0, 4.0], rtol=0) == 0
-
-
 @pytest.mark.filterwarnings("error")
 def test_zeros_are_measured_without_a_warning():
     assert checks.decreases([0.0, 0.0]) == 0
@@ -185,35 +151,3 @@ def test_descent_catches(step):
             W, H = step(W, H)
     with pytest.raises(AssertionError):
         checks.decreases(history)
-
-
-def test_stationarity_catches_what_descent_does_not():
-    """Zhang's box, one with S found once and never again, and one that thresholds at λ."""
-    lam, passes = 0.1, 3000
-
-    def stale():
-        W, H, S = W0, H0, zhang.soft_threshold(X - W0 @ H0, lam / 2)
-        while True:
-            W = W * np.maximum((X - S) @ H.T, 0) / (W @ H @ H.T)
-            H = H * np.maximum(W.T @ (X - S), 0) / (W.T @ W @ H)
-            yield W, H, S
-
-    def judged(box):
-        """The objective with the box's own S, and how far this ends from the best one."""
-        passes = list(box)
-        costs = [((X - W @ H - S) ** 2).sum() + lam * np.abs(S).sum() for W, H, S in passes]
-        W, H, S = passes[-1]
-        best = zhang.soft_threshold(X - W @ H, lam / 2)
-        return costs, np.linalg.norm(S - best) / np.linalg.norm(best)
-
-    sound, stale, strict = (
-        judged(islice(box, passes))
-        for box in (
-            zhang.robust_nmf(X, W0, H0, lam),
-            stale(),
-            zhang.robust_nmf(X, W0, H0, 2 * lam),
-        )
-    )
-    assert sound[1] < 1e-3 and min(stale[1], strict[1]) > 0.05
-    checks.decreases(stale[0])  # all the way down, to the wrong place
-    checks.decreases(strict[0][:300])

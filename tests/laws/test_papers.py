@@ -1,6 +1,7 @@
-"""The papers' boxes: each is its estimator to rounding, and each descends on its objective.
+"""The papers' boxes: each is its estimator to rounding, and its steps do what the paper says.
 
-What is a misprint in a box is tried in test_misprints.py.
+That each lowers its objective is tested in test_slips_boxes.py, what is a misprint in a box in
+test_misprints.py.
 """
 
 import ast
@@ -236,122 +237,6 @@ def to_the_end(X, W, H, Q):
     return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
 
 
-# ------------------------------------------------------------------ each descends on its objective
-
-
-def squares(X, W, H):
-    return ((X - W @ H) ** 2).sum()
-
-
-def divergence(X, W, H):
-    logs = np.log(np.divide(X, W @ H, where=X > 0, out=np.ones_like(X)))
-    return (X * logs - X + W @ H).sum()
-
-
-def cost_16(X, W, H, lam):
-    """Return Zhang's (16) with the best S, by brute force over its three cases."""
-    E = X - W @ H
-    cases = [(E - S) ** 2 + lam * np.abs(S) for S in (0 * E, E - lam / 2, E + lam / 2)]
-    return np.min(cases, axis=0).sum()
-
-
-def cost_9(X, W, H, P, N, lam):
-    """Return Shen's (9)."""
-    return ((X - W @ H - P + N) ** 2).sum() + lam * ((P + N).sum(axis=0) ** 2).sum()
-
-
-def cost_2(X, W, H, scale, outliers):
-    """Return Guan's (2)."""
-    return np.log1p((np.minimum(np.abs(X - W @ H), outliers) / scale) ** 2).sum() / 2
-
-
-def graph(H):
-    A = cheng.affinity(Y)
-    return np.trace(H @ (np.diag(A.sum(axis=0)) - A) @ H.T)
-
-
-def cost_12(X, W, H, lam, sigma):
-    """Return Cheng's (12)."""
-    return (1 - np.exp(-((X - W @ H) ** 2) / (2 * sigma**2))).mean() + lam / 2 * graph(H)
-
-
-def cost_of_lnmf(X, W, H):
-    return 100 + divergence(X, W, H) - (W @ H).sum() + (H**2).sum() / 2
-
-
-def cost_10(X, W, H, lam):
-    """Return (10) of regularized NMF."""
-    return squares(X, W, H) / 2 + lam * W.sum()
-
-
-def cost_27(X, W, H, lam):
-    """Return Cheng's (27)."""
-    return squares(X, W, H) / 2 + lam / 2 * graph(H)
-
-
-def truncated(X, W, H, scale, outliers):
-    return guan.truncated_cauchy(X, W, H, always(scale), always(outliers))
-
-
-def fixed_csnmf(X, W, H, lam, sigma):
-    return cheng.csnmf(X, W, H, Y, lam, always(sigma))
-
-
-# Boxes, what they descend on, and the parameters of both.
-DESCENTS = [
-    (zhang.lee_seung, squares, {}),
-    (zhang.lee_seung_divergence, divergence, {}),
-    (zhang.robust_nmf, cost_16, {"lam": 0.2}),
-    (diaz.lee_seung, squares, {}),
-    (diaz.kong, lambda X, W, H: np.linalg.norm(X - W @ H, axis=0).sum(), {}),
-    (regularized.rule_1, squares, {}),
-    (partial(regularized.rule_2, norm=1), divergence, {}),
-    (regularized.lnmf, cost_of_lnmf, {}),
-    *((regularized.regularized_nmf, cost_10, each) for each in lams(0.0, 0.1, 2.0, 1e4)),
-    (truncated, cost_2, {"scale": 0.3, "outliers": 0.8}),
-    *((fixed_csnmf, cost_12, each | {"sigma": 0.5}) for each in lams(0.0, 1e-3, 1)),
-    (partial(cheng.snmf, y=Y), cost_27, {"lam": 0.5}),
-]
-
-
-@seeds
-@pytest.mark.parametrize(("box", "cost", "options"), DESCENTS)
-def test_every_box_descends_and_changes_no_argument(box, cost, options, seed):
-    X, W, H = problem(seed)
-    W /= np.linalg.norm(W, 1 if box is regularized.lnmf else 2, axis=0)
-    kept = [M.copy() for M in (X, W, H)]
-    passes = [(W, H), *passed(box(X, W, H, **options))]
-    checks.decreases([cost(X, *one[:2], **options) for one in passes])
-    assert all(map(np.array_equal, (X, W, H), kept))
-    assert not any(np.shares_memory(a, b) for a in passes[1][:2] for b in passes[2][:2])
-
-
-@seeds
-@pytest.mark.parametrize("lam", [0.001, 0.7, 3.0])
-def test_shen_descends_and_keeps_its_constraint(lam, seed):
-    X, W, H = problem(seed)
-    P, N = np.random.default_rng(seed).random((2, *X.shape))
-    start = W, H, np.minimum(P, X + N), N
-    kept = [M.copy() for M in start]
-    passes = [start, *passed(diaz.shen(X, *start, lam))]
-    assert all((X - one[2] + one[3]).min() >= -1e-14 and one[0].min() >= 0 for one in passes)
-    checks.decreases([cost_9(X, *one, lam) for one in passes])
-    assert all(map(np.array_equal, start, kept))
-
-
-# ------------------------------------------------------------------ Zhang et al.
-
-
-@given(e=st.floats(-5, 5), nu=st.floats(0.01, 3))
-def test_soft_thresholding_minimizes_27(e, nu):
-    def cost(s):
-        return (e - s) ** 2 / 2 + nu * abs(s)
-
-    best = float(zhang.soft_threshold(np.array(e), nu))
-    for s in np.append(np.linspace(-6, 6, 121), [best - 1e-4, best + 1e-4]):
-        assert cost(s) >= cost(best) + (s - best) ** 2 / 2 - 1e-12
-
-
 # ------------------------------------------------------------------ Díaz, Steele and Nguyen
 
 
@@ -361,7 +246,7 @@ def test_the_stacked_least_squares_problem_is_9(seed, lam):
     X, W, H, P, N = (rng.random(shape) for shape in ((4, 3), (4, 2), (2, 3), (4, 3), (4, 3)))
     X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
     stacked = ((X_tilde - U_tilde @ np.vstack([H, P, N])) ** 2).sum()
-    assert stacked == pytest.approx(cost_9(X, W, H, P, N, lam), rel=1e-12)
+    assert stacked == pytest.approx(diaz.shen_objective(X, W, H, P, N, lam), rel=1e-12)
     products = [[U_tilde[:, i] @ U_tilde[:, j] for i in range(10)] for j in range(10)]
     np.testing.assert_allclose(K, products, rtol=1e-12, atol=1e-14)
 
@@ -429,39 +314,6 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
     )
     assert ours == pytest.approx(least, rel=1e-9, abs=1e-15)
     assert least - 1e-15 <= stopped <= at_start + 1e-15
-
-
-def test_the_test_15_stops_early_and_where_it_says():
-    rng = np.random.default_rng(0)
-    W, x, h = rng.random((7, 3)), rng.random(7), np.ones(3)
-
-    def left(h):
-        return np.linalg.norm(guan.projected_gradient(W.T @ (W @ h - x), h))
-
-    found = [guan.optimal_gradient(x, W, np.eye(7), h, tolerance=0, steps=k) for k in range(1, 99)]
-    first = next(v for v in found if left(v) <= 1e-3 * left(h))
-    assert np.array_equal(guan.optimal_gradient(x, W, np.eye(7), h), first)
-    assert not guan.projected_gradient(np.array([0.0, 2.0]), np.array([1.0, 0.0])).any()
-
-
-@seeds
-def test_nagy_maximizes_the_likelihood_and_each_step_raises_it(seed):
-    E = np.random.default_rng(seed).standard_cauchy((20, 15)) * 0.3
-
-    def negative(scale):
-        return np.log(scale) + np.log1p((E / scale) ** 2).mean()
-
-    best = scipy.optimize.minimize_scalar(negative, bounds=(1e-3, 10), options={"xatol": 1e-12}).x
-    assert guan.nagy(E) == pytest.approx(best, rel=1e-5)
-    for scale in (1e-3, 1e3):
-        scales = [scale]
-        for _ in range(60):
-            scales.append(guan.nagy(E, scales[-1]))
-        checks.decreases([10 + negative(scale) for scale in scales])
-        assert scales[-1] == pytest.approx(best, rel=1e-5)
-
-
-# ------------------------------------------------------------------ Cheng et al.
 
 
 # ------------------------------------------------------------------ what all of them promise

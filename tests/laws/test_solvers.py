@@ -1,7 +1,5 @@
 """Nesterov's method: least squares of all columns at once, with weights, and what builds on it."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import scipy.optimize
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 from rnmf_tutorial import NMF, CauchyNMF, NeNMF, TruncatedCauchyNMF, checks
 from rnmf_tutorial.engine import Point, median_start
 from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES
-from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy, TruncatedLoss
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
 from rnmf_tutorial.steps import (
     Multiplicative,
@@ -20,11 +17,8 @@ from rnmf_tutorial.steps import (
     improve_W,
     lipschitz_bound,
     lipschitz_bounds,
-    nesterov,
     nnls,
-    optimal_gradient,
     weighted_grams,
-    weighted_nesterov,
     weighted_nnls,
 )
 from tests.problems import positive
@@ -95,25 +89,6 @@ def test_every_normal_matrix_from_one_product_and_bounds_of_their_eigenvalues(se
         assert (bounds >= largest * (1 - 1e-12)).all()
 
 
-def test_the_bounds_are_collatz_and_wielandts_after_four_steps_of_the_power_method():
-    _, W, Q, _ = problem(4)
-
-    def bound(gram, start):
-        v = np.linalg.matrix_power(start, 4) @ np.ones(len(gram))
-        return (gram @ v / v).max()
-
-    for gram, own, mean, plain in zip(
-        weighted_grams(W, Q),
-        lipschitz_bound(weighted_grams(W, Q)),
-        lipschitz_bounds(W, Q),
-        lipschitz_bounds(W, Q, np.ones(len(W))),
-        strict=True,
-    ):
-        assert own == pytest.approx(bound(gram, gram), rel=1e-12)
-        assert mean == pytest.approx(bound(gram, (W.T * Q.mean(axis=1)) @ W), rel=1e-12)
-        assert plain == pytest.approx(bound(gram, W.T @ W), rel=1e-12)
-
-
 @few
 @given(seed=st.integers(0, 10**6), steps=st.integers(1, 12))
 def test_no_column_ends_higher_however_few_the_steps(seed, steps):
@@ -132,28 +107,6 @@ def test_no_column_ends_higher_however_few_the_steps(seed, steps):
     assert (squares(X, V, start, Q, 1) <= squares(X, W, start, Q, 1) + rounding).all()
 
 
-@pytest.mark.parametrize("together", [False, True])
-def test_no_column_ends_higher_even_where_the_steps_are_too_long(monkeypatch, together):
-    """A parabola in each entry, around one: steps of four times the inverse curvature fly off."""
-    gram, B = np.diag([1.0, 1.0]), np.ones((2, 3))
-    start = np.array([[1.1, 1.3, 0.8], [1.2, 0.9, 1.3]])
-    monkeypatch.setattr(nesterov, "lipschitz_bound", lambda gram: np.array([0.25]))
-    step = nesterov._gradient_step(gram, B, np.array([0.25]))
-    flown = optimal_gradient(step, start, target=0.0, max_iter=1, together=together)
-    assert (((flown - 1) ** 2).sum(axis=0) > 1.5 * ((start - 1) ** 2).sum(axis=0)).all()
-    np.testing.assert_array_equal(nnls(gram, B, start, max_iter=1, together=together), start)
-
-
-def test_together_one_column_may_rise_where_the_sum_falls(monkeypatch):
-    gram, best = np.diag([1.0, 0.1]), np.ones((2, 2))
-    start = best + np.array([[0.01, 0.0], [0.0, 1.0]])
-    monkeypatch.setattr(nesterov, "lipschitz_bound", lambda gram: np.array([0.25]))  # too small
-    found = nnls(gram, gram @ best, start, max_iter=1, together=True)
-    np.testing.assert_allclose(found - best, [[-0.03, 0.0], [0.0, 0.6]], atol=1e-12)
-    guarded = nnls(gram, gram @ best, start, max_iter=1)
-    np.testing.assert_allclose(guarded - best, [[0.01, 0.0], [0.0, 0.6]], atol=1e-12)
-
-
 def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
     X, W, _, rng = problem(4)
     gram, B = W.T @ W, W.T @ X
@@ -169,74 +122,6 @@ def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-11)
 
 
-def test_a_column_does_not_depend_on_the_others_and_stops_on_its_own():
-    X, W, Q, _ = problem(4)  # of eight columns
-    ones = np.ones(len(W))
-    start = np.ones((W.shape[1], X.shape[1]))
-    for solve in (
-        lambda X, Q, H: nnls(W.T @ W, W.T @ X, tol=1e-4),
-        lambda X, Q, H: improve_H(X, W, H, Q, common=ones),
-    ):
-        together = solve(X, Q, start)
-        alone = [solve(X[:, [j]], Q[:, [j]], start[:, [j]]) for j in range(X.shape[1])]
-        np.testing.assert_allclose(together, np.hstack(alone), rtol=1e-10, atol=1e-12)
-    ways = iter([[0.25, 2.0], [2.0, 2.0], [2.0, 2.0], [2.0, 0.25]])  # of the two columns
-    start = np.full((1, 2), 100.0)
-    H = optimal_gradient(lambda Y: Y - next(ways), start, target=0.5, max_iter=9)
-    assert H[0, 0] == 99.75
-    assert H[0, 1] < 94
-
-
-def test_where_it_stops():
-    looks, H = [], np.array([[1.0, 0.0]])
-    found = optimal_gradient(lambda Y: looks.append(1) or Y.copy(), H, target=0.0, max_iter=9)
-    assert len(looks) == 1 and (found == H).all()  # a start at the minimum
-    upward = nnls(np.diag([1.0, 10.0]), [[-1.0, 0], [2, 3]], np.full((2, 2), 5.0), max_iter=0)
-    assert upward.tolist() == [[0.0, 0.0], [5.0, 5.0]]  # uphill everywhere: the minimum is zero
-    G, B = np.array([[1.0, 0.01], [0.01, 2e-4]]), np.array([[0.01, 1.0], [1e-3, 0.01]])
-    slow = np.array([[0.0, 9.0], [400.0, 9.0]])  # a zero with a steep slope stays one
-
-    def projected(H):
-        slopes = G @ H - B
-        return np.linalg.norm(np.where((H > 0) | (slopes < 0), slopes, 0), axis=0)
-
-    for tol in (0.1, 1e-2, 1e-4):
-        assert (projected(nnls(G, B, slow, tol=tol)) <= 2 * tol * projected(slow)).all()
-    X, W, Q, rng = problem(4)
-    start = rng.uniform(0, 3, (W.shape[1], X.shape[1]))
-    for tol in (0.3, 1e-6):
-        expected = nnls(weighted_grams(W, Q), W.T @ (Q * X), start, tol=tol)
-        np.testing.assert_allclose(weighted_nnls(X, W, Q, start, tol=tol), expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_column_stops_where_rounding_hides_its_slope(dtype):
-    eps = float(np.finfo(dtype).eps)
-    G, start = np.diag([1.0, 0.01]).astype(dtype), np.array([[1.0, 1.0], [0.0, 0.0]], dtype)
-    B = np.array([[1.0, 1.0], [eps / 2, 400 * eps]], dtype)
-    np.testing.assert_allclose(nnls(G, B, start)[1], [eps / 2, 40_000 * eps], rtol=0.01)
-
-
-def test_momentum_with_restarts_needs_far_fewer_steps_and_its_point_may_be_negative():
-    """Algorithm 1 prints the extrapolated point as its result: that is not always feasible."""
-    W = positive((30, 12), 0) ** 3
-    G, B, L = W.T @ W, W.T @ positive((30, 5), 1), np.linalg.norm(W, 2) ** 2
-    lowest, H, plain = [], np.zeros_like(B), 0
-
-    def descend(Y):
-        lowest.append(Y.min())
-        return Y - (G @ Y - B) / L
-
-    found = optimal_gradient(descend, H, target=1e-10, max_iter=100000)
-    fast = len(lowest)
-    while plain < 100000:
-        H, before = np.maximum(descend(H), 0), H
-        plain += 1
-        if np.linalg.norm(H - before, axis=0).max() <= 1e-10:
-            break
-    assert 5 * fast < plain < 100000 and min(lowest[:fast]) < 0 <= found.min()
-
-
 # ------------------------------------------------------------------ with weights
 
 
@@ -250,26 +135,6 @@ def test_a_dozen_steps_again_and_again_end_at_scipys_minimum(seed):
     assert H.min() >= 0
     least = squares(X, W, scipys(X, W, Q), Q)
     assert (squares(X, W, H, Q) <= least * (1 + 1e-9) + 1e-9).all()
-
-
-def test_in_a_column_that_the_steps_raise_the_first_one_stays():
-    """Two parabolas around 1000: steps of 2.1 times the way down go astray, of half do not."""
-    length, start = np.array([2.1, 0.5]), np.array([[1001.0, 1001.0]])
-    ours = weighted_nesterov._improve(lambda H: H - length * (H - 1000), start)
-    assert ours[0, 0] == pytest.approx(998.9, rel=1e-14)
-    assert abs(ours[0, 1] - 1000) < 0.01
-
-
-def test_improvements_with_memory_and_without_are_the_same_and_leave_zeros():
-    gapped = X.copy()
-    gapped[:, 3] = gapped[2] = 0
-    Q, work = positive(X.shape, seed=3), np.empty_like(X)
-    found = improve_H(gapped, W0, H0, Q)
-    np.testing.assert_array_equal(found, improve_H(gapped, W0, H0, Q, work))
-    assert (found[:, 3] == 0).all() and found[:, :3].any()
-    found = improve_W(gapped, W0, H0, Q)
-    np.testing.assert_array_equal(found, improve_W(gapped, W0, H0, Q, work))
-    assert (found[2] == 0).all() and found[:2].any()
 
 
 @pytest.mark.parametrize("phi", [Huber(), Hypersurface(), Cauchy(), Correntropy()])
@@ -309,7 +174,6 @@ def test_nenmf_reaches_a_stationary_point_below_the_updates_and_frees_zeros():
 
 # ------------------------------------------------------------------ the truncated Cauchy loss
 
-FIXED = {"scale": 0.2, "outliers": 0.5}
 START = {"init": (W0, H0), "tol": 0, "n_components": 3}
 
 
@@ -345,37 +209,6 @@ def test_conjugate_duality_by_brute_force(sigma):
     assert flat.min() == pytest.approx(-1 / (1 + sigma), abs=1e-4) and flat.max() == 0
 
 
-def test_an_error_at_the_threshold_is_no_outlier_however_it_is_rounded():
-    for threshold in np.random.default_rng(0).uniform(0.1, 9, 50):
-        B = threshold * np.array([[1, 1 - 1e-9, 1 + 1e-9]])
-        point = Point(B, np.zeros((1, 1)), np.zeros((1, 3)))
-        phi = TruncatedCauchy.at(threshold / 0.3, B.dtype)
-        loss = TruncatedLoss(phi, scale=0.3, threshold=threshold)
-        assert loss.outliers(point).tolist() == [[False, False, True]]
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_thresholds_beyond_the_numbers(dtype):
-    """One over the floor of the weights: its square is a number, its fourth power is not."""
-    scale, largest = 2.0**-20, 1 / np.cbrt(np.finfo(dtype).tiny)
-    B = (scale * largest * np.array([[0.1, 0.9, 1.5, 9.0]])).astype(dtype)
-    model = TruncatedCauchyNMF(1, outliers=None, scale=scale)
-    counted = np.log1p((largest * np.array([0.1, 0.9, 1, 1])) ** 2)
-    found = model.objective(B, np.zeros((1, 1), dtype), np.zeros((1, 4), dtype))
-    assert found == pytest.approx(scale**2 * counted.sum(), rel=1e-5 if dtype == "f4" else 1e-12)
-    options = {"max_iter": 20, "tol": 0, "random_state": 0}
-    free = TruncatedCauchyNMF(3, outliers=None, **options).fit(A.astype(dtype))
-    for outliers in (1e-30, 1e30):
-        cut = TruncatedCauchyNMF(3, outliers=outliers, **options).fit(A.astype(dtype))
-        assert cut.outliers_.all() if outliers < 1 else not cut.outliers_.any()
-        # If all is an outlier, the ratios of the weights are those of the Cauchy loss.
-        rtol = 1e-2 if dtype == "f4" else 1e-6
-        np.testing.assert_allclose(cut.components_, free.components_, rtol=rtol)
-    none = TruncatedCauchyNMF(3, outliers=lambda *_: 0.0, **options | {"max_iter": 1})
-    none.fit((3 * A).astype(dtype))  # an error below the rounding of the data is no error
-    assert none.threshold_ == np.finfo(dtype).eps * (3 * A).astype(dtype).max()
-
-
 def test_without_outliers_it_is_cauchy_nmf():
     plain, cut = CauchyNMF(scale=0.2), TruncatedCauchyNMF(scale=0.2, outliers=1e9)
     assert plain.objective(X, W0, H0) == pytest.approx(cut.objective(X, W0, H0), rel=1e-13)
@@ -385,40 +218,6 @@ def test_without_outliers_it_is_cauchy_nmf():
     history = again.set_params(init=(plain.components_.T, Ht.T)).fit(A).objective_history_
     assert history[0] == pytest.approx(plain.objective_history_[-1], rel=1e-12)
     assert history[-1] == pytest.approx(history[0], rel=1e-8)
-
-
-@pytest.mark.slow
-def test_the_published_solver_ends_at_a_stationary_point():
-    model = TruncatedCauchyNMF(**FIXED, **START, max_iter=1500)
-    H = model.fit_transform(A).T
-    W, Q = model.components_.T, model.weights_.T
-    slopes = Q * (W @ H - X)
-    assert checks.kkt_residual(W, slopes @ H.T, scale=np.abs((Q * X) @ H.T).max()) < 1e-7
-    assert checks.kkt_residual(H, W.T @ slopes, scale=np.abs(W.T @ (Q * X)).max()) < 1e-7
-
-
-def swept(step, passes=60, **options):
-    """Return the objectives of sweeps by a step that a test writes."""
-    run = TruncatedCauchyNMF(3, **FIXED, random_state=0, **options).begin(A)
-    run.step = partial(step, kept=[])
-    return run.sweep(max_iter=passes).history
-
-
-def never_new_weights(point, loss, kept):
-    kept[:] = kept or [loss.weights(point).copy()]
-    point = point.to(H=improve_H(point.X, point.W, point.H, kept[0]))
-    return point.to(W=improve_W(point.X, point.W, point.H, kept[0]))
-
-
-def one_weighting(point, loss, kept):
-    return never_new_weights(point, loss, [])
-
-
-def test_one_weighting_for_both_factors_descends_and_never_new_weights_do_not():
-    """(13)-(14) as printed: W by the weights from before H; the surrogate lies above for both."""
-    checks.decreases(swept(one_weighting))
-    with pytest.raises(AssertionError, match="raises the objective"):
-        checks.decreases(swept(never_new_weights))
 
 
 def low_rank_with_outliers(share=0.1):
@@ -455,18 +254,6 @@ def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(solver, out
     alone = np.vstack([model.transform(sample[None]) for sample in B[1:12:2]])
     np.testing.assert_allclose(model.transform(far)[1:12:2], alone, rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(Ht[1:12:2], alone, rtol=1e-8, atol=1e-10)
-
-
-@pytest.mark.parametrize("outliers", [0.05, "three-sigma"])
-def test_coefficients_are_found_where_from_afar_every_entry_is_an_outlier(outliers):
-    """A fifth of the entries of each sample is off by eight; the others fit exactly."""
-    W, H = positive((30, 2), seed=1), np.array([[0.1, 5.0, 3.0], [4.0, 0.2, 3.0]])
-    model = TruncatedCauchyNMF(2, outliers=0.1 if outliers != 0.05 else 0.05, scale=0.1)
-    model.set_params(init=(W, H), max_iter=1, tol=0).fit((W @ H).T)
-    B = model.components_.T @ H
-    B[::5] += 8
-    model.set_params(max_iter=2000, tol=1e-5)
-    np.testing.assert_allclose(model.transform(B.T), H.T, rtol=1e-3)
 
 
 @pytest.mark.parametrize("solver", ["nesterov", "cd"])

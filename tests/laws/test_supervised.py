@@ -7,14 +7,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-import scipy.linalg
 import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.exceptions import DataConversionWarning
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 
 from rnmf_tutorial import (
@@ -244,36 +240,6 @@ def test_every_sweep_descends_and_stays_finite(Model, problem, lam, seed):
     checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
 
 
-def run(passes=5, up=1.0, down=1.0, neighbors=SAME_CLASS, stale=False, lam=0.05, sigma=0.5):
-    """The objective (12) on the way of (21) and (22), one thing of which may be wrong."""
-    W, H, D = W0, H0, np.diag(SAME_CLASS.sum(axis=0))
-    Q, unit = cheng.weights(X - W @ H, sigma), X.size * sigma**2
-    for _ in range(passes):
-        graph = lam / 2 * np.trace(H @ laplacian(SAME_CLASS) @ H.T)
-        yield (1 - np.exp(-((X - W @ H) ** 2) / (2 * sigma**2))).mean() + graph
-        above = W.T @ (Q * X) / unit + up * lam * H @ neighbors
-        H = H * above / (W.T @ (Q * (W @ H)) / unit + down * lam * H @ D)
-        Q = Q if stale else cheng.weights(X - W @ H, sigma)
-        W = cheng.update_W(X, W, H, Q)
-        Q = Q if stale else cheng.weights(X - W @ H, sigma)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "options"),
-    [
-        ({"neighbors": np.diag(SAME_CLASS.sum(axis=0))}, {}),  # in the place of A
-        ({"down": 0.2}, {}),
-        ({"up": 50.0}, {}),  # as if the unit mnσ² stood on one side alone
-        ({"stale": True}, {"lam": 0.5, "sigma": 0.05, "passes": 40}),
-    ],
-    ids=["degrees for neighbors", "few degrees", "unit", "stale weights"],
-)
-def test_descent_catches_wrong_steps(wrong, options):
-    checks.decreases([*run(**options)])
-    with pytest.raises(AssertionError, match="raises the objective"):
-        checks.decreases([*run(**options, **wrong)])
-
-
 # ------------------------------------------------------------------ what fit and transform promise
 
 
@@ -309,17 +275,6 @@ def test_both_encodings(Model):
 
 
 @each_estimator
-def test_float32_is_kept_and_agrees(model):
-    options = {"max_iter": 30, "tol": 0, "random_state": 0}
-    double, single = (clone(model).set_params(**options) for _ in range(2))
-    Ht = single.fit_transform(A.astype("f4"), Y)
-    assert Ht.dtype == single.components_.dtype == single.transform(A.astype("f4")).dtype == "f4"
-    assert single.objective_history_[-1] == pytest.approx(
-        double.fit(A, Y).objective_history_[-1], rel=1e-3
-    )
-
-
-@each_estimator
 def test_zero_rows_columns_and_matrices(model):
     B = A.copy()
     B[2], B[:, 5] = 0, 0
@@ -328,19 +283,6 @@ def test_zero_rows_columns_and_matrices(model):
     for init in ("random", "nndsvd", "nndsvda", "nndsvdar"):
         zero = clone(model).set_params(init=init).fit(np.zeros((4, 5)), [0, 0, 1, 1])
         assert not zero.components_.any() and not zero.transform(np.zeros((2, 5))).any()
-
-
-def test_row_weights_belong_to_the_final_factors():
-    model = MCCGR(3, lam=0.1, max_iter=30, tol=0, random_state=0)
-    Ht = model.fit_transform(A)
-    squares = ((A - Ht @ model.components_) ** 2).sum(axis=0)
-    assert model.scale_**2 == pytest.approx(squares.mean() / 2, rel=1e-10)
-    assert np.allclose(model.weights_, np.exp(-squares / (2 * model.scale_**2)), rtol=1e-9)
-
-
-def test_a_pipeline_passes_the_labels_on():
-    pipeline = make_pipeline(CSNMF(3, random_state=0), KNeighborsClassifier(1))
-    assert pipeline.fit(A, Y).score(A, Y) == 1
 
 
 # ------------------------------------------------------------------ labels and parameters
@@ -364,13 +306,6 @@ def test_bad_labels_are_refused_where_labels_are_required(y, message):
             Model().fit(A, y)
     for Model in (MCCGR, RobustManifoldNMF):
         assert not get_tags(Model()).target_tags.required
-
-
-def test_labels_in_a_column_are_taken_with_a_warning():
-    plain = CSNMF(2, max_iter=3, tol=0, random_state=0).fit(A, Y)
-    with pytest.warns(DataConversionWarning, match="column-vector"):
-        other = CSNMF(2, max_iter=3, tol=0, random_state=0).fit(A, Y[:, None])
-    assert np.array_equal(plain.components_, other.components_)
 
 
 @each_estimator

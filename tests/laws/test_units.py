@@ -1,17 +1,13 @@
 """With its defaults a fit does not depend on the unit of the data, nor on rows of zeros."""
 
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_digits
 
 from rnmf_tutorial import (
     CSNMF,
     MCCGR,
     NMF,
-    HuberNMF,
     ManifoldDiscriminativeNMF,
     RegularizedNMF,
     RobustManifoldNMF,
@@ -19,7 +15,6 @@ from rnmf_tutorial import (
     SupervisedNMF,
 )
 from rnmf_tutorial.engine import initialize
-from rnmf_tutorial.selection import noise_scale
 from tests.laws.test_metamorphic import spoiled
 from tests.problems import ESTIMATORS, hidden, positive
 
@@ -121,16 +116,6 @@ def test_rows_and_columns_of_zeros_change_no_fit(model):
         assert np.allclose(theirs, padded(ours, (20, 20)), rtol=0, atol=1e-9 * A.max())
 
 
-def test_the_rows_of_zeros_of_a_graph_model_are_not_counted():
-    A = spoiled()
-    W, H = positive((11, 2), 1), positive((2, 14), 2)
-    scales = [
-        fitted(MCCGR(), B, init=(V, H), tol=0)[0].scale_
-        for B, V in ((A, W), (padded(A, (0, 30)), padded(W, (30, 0))))
-    ]
-    assert scales[1] == pytest.approx(scales[0], rel=1e-9)
-
-
 def test_the_estimated_weight_is_that_of_the_known_entries():
     """By hand: the median residual of plain NMF, but for zeros that the fit knows to be zeros."""
     A, missing = spoiled(), hidden((14, 11), 0.3)
@@ -144,15 +129,6 @@ def test_the_estimated_weight_is_that_of_the_known_entries():
     assert multiple == pytest.approx(round(multiple), rel=1e-9)
 
 
-def test_the_noise_scale_has_a_floor_in_the_data_and_says_nothing_of_its_few_passes():
-    for dtype, rel in (("f8", 1e-12), ("f4", 1e-6)):
-        A = np.outer(positive(300, 0), positive(200, 1)).astype(dtype)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            sigma = noise_scale(A, 1, random_state=0)
-        assert sigma == pytest.approx(1.4826 * A.mean(dtype=float) / 400, rel=rel)
-
-
 def test_the_weight_that_is_given_is_the_one_that_is_shown():
     A = spoiled()
     assert fitted(RobustNMF(lam=0.2), A)[0].lam_ == 0.2
@@ -160,10 +136,3 @@ def test_the_weight_that_is_given_is_the_one_that_is_shown():
         _ = RobustNMF().lam_
     with pytest.raises(TypeError, match="lam must be an instance of"):
         RobustManifoldNMF(lam=None).fit(A)
-
-
-def test_half_of_the_digits_are_zeros():
-    A = load_digits().data[:300]
-    assert 0.45 < (A == 0).mean() < 0.55
-    model = HuberNMF(8, solver="cd", max_iter=60, tol=0, random_state=0).fit(A)
-    assert model.scale_ > 0.01 * A.mean()

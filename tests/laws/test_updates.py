@@ -18,19 +18,13 @@ from rnmf_tutorial import (
     RobustNMF,
     checks,
 )
-from rnmf_tutorial.arrays import ratio
 from rnmf_tutorial.engine import Point
-from rnmf_tutorial.estimators import l1_robust
 from rnmf_tutorial.estimators.l1_robust import (
-    ColumnErrors,
-    ShenUpdates,
-    blocks_of_columns,
     column_thresholds,
     shrink_columns,
 )
 from rnmf_tutorial.estimators.robust import soft_threshold
-from rnmf_tutorial.papers import diaz
-from tests.problems import as_fitted, data, positive
+from tests.problems import as_fitted, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
@@ -87,28 +81,6 @@ def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
 
-def test_plain_updates_are_the_line_with_weights_one():
-    assert checks.same_iterates(by_line(lambda WH: 1), products(NMF())) < 1e-12
-    line = by_line(lambda WH: 1, divergence=True)
-    assert checks.same_iterates(line, products(NMF(loss="kullback-leibler"))) < 1e-12
-    turned = {"init": (H0.T.copy(), W0.T.copy())}
-    robust = [V.T for V in products(RobustNMF(lam=100), X, **turned)]
-    assert checks.same_iterates(robust, products(NMF())) < 1e-11  # it updates W first
-
-
-@each_loss
-@pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
-def test_a_large_scale_gives_plain_nmf_and_ten_times_it_a_closer_one(Model, divergence):
-    plain = products(NMF(loss=divergence))
-    off = [
-        checks.same_iterates(plain, products(Model(scale=scale, divergence=divergence)), rtol=1)
-        for scale in (1e4, 1e5)
-    ]
-    assert off[1] < 1e-3
-    if Model is not HuberNMF:  # which is plain NMF from the largest residual on
-        assert off[0] / off[1] == pytest.approx(100 if divergence == "frobenius" else 10, rel=0.05)
-
-
 def test_a_large_cap_gives_the_L21_norm_and_a_capped_sample_is_one_left_out():
     options = {**START, "max_iter": 40}
     pair = [m.set_params(**options).fit(A) for m in (L21NMF(), CappedNMF(theta=1e6))]
@@ -153,22 +125,6 @@ def test_huber_is_robust_nmf_with_the_sparse_error_minimized_out(cutoff):
     assert values[0] == pytest.approx(values[1], rel=1e-7)
 
 
-@each_loss
-@settings(max_examples=15)
-@given(problem=data(), scale=st.sampled_from([0.05, 0.5, 5.0]))
-def test_the_error_matrix_steps_as_the_weights_do_but_never_farther(Model, problem, scale):
-    B, r, unit = problem
-    X, scale = B.T, scale * unit
-    W, H = positive((X.shape[0], r), 1), positive((r, X.shape[1]), 2) * unit
-    WH = W @ H
-    Q = Model.phi.slope(((X - WH) / scale) ** 2)
-    M = X - (1 - Q) * (X - WH)
-    bold = W.T @ (Q * X) / (W.T @ (Q * WH)) - 1
-    shy = W.T @ M / (W.T @ WH) - 1
-    assert (np.abs(shy) <= np.abs(bold) + 1e-12).all()
-    assert (shy * bold >= -1e-12).all()
-
-
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), loss=st.sampled_from(["frobenius", "kullback-leibler"]))
 def test_the_update_of_H_minimizes_its_surrogate(seed, loss):
@@ -195,34 +151,6 @@ def test_the_update_of_H_minimizes_its_surrogate(seed, loss):
     checks.majorizes(surrogate, value, h, points, rtol=1e-9)
     best = surrogate(new, h)
     assert all(surrogate(v, h) >= best - 1e-12 * abs(best) for v in points)
-
-
-@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
-def test_the_norm_of_W_does_not_change_the_sequence_of_products(loss):
-    plain = products(NMF(loss=loss))
-    for norm, order in (("l1", 1), ("l2", 2)):
-        model = NMF(loss=loss, normalize=norm)
-        assert checks.same_iterates(products(model), plain) < 1e-11
-        W = model.fit(A).components_
-        np.testing.assert_allclose(np.linalg.norm(W, order, axis=1), 1, rtol=1e-13)
-
-
-FIRST = np.exp(-(E0**2) / (2 * 0.2**2))
-
-
-@pytest.mark.parametrize(
-    "weights",
-    [
-        lambda WH: FIRST,
-        lambda WH: np.exp(-((X - WH) ** 2) / 0.2**2),
-        lambda WH: np.exp(np.minimum((X - WH) ** 2 / (2 * 0.2**2), 300)),
-        lambda WH: np.exp(-((X - WH) ** 2) / (2 * 0.2)),
-    ],
-    ids=["stale", "squared", "sign of the exponent", "scale not squared"],
-)
-def test_iterates_catch_wrong_weights(weights):
-    with pytest.raises(AssertionError, match="differs"):
-        checks.same_iterates(by_line(weights), products(CIMNMF(scale=0.2)))
 
 
 @pytest.mark.parametrize("Model", [HuberNMF, CIMNMF, CauchyNMF, CappedNMF])
@@ -297,19 +225,6 @@ def test_the_squared_column_penalty_is_huber_with_a_cutoff_for_each_column(lam):
     assert (zeros - shrink_columns(zeros - 2 * (W0 @ H0), lam)).min() >= -1e-15
 
 
-@pytest.mark.parametrize("lam", LAMBDAS)
-def test_the_blocks_are_the_update_of_the_stacked_matrix(lam):
-    W, H, P, N = (positive(shape, k) for k, shape in enumerate([(8, 2), (2, 11), (8, 11), (8, 11)]))
-    X_tilde, U, K = diaz.stacked(X, W, lam)
-    # Outside the diagonal λ, on it λ - 1; its absolute value is λ, and λ + c on the diagonal.
-    coupling = lam * np.ones((8, 8)) + (abs(lam - 1) - lam) * np.eye(8)
-    np.testing.assert_allclose(np.abs(K)[2:10, 10:], coupling, rtol=1e-14)
-    V, K = np.vstack([H, P, N]), U.T @ U
-    step = V * (K @ V - U.T @ X_tilde) / (np.abs(K) @ V)  # (13)
-    found = ShenUpdates().stacked(X, W, H, P, N, lam)
-    np.testing.assert_allclose(np.vstack(found), np.maximum(V - step, 0), rtol=1e-10, atol=1e-12)
-
-
 @settings(max_examples=40)
 @seeds
 def test_absolute_values_majorize_a_quadratic_and_signed_values_do_not(seed):
@@ -336,79 +251,6 @@ def test_absolute_values_majorize_a_quadratic_and_signed_values_do_not(seed):
     assert away @ K @ away > F(at) + 2 * (K @ at) @ (away - at) + (K @ at / at) @ (away - at) ** 2
 
 
-@settings(max_examples=25)
-@given(problem=data(), lam=st.sampled_from(LAMBDAS))
-def test_every_half_step_of_shen_descends_and_keeps_the_constraints(problem, lam):
-    B, r, scale = problem
-    X, rng = B.T / scale, np.random.default_rng(r)
-    W, H = rng.uniform(0.1, 1, (len(X), r)), rng.uniform(0.1, 1, (r, X.shape[1]))
-    P, N = rng.uniform(0, 2, (2, *X.shape))
-    P, values = np.minimum(P, X + N), []
-
-    def record():
-        values.append(ColumnErrors(lam).value(Point(X, W, H, P=P, N=N)))
-
-    record()
-    for _ in range(5):
-        W = W * ratio(np.maximum(X - P + N, 0) @ H.T, W @ (H @ H.T))
-        record()
-        H, P, N = ShenUpdates().stacked(X, W, H, P, N, lam)
-        record()
-        P = np.minimum(P, X + N)  # the projection: both terms fall, entry by entry
-        record()
-        assert min(W.min(), H.min(), P.min(), N.min()) >= 0 and (X - P + N).min() >= -1e-15
-    checks.decreases(np.maximum(values, 1e-12))
-
-
-@pytest.mark.parametrize("slip", ["signed", "penalty", "projection"])
-def test_descent_and_signs_catch_the_slips(slip):
-    class Slipped(ShenUpdates):
-        def stacked(self, X, W, H, P, N, lam):
-            if slip == "penalty":  # the column sums are left out
-                return super().stacked(X, W, H, P, N, 1e-12)
-            X_tilde, U, _ = diaz.stacked(X, W, lam)  # A in the place of |A|
-            V = np.vstack([H, P, N])
-            V = np.maximum(0, V * ratio(U.T @ X_tilde, U.T @ U @ V))
-            return np.split(V, np.cumsum([W.shape[1], len(X)]))
-
-    if slip == "projection":
-        P, N = X + 1, 0.01 * X
-        assert (W0 * ratio((X - P + N) @ H0.T, W0 @ (H0 @ H0.T))).min() < 0
-        once = ShenUpdates()(Point(X, W0, H0, P=np.minimum(P, X + N), N=N), ColumnErrors(0.04))
-        assert once.W.min() >= 0 and (X - once.P + once.N).min() >= -1e-15
-        return
-    run = L1RobustNMF(3, random_state=0).begin(A)
-    run.step = Slipped()
-    with pytest.raises((AssertionError, ValueError)):
-        checks.decreases(run.sweep(max_iter=30).history)
-
-
-def test_the_start_is_the_best_error_and_a_hundredth_of_the_mean_entry():
-    missing = np.zeros(X.shape, bool)
-    missing[3, 4] = True
-    S = shrink_columns(E0, 0.1)
-    for absent in (None, missing):
-        P, N = ShenUpdates().start(Point(X, W0, H0, missing=absent), ColumnErrors(0.1))
-        margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / X.sum() / 100
-        if absent is not None:
-            margin[3, 4] = 0
-        there = margin > 0
-        np.testing.assert_allclose(P[there], (np.maximum(S, 0) + margin)[there], rtol=1e-12)
-        np.testing.assert_allclose(N[there], (np.maximum(-S, 0) + margin)[there], rtol=1e-12)
-        assert not P[~there].any() and not N[~there].any()
-
-
-@pytest.mark.slow
-def test_the_split_error_becomes_the_best_error():
-    B, final = positive((11, 8), seed=0), {}
-    model = L1RobustNMF(3, max_iter=20000, tol=0, random_state=0)
-    model.set_params(callback=lambda k, W, H, point: final.update(point=point)).fit(B)
-    point = final["point"]
-    best = shrink_columns(B.T - point.W @ point.H, model.lam)
-    assert np.linalg.norm(point.P - point.N - best) < 1e-3 * np.linalg.norm(best)
-    assert np.minimum(point.P, point.N).max() < 1e-6 * max(point.P.max(), point.N.max())
-
-
 def test_a_fit_with_a_tolerance_ends_at_the_best_coefficients_and_from_the_last_ones():
     options = {"lam": 0.2, "max_iter": 100, "random_state": 0}
     swept, settled = (L1RobustNMF(3, tol=tol, **options) for tol in (0, 1e-8))
@@ -423,20 +265,3 @@ def test_a_fit_with_a_tolerance_ends_at_the_best_coefficients_and_from_the_last_
     # Of two equal components any split is best: the last one stays.
     W, H = np.repeat(positive((8, 1), 1), 2, axis=1), np.array([[3.0, 0.5], [1.0, 2.0]])
     assert settled._encode(W @ H, W, None, H) == pytest.approx(H, rel=1e-12)
-
-
-def test_sums_of_columns_are_added_in_double_and_blocks_cover_every_column_once(monkeypatch):
-    tall = np.random.default_rng(0).random((20000, 3)).astype(np.float32)
-    zeros = np.zeros((20000, 1), np.float32), np.zeros((1, 3), np.float32)
-    S = shrink_columns(tall, 1e-9)
-    columns = np.abs(S).sum(axis=0, dtype=float)
-    expected = float(((tall - S) ** 2).sum(dtype=float)) + 1e-9 * (columns @ columns)
-    assert ColumnErrors(1e-9).value(Point(tall, *zeros)) == pytest.approx(expected, rel=1e-6)
-    for shape in ((3, 50000), (100000, 7), (5, 1)):
-        covered = np.zeros(shape[1], int)
-        for j in blocks_of_columns(np.broadcast_to(0.0, shape)):
-            covered[j] += 1
-        assert (covered == 1).all()
-    monkeypatch.setattr(l1_robust, "_BLOCK", 5)
-    assert list(blocks_of_columns(np.ones((2, 3)))) == [slice(0, 2), slice(2, 4)]
-    assert list(blocks_of_columns(np.ones((10, 2)))) == [slice(0, 1), slice(1, 2)]
