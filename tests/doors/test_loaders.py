@@ -16,10 +16,9 @@ from PIL import Image
 from scipy.io import loadmat, savemat
 
 from rnmf_tutorial import data
-from rnmf_tutorial.data import datasets, installed, orl
+from rnmf_tutorial.data import datasets, installed
 from rnmf_tutorial.data.cropped_yaleb import read_pictures
 from rnmf_tutorial.data.errors import DatasetNotAvailable
-from rnmf_tutorial.data.images import bunch
 from rnmf_tutorial.data.orl import read_orl
 from rnmf_tutorial.data.sources import INSTALLED, SOURCES
 
@@ -119,18 +118,6 @@ def test_faces_are_upright(load, shape, people):
     assert at_eyes[row] < mean[row, int(0.45 * width) : int(0.55 * width)].mean() - 0.05
 
 
-@needs("umist")
-def test_umist_is_upright():
-    # Heads turned in many ways: dark hair on top, the shadow of the chin at the bottom, and the
-    # light background on the sides.
-    mean = data.load_umist().images.mean(axis=0)
-    middle = mean[12:20, 12:20].mean()
-    assert mean[:2].mean() < middle and mean[-2:].mean() < middle
-    image = data.load_umist().images[0]
-    # The first picture, a profile, looks to the right: background there, hair on the left.
-    assert image[4:20, -3:].mean() > image[4:20, :8].mean() + 0.1
-
-
 def test_orl_equals_the_bytes_of_the_files():
     images = data.load_orl().images
     intact = 0
@@ -187,25 +174,6 @@ def test_orl_halved_is_the_mean_of_four_pixels():
     np.testing.assert_allclose(
         half, full.reshape(400, 56, 2, 46, 2).mean(axis=(2, 4)), rtol=1e-6, atol=1e-7
     )
-
-
-@pytest.mark.parametrize("size", [32, 1, (37, 30), np.int64(64), [8, 200]])
-def test_orl_at_any_size(size):
-    full = data.load_orl()
-    faces = data.load_orl(size=size)
-    height, width = (size, size) if np.isscalar(size) else size
-    assert faces.images.shape == (400, height, width)
-    assert faces.data.min() >= full.data.min() and faces.data.max() <= full.data.max()
-    np.testing.assert_allclose(faces.data.mean(axis=1), full.data.mean(axis=1), atol=0.02)
-    assert abs(faces.data.mean() - full.data.mean()) < 2e-3
-
-
-@pytest.mark.parametrize("size", [0, -3, 2.5, (32,), (32, 32, 3), (32, 0), "32", None])
-def test_bad_size(size, tmp_path):
-    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
-        data.load_orl(size=size)
-    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
-        data.load_ar(tmp_path, size=size)
 
 
 def test_sizes_that_do_not_exist():
@@ -281,30 +249,6 @@ def test_orl_with_a_damaged_file(orl_copy, damage):
     assert data.available("orl")
 
 
-@pytest.mark.parametrize(
-    "damage", ["missing", "truncated", "empty", "other", "header", "one entry"]
-)
-@pytest.mark.parametrize("file", ["Kinetic.npy", "Kinetic_missing.npy", "Indian_pines_gt.npy"])
-def test_a_damaged_tensor(monkeypatch, nothing_remembered, tmp_path, file, damage):
-    name = "kinetic" if "Kinetic" in file else "indian_pines"
-    folder = tmp_path / "datasets" / "data"
-    shutil.copytree(data.fetch(name), folder)
-    replace_package(monkeypatch, tmp_path)
-    content = (folder / file).read_bytes()
-    damaged = {
-        "truncated": content[:5000],
-        "other": b"x" * 5000,
-        "header": content.replace(b"(", b"(9", 1),
-        "one entry": content[:-1] + bytes([content[-1] ^ 1]),
-    }
-    (folder / file).write_bytes(damaged.get(damage, b""))
-    if damage == "missing":
-        (folder / file).unlink()
-    assert not data.available(name)
-    with pytest.raises(DatasetNotAvailable, match="force-reinstall tensorly"):
-        load_installed(name)[1]()
-
-
 def raw(file):
     return np.load(data.fetch("kinetic") / file)
 
@@ -354,16 +298,6 @@ def test_kinetic():
     gap = np.linalg.norm((mixtures.data[26] - mixtures.data[27])[here])
     assert gap < 0.1 * np.linalg.norm(mixtures.data[26][here])
     assert "Credit:" in mixtures.DESCR and "File:" in mixtures.DESCR
-
-
-@needs("yaleb_full")
-def test_yaleb_is_made_smaller_by_bicubic_weights():
-    with np.load(data.fetch("yaleb_full")) as archive:
-        pictures = archive["images"]
-    bicubic = data.load_yaleb((64, 56))
-    middle = Image.fromarray(pictures[700]).resize((56, 64), Image.Resampling.BICUBIC)
-    np.testing.assert_array_equal(bicubic.images[700], np.asarray(middle) / 255)
-    assert "bicubic" in bicubic.DESCR and "64×56" in bicubic.DESCR
 
 
 def test_yaleb_by_another_filter():
@@ -471,18 +405,6 @@ def test_ar_picture_that_would_fill_the_memory(tmp_path, side):
 
 
 @pytest.mark.parametrize(
-    "load",
-    [
-        pytest.param(data.load_yale, marks=needs("yale64")),
-        pytest.param(data.load_umist, marks=needs("umist")),
-    ],
-)
-def test_pixels_are_bytes_over_255(load):
-    pixels = 255 * load().data
-    np.testing.assert_allclose(pixels, np.round(pixels), atol=1e-10)
-
-
-@pytest.mark.parametrize(
     ("size", "name"), [(32, "yaleb"), ((32, 32), "yaleb"), ((32, 33), "yaleb_full")]
 )
 def test_which_file_has_faces_of_that_size(monkeypatch, size, name):
@@ -520,59 +442,12 @@ def test_a_damaged_picture_of_ar_is_named_with_its_folder(ar_folder):
             data.load_ar(ar_folder)
 
 
-def test_a_pair_of_bytes_at_the_first_pixel_is_not_taken_for_the_header():
-    pixels = np.full((orl.HEIGHT, orl.WIDTH), 9, np.uint8)
-    pixels[0, :2], pixels[1, 0] = (13, 10), 5
-    content = orl.HEADER + pixels.tobytes()
-    packed = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")  # the pair stays a pair
-    assert orl._undo_line_endings(packed) == content
-
-
-def test_aligned_pixels_are_bytes_over_255(monkeypatch, tmp_path):
-    """The file has them column by column, and counts people from one."""
-    pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
-    columns = pixels.transpose(0, 2, 1).reshape(3, -1)
-    savemat(tmp_path / "ORL_32x32.mat", {"fea": columns, "gnd": [[1], [1], [2]]})
-    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "ORL_32x32.mat")
-    faces = load_orl_aligned()
-    np.testing.assert_array_equal(faces.images, pixels / 255)
-    assert faces.target.tolist() == [0, 0, 1]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        orl.HEADER + bytes(orl.HEIGHT * orl.WIDTH - 1),  # a pixel too few
-        orl.HEADER.replace(b"92 112", b"112 92") + bytes(orl.HEIGHT * orl.WIDTH),
-    ],
-)
-def test_a_picture_of_another_size_is_named(tmp_path, content):
-    (tmp_path / "7.pgm").write_bytes(content)
-    with pytest.raises(ValueError, match=r"7\.pgm is not a PGM image of 112×92 pixels"):
-        orl._read(tmp_path / "7.pgm")
-
-
 def test_pictures_are_numbers_and_nothing_that_runs(tmp_path):
     """A NumPy file of objects could run what it likes when it is read, so none is read."""
     file = tmp_path / "CroppedYaleB.npz"
     np.savez(file, images=np.array([None]), target=np.array([1]))
     with pytest.raises(ValueError, match="allow_pickle=False"):
         read_pictures(file)
-
-
-def test_images_are_float64_whatever_they_were():
-    faces = bunch(np.ones((2, 3, 4), np.float32), [1, 0], "about")
-    assert faces.data.dtype == faces.images.dtype == np.float64
-
-
-def test_what_pillow_warns_of_is_no_damage(tmp_path):
-    """Gray drops the transparency of a palette, of which Pillow warns."""
-    palette = picture(0, "P")
-    palette.putpalette([102] * 768)
-    palette.save(tmp_path / "m-001-01.png", transparency=bytes([7, 9]))
-    with pytest.warns(UserWarning, match="Transparency"):
-        faces = data.load_ar(tmp_path)
-    np.testing.assert_array_equal(faces.data, np.full((1, 64 * 47), 102 / 255))
 
 
 def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):

@@ -147,19 +147,6 @@ def test_hidden_entries_leave_something_everywhere():
     assert hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0)).mean() == 0.1
 
 
-def test_entries_are_hidden_in_the_order_of_a_permutation():
-    """One after the other, but for those that are the last of their sample or feature."""
-    for seed, share in enumerate((0.1, 0.5, 0.8)):
-        known = np.random.default_rng(seed).random((12, 9)) < 0.8
-        hidden = np.zeros_like(known)
-        for i, j in np.random.RandomState(seed).permutation(np.argwhere(known)):
-            left = known & ~hidden
-            last = min(left[i].sum(), left[:, j].sum()) == 1
-            hidden[i, j] = not last and hidden.sum() < round(share * known.sum())
-        drawn = hidden_entries(known, share, np.random.RandomState(seed))
-        np.testing.assert_array_equal(drawn, hidden)
-
-
 @pytest.mark.parametrize("kind", [int, float, "u1", np.ndarray.tolist, pd.DataFrame])
 def test_a_region_of_zeros_and_ones_is_that_of_booleans(kind):
     asked = []
@@ -303,13 +290,6 @@ def test_a_curve_has_the_best_candidate_of_each_rank_and_needs_ranks():
         rank_curve(search)
 
 
-def test_the_progress_bar_names_the_candidates(capsys):
-    MaskedSearchCV({"my plain one": PLAIN}, n_repeats=1, verbose=1).fit(CLEAN)
-    assert "my plain one" in capsys.readouterr().err
-    quick(n_repeats=1).fit(CLEAN)
-    assert capsys.readouterr().err == ""
-
-
 # ---------------------------------------------------------------- candidates
 
 
@@ -350,30 +330,6 @@ def test_a_failing_candidate_is_named_and_the_search_goes_on():
     assert "too large" in search.cv_results_["error"][2]
     with pytest.raises(ValueError, match="All 1 candidates failed"):
         MaskedSearchCV([L1NMF(3)]).fit(SPOILED)
-
-
-class Moody(NMF):
-    """Refuses data in which the first entry is missing."""
-
-    def fit_transform(self, A, y=None):
-        if np.isnan(A[0, 0]):
-            raise ValueError("not today")
-        return super().fit_transform(A, y)
-
-
-def test_a_candidate_that_fails_in_one_split_is_left_out():
-    """Its mean over the other splits would be over other entries than that of the rest."""
-    full = np.ones(CLEAN.shape, bool)
-    for seed in range(30):  # a seed whose second split alone hides the first entry
-        rng = np.random.RandomState(seed)
-        if [hidden_entries(full, 0.1, rng)[0, 0] for _ in range(2)] == [False, True]:
-            break
-    with pytest.warns(UserWarning, match="moody failed and is left out: ValueError: not today"):
-        search = MaskedSearchCV({"plain": PLAIN, "moody": Moody(3, **FAST)}, random_state=seed)
-        table = search.fit(CLEAN).cv_results_
-    assert np.isfinite(table["split0_test_score"]).all()
-    assert np.isnan(table["split1_test_score"]).tolist() == [False, True]
-    assert table["rank_test_score"].tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -428,15 +384,6 @@ def test_residuals_and_score_are_those_of_the_reconstruction(model):
     if told["scale"]:
         assert told["beyond"] == pytest.approx(np.mean(told["scale"] < E), abs=1e-12)
     assert suspects(model, CLEAN[:20, :10], by="samples")["suspect"].between(0, 1).all()
-
-
-def test_the_line_of_the_residuals_stands_where_errors_begin():
-    """RobustNMF cuts at half of λ."""
-    told = residuals(RobustNMF(3, lam=0.4, **FAST).fit(SPOILED), SPOILED)
-    assert told["scale"] == 0.2
-    assert mpl.pyplot.gca().get_lines()[-1].get_xdata()[0] == 0.2
-    assert residuals(ROBUST.fit(SPOILED), SPOILED)["scale"] == 0.02
-    assert residuals(PLAIN.fit(SPOILED), SPOILED)["scale"] is None
 
 
 def test_what_was_put_there_is_suspect_and_found():

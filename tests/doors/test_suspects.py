@@ -42,20 +42,6 @@ def test_a_row_has_the_numbers_of_its_cell(model):
     assert told["residual"].abs().is_monotonic_decreasing
 
 
-@pytest.mark.parametrize("model", [RobustNMF(3, **FAST), HuberNMF(3, scale=0.2, **FAST)])
-def test_suspect_are_the_errors_and_hardly_any_other_cell(model):
-    told = suspects(model.fit(SPOILED), SPOILED)
-    found = np.zeros(SPOILED.shape, bool)
-    found[told["sample"], told["feature"]] = True
-    assert found[WRONG].mean() > 0.95 and found[~WRONG].mean() < 0.02
-
-
-def test_of_clean_faces_far_fewer_cells_are_suspect_than_have_an_error():
-    faces = load_orl(32).data[::8].reshape(-1, 16, 2, 16, 2).mean(axis=(2, 4)).reshape(50, -1)
-    model = RobustNMF(8, **FAST).fit(faces)
-    assert (model.error_ != 0).mean() > 0.1 > 0.01 > len(suspects(model, faces)) / faces.size
-
-
 def test_samples_that_a_fit_leaves_out_come_first():
     A = CLEAN.copy()
     A[[7, 31]] = np.random.default_rng(1).uniform(0, 2 * CLEAN.max(), (2, 40))
@@ -179,17 +165,6 @@ def test_dead_lines_are_marked(value):
     places, report = marked_places(A)
     assert places[:, 3].all() and places[11].all() and places.sum() == 99
     assert report["where"].tolist() == ["feature 3", "sample 11"]
-
-
-def test_a_feature_without_counts_is_dead_only_where_zeros_are_rare():
-    for mean, dead in ((3, True), (0.005, False)):
-        A = np.random.default_rng(0).poisson(mean, (200, 40))
-        A[:, 5] = 0
-        assert marked_places(A)[0][:, 5].all() == dead
-
-
-def test_data_of_which_all_features_are_constant_are_not_dead():
-    assert mark(np.outer(np.ones(30), np.arange(1, 9)))[1].empty
 
 
 def test_what_is_given_stays_and_keeps_its_type():
