@@ -64,11 +64,3 @@ def test_a_chooser_shows_one_picture_of_all():
         else:
             path.pop()
     assert shown == ["12"]
-
-
-def test_no_control_keeps_its_choice_when_a_reader_comes_back():
-    """A browser may fill it in again, and the picture would not follow."""
-    frames = [[Frame(DARK, alt=f"{i}{j}") for j in range(2)] for i in range(2)]
-    text, _ = html(static_chooser(frames, {"first": "ab", "second": "cd"}))
-    controls = re.findall(r"<(?:select|input)[^>]*>", text)
-    assert len(controls) == 2 and all('autocomplete="off"' in tag for tag in controls)

@@ -88,38 +88,6 @@ def test_no_helper_stands_in_two_chapters():
     assert defined_twice({path.stem: cells(path) for path in CHAPTERS}) == []
 
 
-#: Tags of cells whose code a page does not show at once.
-FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell", "checks", "setup"}
-
-
-def visible(path):
-    """The source of each code cell that a page shows."""
-    notebook = nbformat.read(path, as_version=4)
-    return [
-        cell.source
-        for cell in notebook.cells
-        if cell.cell_type == "code" and not FOLDED & set(cell.metadata.get("tags", []))
-    ]
-
-
-def guards(source):
-    """Lines of a cell that only guard the truth: assertions, and errors that must come."""
-    tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source))
-    return [
-        ast.unparse(node).splitlines()[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assert)
-        or (isinstance(node, ast.With) and "pytest.raises" in ast.unparse(node.items[0]))
-    ]
-
-
-@by_name
-def test_what_guards_the_text_is_folded(path):
-    if path.stem == "checks":
-        return  # they are what this page is about
-    assert [line for source in visible(path) for line in guards(source)] == []
-
-
 def opening(path):
     """The cells of a chapter before its first heading of the second level."""
     for cell in nbformat.read(path, as_version=4).cells:

@@ -104,14 +104,6 @@ class Documented:
         return 1
 ```"""
     )
-    shown = display.show_source(Documented).data.splitlines()
-    assert shown[:5] == [
-        "```python",
-        "class Documented:",
-        '    """A class."""',
-        "",
-        "    def method(self):",
-    ]
 
 
 def test_values_of_a_filter_are_kept_whatever_they_contain():
@@ -120,15 +112,6 @@ def test_values_of_a_filter_are_kept_whatever_they_contain():
     rows = ElementTree.fromstring(html[html.index("<tbody>") : html.index("</table>")])
     assert [row.get("data-who") for row in rows] == list(frame.who)
     assert [row.find("td").text for row in rows] == list(frame.what)
-
-
-def test_frames_are_small_pictures():
-    figure, ax = plt.subplots(figsize=(3, 2))
-    ax.plot([0, 1])
-    frame = display.frame_picture(figure, colors=5)
-    picture = Image.open(io.BytesIO(frame))
-    assert picture.size == (576, 384) and len(picture.getcolors()) <= 5
-    assert not plt.fignum_exists(figure.number)
 
 
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():

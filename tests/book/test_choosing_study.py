@@ -10,7 +10,6 @@ from sklearn.utils import Bunch
 from rnmf_tutorial import NMF
 from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
-from studies.choosing.faces import corrupted
 from studies.choosing.grids import (
     CANDIDATES,
     MODELS,
@@ -61,16 +60,6 @@ def test_the_first_candidate_is_the_default_of_the_package():
         assert values[0] == EARLIER.get(model, default)
         assert model not in EARLIER or default is None
     assert len(SETTINGS) == 1 + sum(len(values) for _, values, _ in CANDIDATES.values())
-
-
-def test_noise_has_its_deviation():
-    A = np.full((50, 1024), 5.0)  # far from zero, where noise is cut off
-    gauss, _ = corrupted(A, "Gaussian 0.3", 0)
-    laplace, _ = corrupted(A, "Laplace 0.2", 0)
-    assert np.std(gauss) == pytest.approx(0.3, rel=0.02)
-    assert np.abs(laplace - A).mean() == pytest.approx(0.2, rel=0.02)
-    with pytest.raises(ValueError, match="not known"):
-        corrupted(A, "rain 3", 0)
 
 
 def test_scores_of_codes_do_not_depend_on_the_scale_of_the_basis():

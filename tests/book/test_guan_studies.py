@@ -8,7 +8,7 @@ from studies.guan.limits import spoiled_low_rank
 from studies.guan.noise import NOISES
 from studies.guan.printed import MISPRINTS, printed_table
 from studies.guan.rules import LiteralBox
-from studies.guan.stopping import distance_from_print, found_in_gamma
+from studies.guan.stopping import found_in_gamma
 
 A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
 
@@ -45,15 +45,3 @@ def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():
     # With more ones, the 5 is: 23 ones and it have 1.17 + 3 · 0.80 = 3.56.
     sizes = np.r_[np.ones(23), 5, np.full(24, 90)]
     assert found_in_gamma(sizes) == 1 / 48
-
-
-def test_distance_from_print_is_zero_for_the_printed_row():
-    printed = printed_table()
-    own = printed[printed.method == "TruncatedCauchyNMF"]
-    wide = own.pivot(index="noise", columns="metric", values="printed").reset_index()
-    rows = wide.assign(reading="none", sweep=5, seed=1)
-    rows = rows[~rows.noise.str.startswith("Laplace")]
-    assert np.allclose(distance_from_print(rows), 0)
-    off = rows.assign(ac=rows.ac + 0.02)
-    assert np.allclose(distance_from_print(off).loc["IV"], 2)
-    assert np.allclose(distance_from_print(off).loc["III"], 0)

@@ -6,12 +6,11 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import nbformat
-import pandas as pd
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from tests.book.test_repository import PROJECT
-from tests.project import ROOT, load_tool
+from tests.project import load_tool
 
 tool = load_tool("notebooks")
 CHAPTERS = tool.chapters()
@@ -91,28 +90,6 @@ def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
 def test_notebooks_are_tests(pytestconfig):
     """Without this option pytest passes over every notebook in silence."""
     assert pytestconfig.getoption("nbval_lax")
-
-
-@pytest.mark.parametrize(
-    "html, tags, compared",
-    [
-        (pd.DataFrame({"method": ["NMF"]}).to_html(), [], True),
-        (pd.DataFrame({"method": ["NMF"]}).to_html(), ["nbval-ignore-output"], False),
-        ("<b>no table</b>", [], False),
-    ],
-)
-def test_a_stored_table_is_compared_unasked(pytestconfig, html, tags, compared):
-    class IPyNbCell(SimpleNamespace):
-        __hash__ = object.__hash__
-
-    output = nbformat.v4.new_output("display_data", {"text/html": html})
-    notebook = one_cell("table", output, tags=tags)
-    item = IPyNbCell(
-        cell=notebook.cells[0], options={"check": False}, parent=IPyNbCell(nb=notebook)
-    )
-    plugin = pytestconfig.pluginmanager.get_plugin(str(ROOT / "conftest.py"))
-    plugin.pytest_collection_modifyitems([item])
-    assert item.options["check"] is compared
 
 
 # What a reader has who opens a notebook alone.

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.floor import FLOORS, products
 from benchmarks.problem import MODELS
-from rnmf_tutorial import NMF, HuberNMF
+from rnmf_tutorial import HuberNMF
 from rnmf_tutorial.engine import Point, Run
 from studies.operations import _counted, count_sweep
 
@@ -45,18 +45,3 @@ def test_counting_does_not_change_the_numbers():
     for name in ("W", "H"):
         assert np.array_equal(getattr(counted.point, name), getattr(plain.point, name))
     assert np.array_equal(*(run.loss.weights(run.point) for run in (counted, plain)))
-
-
-def test_an_extra_product_is_noticed():
-    class Wasteful(NMF):
-        def _step(self):
-            def step(point, loss):
-                assert point.WH.min() > 0
-                return published(point, loss)
-
-            published = super()._step()
-            return step
-
-    once, more = (count_sweep(model(r, random_state=0), A) for model in (NMF, Wasteful))
-    assert more.multiplications == once.multiplications + m * n * r
-    assert more.passes > once.passes == 0

@@ -81,21 +81,3 @@ def test_what_cannot_be_recognized_is_refused(predict):
     with pytest.raises(ValueError, match="Sample 2 of those to recognize is all zero"):
         predict(A, y, dark)
     assert predict(dark, y, A[:1])[0] == y[0]  # among the others it harms nobody
-    with pytest.raises(ValueError, match="The training samples have 143 features"):
-        predict(A[:, 1:], y, A)
-    with pytest.raises(ValueError, match="y_train has missing labels"):
-        predict(A, np.where(y == 1, np.nan, y), A)
-    with pytest.raises(ValueError, match="inconsistent numbers"):
-        predict(A, y[1:], A)
-    with pytest.raises(ValueError, match="0 sample"):
-        predict(A, y, A[:0])
-
-
-def test_codes_of_orthogonal_samples_are_soft_thresholds():
-    """min ½ (f - z)² + α |z| is at sign(f) max(|f| - α, 0); α is 0.01 unless told."""
-    f = np.array([[0.6, -0.8, 0.0], [1.0, 0.0, 0.0]])
-    shrunk = [[0.59, -0.79, 0.0], [0.99, 0.0, 0.0]]
-    assert sparse_code(np.eye(3), f) == pytest.approx(np.array(shrunk), rel=1e-12)
-    assert sparse_code(np.eye(3), f, positive=True)[0] == pytest.approx([0.59, 0, 0], rel=1e-12)
-    assert src_predict(np.eye(3), [5, 6, 7], f).tolist() == [6, 5]
-    assert src_predict(np.eye(3), [5, 6, 7], f, positive=True).tolist() == [5, 5]

@@ -49,10 +49,7 @@ def draws_of(mean, sd, n=3):
         (10.51, 0.3, {"runs": 3}, NOT_REPRODUCED),
         (10.65, 0.4, {"runs": 3}, REPRODUCED),
         (10.66, 0.4, {"runs": 3}, NOT_REPRODUCED),
-        # A printed deviation is used for theirs.
-        (10.69, 0.3, {"sd": 0.0}, NOT_REPRODUCED),
-        (10.9, 0.1, {"sd": 0.45}, REPRODUCED),
-        (11.0, 0.1, {"sd": 0.45}, NOT_REPRODUCED),
+        (10.69, 0.3, {"sd": 0.0}, NOT_REPRODUCED),  # a printed deviation is used for theirs
         # Noise never earns a verdict: 2 · 0.45 · √(4/3) = 1.04 is more than 10 %, 0.993 is not.
         (10.0, 0.45, {}, NOT_TESTABLE),
         (11.03, 0.45, {}, NOT_TESTABLE),
@@ -69,15 +66,6 @@ def test_near_zero_half_a_unit_of_the_last_digit_counts():
     for mean, verdict in ((0.0, REPRODUCED), (0.004, REPRODUCED), (0.006, NOT_REPRODUCED)):
         assert rule.level(printed([0], rounding=0.005), np.full((3, 1), mean)) == verdict
     assert rule.level(printed([0]), np.zeros((3, 1))) == REPRODUCED
-
-
-def test_a_gap_of_just_two_errors_that_are_too_large_tells_nothing():
-    """Ours 10.5, 12 and 13.5, theirs 10 ± 0.5: 2 √(2.25/3 + 0.25) = 2, without rounding."""
-    ours = np.array([[10.5], [12], [13.5]])
-    assert rule.two_errors(printed([10], sd=0.5), ours) == 2
-    assert rule.level(printed([10], sd=0.5), ours) == NOT_TESTABLE
-    # Beyond it even the room for rounding, which serves a quiet number, earns no verdict.
-    assert rule.level(printed([10 - 1e-9], sd=0.5), ours) == NOT_REPRODUCED
 
 
 def test_fewer_than_three_draws_decide_nothing():
@@ -128,14 +116,6 @@ def test_far_numbers_keep_their_side_or_lose_it(in_print, ours, marks):
     assert verdicts(in_print, ours) == [names[mark] for mark in marks]
 
 
-def test_the_null_of_the_mean_judges_each_number_by_the_mean_of_each_draw():
-    ours = np.array([[10.0, 20, 30], [11, 19, 30], [10, 21, 32]])
-    row = Row(printed([10.0, 20.5, 30.0]), ours)
-    assert list(row.verdicts_of_mean()) == [NOT_REPRODUCED, REPRODUCED, NOT_REPRODUCED]
-    few = Row(printed([10.0, 20.5, 30.0]), ours[:2])
-    assert list(few.verdicts_of_mean()) == [NOT_TESTABLE] * 3
-
-
 def test_an_ordering_must_be_clear_in_paired_draws():
     common = np.array([[-5.0], [0.0], [5.0]])  # shared by the methods: pairs do not see it
     means = np.array([50.0, 60.0])
@@ -143,15 +123,6 @@ def test_an_ordering_must_be_clear_in_paired_draws():
     assert list(clear.verdicts()) == [SAME_ORDERING] * 2
     own = np.array([[-5.0, 5.0], [0, 0], [5, -5]])
     assert list(Row(printed([1, 2]), own + means).verdicts()) == [NOT_REPRODUCED] * 2
-
-
-def test_a_pair_with_two_draws_in_common_orders_nothing():
-    ours = np.array([[10.0, 20, 5], [10, 20, 5], [10, 20, np.nan]])
-    for same in (ours, np.where(np.isnan(ours), None, ours).tolist()):
-        found = Row(printed([1, 2, 3]), same).verdicts()
-        assert list(found) == [SAME_ORDERING, SAME_ORDERING, NOT_TESTABLE]
-    ours[2, 2] = 5  # with a third draw the last is clearly on the wrong side
-    assert list(Row(printed([1, 2, 3]), ours).verdicts()) == [NOT_REPRODUCED] * 3
 
 
 def test_to_deal_numbers_out_is_to_exchange_the_columns_of_our_draws():
@@ -243,9 +214,6 @@ def test_the_verdicts_of_a_table_whatever_its_order_and_again():
     assert [first[k] for k in ("count", "mean_of_row")] == [6, 4]
     assert [second[k] for k in ("count", "mean_of_row")] == [6, 4]
     assert abs(first["shuffled"] - second["shuffled"]) < 0.5
-    shown = [name for name in found if name != "row_of"]
-    twice = rule.judge(found, runs, **NAMES)
-    pd.testing.assert_frame_equal(twice[shown], found[shown], check_like=True)
 
 
 @pytest.mark.parametrize(
@@ -255,10 +223,7 @@ def test_the_verdicts_of_a_table_whatever_its_order_and_again():
         ((10, 10.8), {"rounding": 1.0}, REPRODUCED),
         # 2 · 0.3 · √(1/3 + 1) = 0.69 of one run, 0.55 of two; one if print does not say.
         ((10, 10.65), {"spread": 0.3}, REPRODUCED),
-        ((10, 10.65), {"spread": 0.3, "printed_runs": 1}, REPRODUCED),
         ((10, 10.65), {"spread": 0.3, "printed_runs": 2}, SAME_ORDERING),
-        # A deviation that is None is not stated; a substitute may be named, and "" is none.
-        ((10, 10.55), {"printed_sd": pd.Series([None, 2.0], dtype=object)}, SAME_ORDERING),
         ((10, 10), {"printed_sd": 2.0}, NOT_TESTABLE),
         ((10, 10), {"substitute": ["", "other faces"]}, REPRODUCED),
         ((10, 10), {"substitute": ["other faces", ""]}, NOT_TESTABLE),

@@ -197,15 +197,6 @@ def test_two_hundred_cells_survive_kills_and_truncations(tmp_path, file):
     assert len(read(file)) == 200
 
 
-@pytest.mark.filterwarnings("ignore:Line")
-def test_a_file_cut_off_anywhere_is_completed(tmp_path, file):
-    whole = quiet(grid_of(two_rows), results=tmp_path).drop(columns="seconds")
-    data = file.read_bytes()
-    for cut in range(0, len(data), 29):
-        file.write_bytes(data[:cut])
-        assert quiet(grid_of(two_rows), results=tmp_path).drop(columns="seconds").equals(whole)
-
-
 def test_a_line_cut_short_is_told_and_does_not_spoil_the_next(tmp_path, file):
     quiet(grid_of(two_rows), results=tmp_path)
     file.write_bytes(file.read_bytes()[:-9])

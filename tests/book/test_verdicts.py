@@ -31,6 +31,7 @@ def board():
 
 SURE, WEAK, AGAINST = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]
 WHY = {"cause": "noise", "reason": "as measured"}
+BOTH = "+4.0000 ± 0.5774 to +2.0000 ± 0.5774"
 BARE = {
     "kind": "sentence",
     "place": "§1",
@@ -49,41 +50,19 @@ BARE = {
     ("parts", "options", "changes"),
     [
         ([SURE], {}, {}),
-        ([SURE], {"data": "orl", "bar": "5 %"}, {"data": "orl", "bar": "5 %"}),
-        ([SURE], {"about": "ORL"}, {"claim": "“A” (ORL)"}),
-        ([SURE], {"unit": 10}, {"found": "+40.0000 ± 5.7735"}),
-        ([SURE], {"found": "shown"} | WHY, {"found": "shown"}),
-        (
-            [SURE, WEAK],
-            {"found": "shown"} | WHY,
-            {"found": "shown", "verdict": SAME_ORDERING, "seen": SAME_ORDERING},
-        ),
+        ([SURE], {"about": "ORL", "data": "orl"}, {"claim": "“A” (ORL)", "data": "orl"}),
+        ([SURE, WEAK], WHY, {"verdict": SAME_ORDERING, "seen": SAME_ORDERING, "found": BOTH}),
         # A failure keeps its cause, and nothing else has one.
         (
             [AGAINST],
             {"found": "shown"} | WHY,
             {"found": "shown", "verdict": NOT_REPRODUCED, "seen": NOT_REPRODUCED} | WHY,
         ),
-        # A substitute shows what was found in both directions, and decides nothing.
+        # A substitute decides nothing.
         (
             [SURE],
             {"substitute": "other faces"} | WHY,
             {"verdict": NOT_TESTABLE, "reason": "other faces"},
-        ),
-        (
-            [AGAINST],
-            {"substitute": "other faces", "found": "shown"} | WHY,
-            {
-                "found": "shown",
-                "verdict": NOT_TESTABLE,
-                "seen": NOT_REPRODUCED,
-                "reason": "other faces",
-            },
-        ),
-        (
-            [[1.0, 1.0]],
-            {"found": "shown"},
-            {"found": "shown", "verdict": NOT_TESTABLE, "seen": NOT_TESTABLE, "reason": "2 draws"},
         ),
     ],
 )
@@ -95,24 +74,6 @@ def test_what_we_found_is_written_with_an_error_from_two_draws_on():
     assert verdicts.differences([[1.0]]) == "+1.0000"
     assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
     assert verdicts.differences([[1.0, 3.0], [5.0, 5.0]]) == "+2.0000 ± 1.0000 to +5.0000 ± 0.0000"
-    form = "{:+.1f} % ± {:.1f} %"
-    assert verdicts.differences([[0.5]], form, 100) == "+50.0 %"
-    assert verdicts.differences([[0.5, 0.5]], form, 100) == "+50.0 % ± 0.0 %"
-
-
-def test_a_count_keeps_the_order_of_the_rows():
-    """Papers stand in the order of their chapters, marks in that of the legend."""
-    rows = pd.DataFrame(
-        {
-            "paper": ["Zhang", "Zhang", "Guan", "Cheng"],
-            "kind": ["sentence", "number", "number", "sentence"],
-            "verdict": [NOT_REPRODUCED, REPRODUCED, REPRODUCED, SAME_ORDERING],
-        }
-    )
-    counted = verdicts.count(rows, ["paper", "kind"])
-    assert counted.index.get_level_values("paper").tolist() == ["Zhang", "Zhang", "Guan", "Cheng"]
-    assert "".join(counted.columns) == "✓≈✗"
-    assert counted.to_numpy().tolist() == [[0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0]]
 
 
 def test_comparable_sparseness_is_that_of_lnmf_in_the_same_draw():
@@ -205,31 +166,3 @@ def test_no_other_module_has_a_rule_of_its_own(path):
     called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     assert not known & typed
     assert not {"ppf", "ttest_1samp", "ttest_rel"} & called
-
-
-def test_the_summary_counts_what_the_board_has(board):
-    table = scoreboard.summary(board, shuffles=20)
-    counted = scoreboard.counted(board).query("kind == 'number'")
-    assert table[table.place == "all"].ticks.sum() == (counted.verdict == REPRODUCED).sum()
-    parts = table[table.place != "all"]
-    whole = table[table.place == "all"]
-    for name in ("tested", "ticks", "mean_of_row", "ordered", "failed"):
-        assert parts[name].sum() == whole[name].sum()
-    assert (table.low <= table.shuffled).all() and (table.shuffled <= table.high).all()
-    larger = table[["mean_of_row", "shuffled"]].max(axis=1)
-    assert np.allclose(table.beyond, table.ticks - larger)
-
-
-def test_what_changed_is_all_that_changed(board):
-    """Every counted number has an earlier verdict, and stands in `changes` if it is another."""
-    old = scoreboard.earlier().query("kind == 'number'")
-    assert len(old) == 474 and (old.verdict == REPRODUCED).sum() == 231
-    changed = scoreboard.changes(board)
-    assert (changed.before != changed.verdict).all() and (changed.why != "").all()
-    kept = 446 - len(changed)
-    key = ["paper", "place", "data", "setting", "metric"]
-    numbers = scoreboard.counted(board).query("kind == 'number'")
-    again = old.assign(method=old.method.str.removesuffix(", no rejection"))
-    again = numbers.merge(again[[*key, "method", "verdict"]], on=[*key, "method"])
-    assert len(again) == 446
-    assert (again.verdict_x == again.verdict_y).sum() == kept

@@ -3,7 +3,6 @@
 import json
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import warnings
@@ -145,15 +144,6 @@ def test_a_sweep_reads_the_data_once(model):
     assert 3 * 6 <= len(readings) <= 3 * (6 + 3)  # again where going further led up
 
 
-def test_small_whole_numbers_do_not_overflow():
-    whole = np.clip(80 * A, 0, 255).astype(np.uint8)
-    for here in (NMF(3), RobustNMF(3, lam=20.0), NMF(3, solver="cd")):
-        here = here.set_params(max_iter=3, tol=0, random_state=0)
-        there = clone(here)
-        Ht = there.fit_transform(da.from_array(whole, chunks=20))
-        same(there, here, Ht, here.fit_transform(whole))
-
-
 # ------------------------------------------------------------------------------ refusals
 
 
@@ -221,36 +211,6 @@ def test_dask_is_not_imported_before_it_is_needed():
 
 
 # ------------------------------------------------------------------------------ workers, memory
-
-
-@pytest.mark.slow
-def test_two_workers_of_which_one_is_killed():
-    distributed = pytest.importorskip("distributed")
-    A = problem(missing=True)
-    here = HuberNMF(3, scale=0.1, solver="cd", max_iter=12, tol=0, random_state=0)
-    Gt = here.fit_transform(A)
-    killed = []
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-        dask.config.set(scheduler="distributed"),
-    ):
-        before = client.run(os.getpid)
-        chunked = da.from_array(A, chunks=(10, 19)).persist()
-        distributed.wait(chunked)
-
-        def callback(iteration, W, H, point):
-            if iteration == 4:
-                killed.append(next(iter(before.values())))
-                os.kill(killed[0], signal.SIGKILL)
-
-        there = clone(here).set_params(callback=callback)
-        same(there, here, there.fit_transform(chunked), Gt)
-        close(there.transform(chunked), here.transform(A))
-        client.wait_for_workers(2)
-        assert killed[0] not in client.run(os.getpid).values()
 
 
 LIMITED = """

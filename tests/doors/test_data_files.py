@@ -111,15 +111,6 @@ def test_names_every_place_tried(cache, folder, network):
     assert network.calls == 1
 
 
-@pytest.mark.parametrize("failure", [None, requests.exceptions.ChunkedEncodingError("cut off")])
-def test_partial_download_leaves_nothing(cache, network, failure):
-    network.sent = CONTENT[:100]
-    network.failure = failure
-    text = message()
-    assert ("incomplete" in text) if failure is None else ("ChunkedEncodingError" in text)
-    assert list(cache.iterdir()) == []
-
-
 def test_interrupted_download_leaves_nothing(cache, network):
     network.sent = CONTENT[:100]
     network.failure = OSError(28, "No space left on device")
@@ -160,12 +151,6 @@ def test_silent_server_does_not_hang(cache, monkeypatch):
         assert "ReadTimeout" in message()
         assert time.monotonic() - start < 5
     assert list(cache.iterdir()) == []
-
-
-def test_available_never_downloads(cache, network):
-    for name in [*INSTALLED, *SOURCES]:
-        data.available(name)
-    assert network.calls == 0
 
 
 @pytest.mark.parametrize("function", [data.available, data.fetch, data.report_missing])
@@ -237,18 +222,6 @@ def test_another_archive_never_stays_in_the_cache(pictures, network, sent):
     network.sent = sent
     assert "incomplete or another version" in message("yaleb_full")
     assert list(pictures.parent.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["CroppedYaleB.zip", "CroppedYaleB.npz"])
-def test_an_archive_in_the_data_folder(pictures, folder, network, name):
-    if name.endswith("zip"):
-        (folder / name).write_bytes(archive())
-    else:
-        np.savez(folder / name, images=PIXELS, target=np.array([1, 1, 2]))
-    assert data.fetch("yaleb_full") == folder / name
-    assert network.calls == 0
-    (folder / name).write_bytes(b"other")
-    assert "damaged" in message("yaleb_full") and network.calls == 0
 
 
 # ------------------------------------------------------------------ nothing goes stale

@@ -1,11 +1,8 @@
 """What users call: parameters, data, stopping, callbacks, interrupts, progress, precision."""
 
-import inspect
 import warnings
-from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.base import clone
@@ -24,9 +21,7 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.engine import Point, initialize, median_start
-from rnmf_tutorial.estimators.base import BaseNMF
-from rnmf_tutorial.estimators.parameters import base_estimator, estimator
+from rnmf_tutorial.engine import Point
 from tests.problems import (
     CHOOSING,
     ESTIMATORS,
@@ -243,30 +238,22 @@ def test_bad_parameters(model, change, message):
     ("model", "message"),
     [
         (NMF(2.5), "n_components must be an instance of"),
-        (NMF(max_iter=0), "max_iter == 0"),
-        (NMF(tol=-1.0), "tol == -1"),
         (NMF(init=(np.ones((8, 2)),)), "two arrays"),
         (NMF(init=(np.ones((11, 2)), np.ones((2, 8)))), r"W0 in init has shape \(11, 2\)"),
         (NMF(init=(np.ones((8, 2)), -np.ones((2, 11)))), "H0 in init must be finite and non-neg"),
-        (NMF(init=(np.ones((8, 2)) * 1j, np.ones((2, 11)))), "W0 in init must be real"),
-        (NMF(init=(np.full((8, 2), np.nan), np.ones((2, 11)))), "W0 in init must be finite"),
         (NMF(loss="l1"), "loss='l1' is not known"),
         (NMF(normalize="max"), "normalize='max' is not known"),
         (HuberNMF(divergence="l1"), "divergence='l1' is not known; use 'frobenius' or 'kull"),
+        (HuberNMF(solver="hals"), "solver='hals' is not known; use 'mu' or 'cd'"),
         (CappedNMF(group="entries"), "group='entries' is not known; use 'samples' or 'features'"),
-        (HuberNMF(scale=1e-200), "beyond what float64 resolves"),
         (HuberNMF(scale=1e200), r"between 1\.5e-154 and 6\.7e\+153\. Give"),
         (TruncatedCauchyNMF(outliers="x"), "None, 'three-sigma', 'mad', 'mixture', a positive"),
         (TruncatedCauchyNMF(outliers=lambda *_: np.nan), "returned nan; a rule returns the size"),
-        (TruncatedCauchyNMF(outliers=lambda *_: -1.0), "returned -1.0; a rule returns the size"),
-        *((TruncatedCauchyNMF(outliers=bad), "outliers == ") for bad in (0, -1.0, np.nan, True)),
-        *((Model(lam=bad), "lam == ") for Model in (RobustNMF, L1RobustNMF) for bad in (0, np.nan)),
-        *((CappedNMF(theta=bad), "theta == ") for bad in (0, -1.0, np.nan, np.inf)),
-        *((CauchyNMF(scale=bad), "scale == ") for bad in (0, -1.0, np.nan, np.inf)),
-        *(
-            (clone(m).set_params(solver="hals"), f"solver='hals' is not known; use '{s}' or 'cd'")
-            for m, s in [*((type(m)(), m.solver) for m in CHOOSING if m.solver != "cd")]
-        ),
+        (TruncatedCauchyNMF(outliers=True), "outliers == "),
+        (RobustNMF(lam=np.nan), "lam == "),
+        (L1RobustNMF(lam=0), "lam == "),
+        (CappedNMF(theta=-1.0), "theta == "),
+        (CauchyNMF(scale=np.inf), "scale == "),
     ],
 )
 def test_values_that_a_parameter_cannot_have(model, message):
@@ -300,23 +287,6 @@ def test_bad_new_samples(model):
         model.transform(A[:, :7])
     with pytest.raises(ValueError, match="5 columns; this model has 2"):
         model.inverse_transform(np.ones((3, 5)))
-
-
-def test_a_unit_is_refused_beyond_its_ends_and_not_at_them():
-    """At the upper one a thousand sums of all the squares can be held."""
-    for shape in ((11, 7), (2**32, 2**32)):  # a product beyond the integers of a machine
-        most = np.sqrt(np.finfo(float).max / (1e3 * np.prod(shape, dtype=float)))
-        rest = {"shape": shape, "dtype": np.dtype(float), "method": "fit"}
-        check = partial(NMF()._check_numbers, 0.0, **rest)
-        least = np.sqrt(1e3 * np.sqrt(np.finfo(float).tiny))
-        for end in (least, most):
-            check(end)
-        for beyond in (least * (1 - 1e-9), most * (1 + 1e-9)):
-            with pytest.raises(ValueError, match="another unit"):
-                check(beyond)
-    unit = 2.0**-266  # a fit squares such data; with the basis fixed nothing does
-    model = NMF(3, solver="cd", max_iter=50, tol=0, random_state=0).fit(A)
-    np.testing.assert_allclose(model.transform(unit * A) / unit, model.transform(A), rtol=1e-12)
 
 
 def test_an_objective_that_is_not_a_number_is_an_error():
@@ -368,17 +338,14 @@ def test_nothing_known_of_a_sample_or_a_feature(model):
     without_feature[:, 4] = np.nan
     with pytest.raises(ValueError, match=r"\.fit have no entry at all in feature 4; leave such f"):
         model.fit(without_feature)
-    for rows, words in (([2], "2; leave"), ([2, 5, 6], "2 and 2 more; leave such samples out")):
-        without_sample = A.copy()
-        without_sample[rows] = np.nan
-        with pytest.raises(ValueError, match=rf"\.fit have no entry at all in sample {words}"):
-            model.fit(without_sample)
+    without_sample = A.copy()
+    without_sample[[2, 5, 6]] = np.nan
+    with pytest.raises(ValueError, match=r"no entry at all in sample 2 and 2 more; leave such"):
+        model.fit(without_sample)
     model.fit(B)
     with pytest.raises(ValueError, match=r"\.transform have no entry at all in sample 2"):
         model.transform(without_sample)
     assert np.isfinite(model.transform(without_feature)).all()  # the others tell
-    with pytest.raises(ValueError, match="contains infinity"):
-        model.fit(np.where(HIDDEN, np.inf, B))
 
 
 REFUSING = [*(m for m in ESTIMATORS if not hasattr(m, "solver")), *GRAPH_ESTIMATORS]
@@ -389,11 +356,7 @@ def test_the_others_say_who_takes_missing_entries(model):
     names = [*dict.fromkeys(type(m).__name__ for m in ESTIMATORS if hasattr(m, "solver"))]
     said = f"contains NaN, and {type(model).__name__} takes no missing entries. Those that do are"
     fitted = clone(model).set_params(max_iter=3).fit(A, LABELS)
-    nullable = pd.DataFrame(A).astype("Float64").mask(HIDDEN)
-    calls = [lambda: fitted.transform(B)]
-    for data in (B, nullable, np.ma.masked_array(A, HIDDEN)):
-        calls.append(lambda data=data: clone(model).fit(data, LABELS))
-    for call in calls:
+    for call in (lambda: fitted.transform(B), lambda: clone(model).fit(B, LABELS)):
         with pytest.raises(ValueError, match=said) as caught:
             call()
         assert all(name in str(caught.value) for name in names)
@@ -416,63 +379,4 @@ def test_a_score_is_minus_the_mean_size_of_the_errors_over_the_known_entries():
 # ------------------------------------------------------------------ start points, small arithmetic
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("init", ["random", "nndsvd", "nndsvda", "nndsvdar"])
-def test_start_points(init, dtype):
-    X = np.where(positive((30, 40), 0) < 0.3, 0, positive((30, 40), 0)).astype(dtype)
-    for data in (X, np.zeros((4, 5), dtype)):
-        W, H = initialize(data, 2, init, random_state=0)
-        assert W.dtype == H.dtype == dtype and W.shape[1] == len(H) == 2
-        assert data.any() or not W.any()
-    for start in (partial(initialize, X, 2, init), partial(median_start, X, 2)):
-        if init in ("random", "nndsvdar"):
-            one, again, other = (start(random_state=seed) for seed in (1, 1, 2))
-            assert np.array_equal(one[0], again[0]) and not np.array_equal(one[0], other[0])
-    given = positive((30, 2), 1), positive((2, 40), 2)
-    assert all(factor.dtype == dtype for factor in initialize(X, 2, given, 0))
-
-
 # ------------------------------------------------------------------ declared parameters
-
-DECLARED = """Weigh it.
-
-    Parameters
-    ----------
-    {n_components}
-    lam : float, default=0.5
-        The weight.
-    {solver}
-    {common}
-    """
-
-
-@pytest.mark.parametrize("ends", [True, False])
-@pytest.mark.parametrize("decorator", [estimator, base_estimator])
-def test_a_declared_model_has_a_signature_and_a_complete_documentation(decorator, ends):
-    class Declared(BaseNMF):
-        __doc__ = DECLARED
-        lam: float = 0.5
-        max_iter: int = 321
-        tol: float = 0.25
-        published, ends_encoded = "mu", ends
-
-    model = decorator(Declared)
-    assert model is Declared
-    parameters, shared = inspect.signature(model).parameters, inspect.signature(NMF).parameters
-    common = ["init", "max_iter", "tol", "random_state", "callback", "verbose"]
-    assert list(parameters)[:2] == ["n_components", "lam"]
-    assert sorted(list(parameters)[2:]) == sorted(common) and set(common) < set(shared)
-    assert parameters["lam"].kind is inspect.Parameter.KEYWORD_ONLY
-    with pytest.raises(TypeError):
-        model(3, 0.1)
-    one, other = model(3, lam=0.1), model(3, lam=0.1)
-    assert one.get_params() == other.get_params() | {"n_components": 3, "lam": 0.1}
-    assert one != other and hash(one) != hash(other)  # as of every estimator of scikit-learn
-    assert repr(one) == "Declared(lam=0.1, n_components=3)"
-    doc = model.__doc__
-    heads = [line.split(" : ")[0].strip() for line in doc.split("\n") if line[4:5].strip()]
-    assert heads[heads.index("----------") + 1 :] == ["n_components", "lam", "solver", *common]
-    assert 'solver : {"mu", "cd"}, default="mu"' in doc
-    assert "max_iter : int, default=321" in doc and "tol : float, default=0.25" in doc
-    assert ("this fraction of it; then" in doc) == ends == ("that `transform` finds" in doc)
-    assert not any(word in doc for word in ("{n_comp", "{solver}", "{common}", "{{"))

