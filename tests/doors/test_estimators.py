@@ -374,9 +374,3 @@ def test_a_score_is_minus_the_mean_size_of_the_errors_over_the_known_entries():
         known = ~HIDDEN if data is not A else np.ones(A.shape, bool)
         errors = np.abs(A - model.inverse_transform(model.transform(data)))[known]
         assert model.score(data) == pytest.approx(-errors.mean(), rel=1e-12)
-
-
-# ------------------------------------------------------------------ start points, small arithmetic
-
-
-# ------------------------------------------------------------------ declared parameters

@@ -170,15 +170,13 @@ def test_planted_errors_change_what_is_scored_alone():
 def test_each_kind_of_damage_has_its_shape():
     A = np.random.default_rng(0).uniform(1, 2, (30, 400))
     rng = np.random.RandomState(0)
-    where = {}
     for name in PLANTS:
         damaged, scored = planted_damage(A, name, 0.1, (20, 20), rng)
-        where[name] = scored.reshape(-1, 20, 20)
         if name != "rows":
             assert (damaged == A)[~scored].all() and scored.mean() == pytest.approx(0.1, abs=0.03)
-    for picture in where["blocks"]:
-        box = np.argwhere(picture)
-        assert (np.ptp(box, axis=0) == 5).all() and len(box) == 36
+        for picture in scored.reshape(-1, 20, 20) if name == "blocks" else ():
+            box = np.argwhere(picture)
+            assert (np.ptp(box, axis=0) == 5).all() and len(box) == 36
     damaged, scored = planted_damage(A, "rows", 0.1, None, rng)
     lost = np.flatnonzero((damaged != A).mean(axis=1) > 0.5)
     assert len(lost) == 3 and not scored[lost].any() and np.isnan(damaged[scored]).all()
