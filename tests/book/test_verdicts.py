@@ -31,7 +31,6 @@ def board():
 
 SURE, WEAK, AGAINST = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]
 WHY = {"cause": "noise", "reason": "as measured"}
-BOTH = "+4.0000 ± 0.5774 to +2.0000 ± 0.5774"
 BARE = {
     "kind": "sentence",
     "place": "§1",
@@ -51,7 +50,11 @@ BARE = {
     [
         ([SURE], {}, {}),
         ([SURE], {"about": "ORL", "data": "orl"}, {"claim": "“A” (ORL)", "data": "orl"}),
-        ([SURE, WEAK], WHY, {"verdict": SAME_ORDERING, "seen": SAME_ORDERING, "found": BOTH}),
+        (
+            [SURE, WEAK],
+            {"found": "shown"} | WHY,
+            {"found": "shown", "verdict": SAME_ORDERING, "seen": SAME_ORDERING},
+        ),
         # A failure keeps its cause, and nothing else has one.
         (
             [AGAINST],
