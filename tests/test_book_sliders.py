@@ -1,19 +1,14 @@
 """What the book makes of stored widgets: plain HTML that says the same."""
 
 import importlib.util
-import io
 import re
 from pathlib import Path
 
-import ipywidgets as widgets
 import pytest
 from ipywidgets.embed import dependency_state
-from matplotlib.figure import Figure
-from PIL import Image
 
 from rnmf_tutorial.display import (
     Frame,
-    frame_picture,
     pixel_png,
     static_chooser,
     static_slider,
@@ -56,16 +51,6 @@ def test_a_slider_keeps_pictures_stops_and_alternative_texts():
     assert f'<label for="{control}">' in text and f'data-control="{control}"' in text
 
 
-def test_a_frame_has_two_dots_for_each_that_a_page_shows():
-    frames = [frame_picture(Figure(figsize=(3, 2))) for _ in range(2)]
-    text, saved = html(static_slider(frames, "ab", description="x", alts="12"))
-    assert [Image.open(io.BytesIO(file)).size for file in saved] == [(576, 384)] * 2
-    assert text.count('width="288" height="192"') == 2 and text.count(".webp") == 2
-    pixels = [[Frame(LIGHT, alt="one"), Frame(DARK, alt="none")]] * 2
-    text, _ = html(static_chooser(pixels, {"a": "01", "b": "01"}, pixelated=True))
-    assert text.count('width="2" height="1"') == 4
-
-
 def test_a_chooser_shows_one_picture_of_all():
     frames = [[Frame(DARK, alt=f"{i}{j}") for j in range(3)] for i in range(2)]
     text, _ = html(static_chooser(frames, {"first": "ab", "second": "cde"}, start=(1, 2)))
@@ -79,16 +64,3 @@ def test_a_chooser_shows_one_picture_of_all():
         else:
             path.pop()
     assert shown == ["12"]
-
-
-def test_no_control_keeps_its_choice_when_a_reader_comes_back():
-    """A browser may fill it in again, and the picture would not follow."""
-    frames = [[Frame(DARK, alt=f"{i}{j}") for j in range(2)] for i in range(2)]
-    text, _ = html(static_chooser(frames, {"first": "ab", "second": "cd"}))
-    controls = re.findall(r"<(?:select|input)[^>]*>", text)
-    assert len(controls) == 2 and all('autocomplete="off"' in tag for tag in controls)
-
-
-def test_a_widget_that_a_page_cannot_show_is_named():
-    with pytest.raises(NotImplementedError, match="Play"):
-        html(widgets.VBox([widgets.Play()]))

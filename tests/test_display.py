@@ -4,7 +4,6 @@ import base64
 import io
 from xml.etree import ElementTree
 
-import ipywidgets
 import matplotlib
 
 matplotlib.use("agg")
@@ -16,19 +15,12 @@ import pytest
 from PIL import Image
 
 from rnmf_tutorial import display
-from rnmf_tutorial.display import MARKERS
 
 
 @pytest.fixture(autouse=True)
 def close_figures():
     yield
     plt.close("all")
-
-
-def test_each_method_has_a_color_and_a_marker_of_its_own():
-    assert set(display.COLORS) == set(MARKERS)
-    looks = {(display.COLORS[name], MARKERS[name]) for name in MARKERS}
-    assert len(looks) == len(MARKERS)
 
 
 def test_face_grid_puts_every_image_in_its_place():
@@ -46,13 +38,6 @@ def test_face_grid_puts_every_image_in_its_place():
 def test_rows_that_hold_no_images(rows):
     with pytest.raises(ValueError, match="at least one row of images"):
         display.face_grid(rows)
-
-
-def test_convergence_draws_the_history_from_the_start_point():
-    ax = display.convergence({"NMF": [4.0, 2.0, 1.0], "other": [8.0, 2.0]})
-    assert np.array_equal(ax.lines[0].get_xydata(), [[0, 4], [1, 2], [2, 1]])
-    assert ax.lines[0].get_color() == display.COLORS["NMF"]
-    assert ax.lines[1].get_color() not in display.COLORS.values()
 
 
 def test_metric_curves_are_means_with_one_standard_deviation():
@@ -119,14 +104,6 @@ class Documented:
         return 1
 ```"""
     )
-    shown = display.show_source(Documented).data.splitlines()
-    assert shown[:5] == [
-        "```python",
-        "class Documented:",
-        '    """A class."""',
-        "",
-        "    def method(self):",
-    ]
 
 
 def test_values_of_a_filter_are_kept_whatever_they_contain():
@@ -135,27 +112,6 @@ def test_values_of_a_filter_are_kept_whatever_they_contain():
     rows = ElementTree.fromstring(html[html.index("<tbody>") : html.index("</table>")])
     assert [row.get("data-who") for row in rows] == list(frame.who)
     assert [row.find("td").text for row in rows] == list(frame.what)
-
-
-def test_frames_are_small_pictures():
-    figure, ax = plt.subplots(figsize=(3, 2))
-    ax.plot([0, 1])
-    frame = display.frame_picture(figure, colors=5)
-    picture = Image.open(io.BytesIO(frame))
-    assert picture.size == (576, 384) and len(picture.getcolors()) <= 5
-    assert not plt.fignum_exists(figure.number)
-
-
-def test_thin_lines_keep_their_color_beside_a_photograph():
-    figure, (above, below) = plt.subplots(2, 1, figsize=(3, 3))
-    above.imshow(np.random.default_rng(0).random((32, 32)), cmap="gray")
-    for k, color in enumerate(display.COLORS.values()):
-        below.axhline(k, color=color, lw=1.2)
-    frame = Image.open(io.BytesIO(display.frame_picture(figure)))
-    kept = np.array([color for _, color in frame.getcolors()])
-    for color in display.COLORS.values():
-        wanted = 255 * np.array(matplotlib.colors.to_rgb(color))
-        assert np.abs(kept - wanted).sum(axis=1).min() <= 24, color
 
 
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():
@@ -203,14 +159,6 @@ def test_chooser_nests_one_stack_for_each_control():
             assert page.value.endswith(f"<p>{3 * i + j} &lt; 9</p>")
             assert "pixelated" in page.value
     assert box.fallback == choices()[0][1][2].picture
-
-
-def test_chooser_links_every_inner_stack_to_the_one_slider(monkeypatch):
-    links = []
-    monkeypatch.setattr(ipywidgets, "jslink", lambda a, b: links.append((a, b)))
-    loss, level, outer = display.static_chooser(*choices()).children
-    expected = [(level, inner) for inner in outer.children] + [(loss, outer)]
-    assert links == [((a, "index"), (b, "selected_index")) for a, b in expected]
 
 
 def test_chooser_refuses_frames_that_do_not_match_its_controls():

@@ -88,16 +88,6 @@ def test_each_link_of_the_page_is_known_and_each_check_is_used(targets):
     assert set(labels(text)["ref"]) <= {name for role, name in used if role == "ref"}
 
 
-def test_what_was_misread_stands_apart_and_nowhere_else():
-    text = "\n".join(content for kind, content in cells(BOOK / "slips.ipynb") if kind == "markdown")
-    part = text.split(f"## {MISREAD}\n")[1].split("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("| ")]
-    assert len(rows) == 1 + 16 and {len(row) for row in rows} == {3}
-    listed = {row[1:3] for row in slips()}
-    assert ("§5", "plain NMF is left out, since it is the limit for large $\\lambda$") not in listed
-    assert not any(place == "Tables III, IV" for place, _ in listed)
-
-
 def test_the_count_on_the_page_is_that_of_its_rows():
     outputs = [
         out for kind, c in cells(BOOK / "slips.ipynb") if kind == "code" for out in c["outputs"]

@@ -10,7 +10,6 @@ from sklearn.utils import Bunch
 from rnmf_tutorial import NMF
 from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
-from studies.choosing.faces import CORRUPTIONS, TUNING, corrupted, problem
 from studies.choosing.grids import (
     CANDIDATES,
     MODELS,
@@ -61,41 +60,6 @@ def test_the_first_candidate_is_the_default_of_the_package():
         assert values[0] == EARLIER.get(model, default)
         assert model not in EARLIER or default is None
     assert len(SETTINGS) == 1 + sum(len(values) for _, values, _ in CANDIDATES.values())
-
-
-def test_tuned_on_other_levels_than_compared():
-    assert set(CORRUPTIONS) & set(TUNING) == {"none 0"}
-
-
-@pytest.mark.parametrize(
-    ("corruption", "images", "pixels"),
-    [
-        ("none 0", 0, 0),
-        ("salt & pepper 30", 400, 307),
-        ("blocks 12", 400, 144),
-        ("strangers 10", 40, 1024),
-        ("disguises 50", 200, None),
-    ],
-)
-def test_corruption_is_what_its_name_says(corruption, images, pixels):
-    task = problem(corruption, 1)
-    changed = (task.data != task.clean).sum(axis=1)
-    assert (changed > 0).sum() == pytest.approx(images, abs=1)
-    if pixels is not None:  # a pixel may have had its new value before
-        assert pixels * 0.9 <= changed[changed > 0].mean() <= pixels if images else True
-    assert (~task.face).sum() == (40 if corruption.startswith("strangers") else 0)
-    if corruption.startswith("strangers"):
-        assert np.array_equal(changed > 0, ~task.face)
-
-
-def test_noise_has_its_deviation():
-    A = np.full((50, 1024), 5.0)  # far from zero, where noise is cut off
-    gauss, _ = corrupted(A, "Gaussian 0.3", 0)
-    laplace, _ = corrupted(A, "Laplace 0.2", 0)
-    assert np.std(gauss) == pytest.approx(0.3, rel=0.02)
-    assert np.abs(laplace - A).mean() == pytest.approx(0.2, rel=0.02)
-    with pytest.raises(ValueError, match="not known"):
-        corrupted(A, "rain 3", 0)
 
 
 def test_scores_of_codes_do_not_depend_on_the_scale_of_the_basis():

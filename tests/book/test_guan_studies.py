@@ -5,10 +5,10 @@ import pytest
 
 from rnmf_tutorial import TruncatedCauchyNMF
 from studies.guan.limits import spoiled_low_rank
-from studies.guan.noise import NOISES, corrupted
-from studies.guan.printed import MISPRINTS, printed_recognition, printed_table
+from studies.guan.noise import NOISES
+from studies.guan.printed import MISPRINTS, printed_table
 from studies.guan.rules import LiteralBox
-from studies.guan.stopping import distance_from_print, found_in_gamma
+from studies.guan.stopping import found_in_gamma
 
 A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
 
@@ -21,29 +21,6 @@ def test_printed_tables_are_complete():
     assert printed.printed.between(0.1, 0.9).all()
     named = set(printed[["noise", "method", "metric"]].itertuples(index=False, name=None))
     assert named > MISPRINTS
-
-
-def test_printed_recognition_totals_are_means_of_its_groups():
-    # 1 normal, 3 expressions, 3 illuminations, 3 scarves, 3 sunglasses in each session.
-    table = printed_recognition()
-    weights = {"normal": 1, "expressions": 3, "illuminations": 3, "scarves": 3, "sunglasses": 3}
-    totals = sum(table[kind] * n for kind, n in weights.items()) / 13
-    assert np.allclose(totals, table.total, atol=0.002)
-
-
-@pytest.mark.parametrize("noise", ["salt & pepper 30", "blocks 14", "Laplace 120"])
-def test_corruption_is_what_its_name_says(noise):
-    B, level = corrupted(A, noise, 0), int(noise.rsplit(" ", 1)[1])
-    changed = (B != A).sum(axis=1)
-    if noise.startswith("Laplace"):
-        kept = B > 0  # half of the noise, at least, is not cut off
-        assert np.median(np.abs(B - A)[kept]) < level / 255
-        assert changed.min() == 1024
-    else:
-        share = level / 100 if noise.startswith("salt") else level**2 / 1024
-        assert np.all(changed == round(share * 1024))
-    if noise.startswith("blocks"):
-        assert B.max() == 550 / 255
 
 
 def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
@@ -68,15 +45,3 @@ def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():
     # With more ones, the 5 is: 23 ones and it have 1.17 + 3 · 0.80 = 3.56.
     sizes = np.r_[np.ones(23), 5, np.full(24, 90)]
     assert found_in_gamma(sizes) == 1 / 48
-
-
-def test_distance_from_print_is_zero_for_the_printed_row():
-    printed = printed_table()
-    own = printed[printed.method == "TruncatedCauchyNMF"]
-    wide = own.pivot(index="noise", columns="metric", values="printed").reset_index()
-    rows = wide.assign(reading="none", sweep=5, seed=1)
-    rows = rows[~rows.noise.str.startswith("Laplace")]
-    assert np.allclose(distance_from_print(rows), 0)
-    off = rows.assign(ac=rows.ac + 0.02)
-    assert np.allclose(distance_from_print(off).loc["IV"], 2)
-    assert np.allclose(distance_from_print(off).loc["III"], 0)

@@ -5,7 +5,6 @@ import scipy.optimize
 
 from rnmf_tutorial import HuberNMF, checks
 from rnmf_tutorial.data import random_low_rank
-from studies.faces import disguised
 from studies.measures import keep_sweeps, weighted_violation
 
 
@@ -28,12 +27,3 @@ def test_the_violation_is_that_of_the_weighted_squares():
     assert weighted_violation(X, W, H, Q) < 1e-12
     assert weighted_violation(X.T, np.zeros((9, 5)), np.eye(5), Q.T) > 0.99
     assert weighted_violation(X, W, H, np.ones_like(Q)) > 1e-3
-
-
-def test_disguises_are_told_apart_and_nobody_wears_both():
-    A = np.full((20, 32 * 32), 0.9)
-    B, wears = disguised(A, (32, 32), 0.25, 0)
-    assert np.bincount(wears).tolist() == [10, 5, 5]
-    upper = (B != A).reshape(20, 32, 32)[:, :16].any(axis=(1, 2))
-    lower = (B != A).reshape(20, 32, 32)[:, 22:].any(axis=(1, 2))
-    assert np.array_equal(upper, wears == 1) and np.array_equal(lower, wears == 2)

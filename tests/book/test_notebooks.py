@@ -6,13 +6,11 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import nbformat
-import pandas as pd
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from rnmf_tutorial.display import pixel_png, static_slider
 from tests.book.test_repository import PROJECT
-from tests.project import ROOT, load_tool
+from tests.project import load_tool
 
 tool = load_tool("notebooks")
 CHAPTERS = tool.chapters()
@@ -86,49 +84,12 @@ def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
     assert "widget that no longer exists" in problem
 
 
-@pytest.mark.parametrize(
-    "name, stale", [("width", []), ("lost", ["shows 2 frames of sliders"])], ids=["fresh", "stale"]
-)
-def test_a_stored_frame_that_no_slider_draws_today_is_found(tmp_path, name, stale):
-    box = static_slider([pixel_png([[[0.0]]])] * 2, "ab", description="x", alts="ab")
-    values = [page.value.replace(" width=", f" {name}=") for page in box.children[-1].children]
-    frames = {
-        f"{k:032x}": {"model_name": "HTMLModel", "state": {"value": value}}
-        for k, value in enumerate(values)
-    }
-    path = tmp_path / "slider.ipynb"
-    tool.write(path, tool.normalize(one_cell("assert box", *map(shown, frames), **frames)))
-    assert [text[:25] for text in tool.problems(path)] == stale
-
-
 # What pytest makes of a notebook: conftest.py.
 
 
 def test_notebooks_are_tests(pytestconfig):
     """Without this option pytest passes over every notebook in silence."""
     assert pytestconfig.getoption("nbval_lax")
-
-
-@pytest.mark.parametrize(
-    "html, tags, compared",
-    [
-        (pd.DataFrame({"method": ["NMF"]}).to_html(), [], True),
-        (pd.DataFrame({"method": ["NMF"]}).to_html(), ["nbval-ignore-output"], False),
-        ("<b>no table</b>", [], False),
-    ],
-)
-def test_a_stored_table_is_compared_unasked(pytestconfig, html, tags, compared):
-    class IPyNbCell(SimpleNamespace):
-        __hash__ = object.__hash__
-
-    output = nbformat.v4.new_output("display_data", {"text/html": html})
-    notebook = one_cell("table", output, tags=tags)
-    item = IPyNbCell(
-        cell=notebook.cells[0], options={"check": False}, parent=IPyNbCell(nb=notebook)
-    )
-    plugin = pytestconfig.pluginmanager.get_plugin(str(ROOT / "conftest.py"))
-    plugin.pytest_collection_modifyitems([item])
-    assert item.options["check"] is compared
 
 
 # What a reader has who opens a notebook alone.
@@ -184,14 +145,6 @@ def test_the_setup_cell_installs_on_colab_and_elsewhere_says_what_to_run(
         clone, *others = run
         assert clone.endswith(repository)
         assert others == [("cd", "-q rnmf_tutorial/book"), ("pip", "install -q .. pytest")]
-
-
-def test_only_a_notebook_that_says_so_gets_the_short_setup_cell():
-    for alone, source in ((True, tool.SETUP_ALONE), (False, tool.SETUP)):
-        notebook = one_cell("1")
-        notebook.metadata["rnmf"] = {"alone": alone}
-        tool.place_setup(notebook)
-        assert notebook.cells[0].source == source
 
 
 # Exercises.

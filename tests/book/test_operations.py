@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.floor import FLOORS, products
 from benchmarks.problem import MODELS
-from rnmf_tutorial import NMF, HuberNMF
+from rnmf_tutorial import HuberNMF
 from rnmf_tutorial.engine import Point, Run
 from studies.operations import _counted, count_sweep
 
@@ -45,30 +45,3 @@ def test_counting_does_not_change_the_numbers():
     for name in ("W", "H"):
         assert np.array_equal(getattr(counted.point, name), getattr(plain.point, name))
     assert np.array_equal(*(run.loss.weights(run.point) for run in (counted, plain)))
-
-
-def test_an_extra_product_is_noticed():
-    class Wasteful(NMF):
-        def _step(self):
-            def step(point, loss):
-                assert point.WH.min() > 0
-                return published(point, loss)
-
-            published = super()._step()
-            return step
-
-    once, more = (count_sweep(model(r, random_state=0), A) for model in (NMF, Wasteful))
-    assert more.multiplications == once.multiplications + m * n * r
-    assert more.passes > once.passes == 0
-
-
-def test_a_pass_is_over_at_least_half_of_the_data():
-    """With five features the factor of the samples has two fifths of their size."""
-    assert count_sweep(NMF(2, random_state=0), A[:, :5]).passes == 0
-    assert count_sweep(NMF(2, random_state=0), A[:, :4]).passes > 0
-
-
-def test_a_counted_array_written_over_stays_itself():
-    E, F = _counted(np.ones((2, 2))), np.zeros((2, 2))
-    assert np.multiply(E, 3, out=E) is E
-    assert np.add(E, 1, out=F) is F and F.tolist() == [[4, 4], [4, 4]]

@@ -64,10 +64,3 @@ def untyped(function):
         if parameter.annotation is parameter.empty and name != "self"
     ]
     return gaps + ["return"] * (signature.return_annotation is signature.empty)
-
-
-def test_untyped_is_found():
-    def partly(a: int, b=1):
-        return a + b
-
-    assert untyped(partly) == ["b", "return"]

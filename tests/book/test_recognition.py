@@ -73,26 +73,6 @@ def test_sec_finds_what_covers_a_face_and_recognizes_the_rest():
     assert by_sec == 1 > by_src
 
 
-def test_the_combination_of_faces_is_sparse_to_the_given_weight_and_positive():
-    """Of two training faces a and b, the face is 2 b - a."""
-    a, b = np.full(16, 0.2), np.full(16, 0.3)
-    a[5], b[5] = 0.6, 0.4
-    options = {"cutoffs": (0.1,), "smoothness": 0.0}
-    found = covered_pixels(np.stack([a, b]), 2 * b - a, (4, 4), alpha=1e-6, **options)
-    assert np.flatnonzero(found).tolist() == [5]  # only a negative coefficient would explain it
-    b = np.where(np.arange(16) == 5, 0.9, 0.1)  # half of b leaves an error above the cutoff there
-    for alpha, expected in ((1e-6, []), (0.5, [5])):
-        found = covered_pixels(b[None], b, (4, 4), alpha=alpha, **options)
-        assert np.flatnonzero(found).tolist() == expected
-
-
-def test_a_face_that_nothing_explains_is_still_given_to_someone():
-    A, *_, y = covered_faces()
-    assert sec_predict(A, y, np.ones((1, 144)), (12, 12), cutoffs=(0.0,))[0] in y
-    with pytest.raises(ValueError, match="does not hold 144"):
-        sec_predict(A, y, A, (12, 13))
-
-
 @pytest.mark.parametrize("predict", [src_predict, lambda *a: sec_predict(*a, (12, 12))])
 def test_what_cannot_be_recognized_is_refused(predict):
     A, *_, y = covered_faces()
@@ -101,42 +81,3 @@ def test_what_cannot_be_recognized_is_refused(predict):
     with pytest.raises(ValueError, match="Sample 2 of those to recognize is all zero"):
         predict(A, y, dark)
     assert predict(dark, y, A[:1])[0] == y[0]  # among the others it harms nobody
-    with pytest.raises(ValueError, match="The training samples have 143 features"):
-        predict(A[:, 1:], y, A)
-    with pytest.raises(ValueError, match="y_train has missing labels"):
-        predict(A, np.where(y == 1, np.nan, y), A)
-    with pytest.raises(ValueError, match="inconsistent numbers"):
-        predict(A, y[1:], A)
-    with pytest.raises(ValueError, match="0 sample"):
-        predict(A, y, A[:0])
-
-
-def test_codes_of_orthogonal_samples_are_soft_thresholds():
-    """min ½ (f - z)² + α |z| is at sign(f) max(|f| - α, 0); α is 0.01 unless told."""
-    f = np.array([[0.6, -0.8, 0.0], [1.0, 0.0, 0.0]])
-    shrunk = [[0.59, -0.79, 0.0], [0.99, 0.0, 0.0]]
-    assert sparse_code(np.eye(3), f) == pytest.approx(np.array(shrunk), rel=1e-12)
-    assert sparse_code(np.eye(3), f, positive=True)[0] == pytest.approx([0.59, 0, 0], rel=1e-12)
-    assert src_predict(np.eye(3), [5, 6, 7], f).tolist() == [6, 5]
-    assert src_predict(np.eye(3), [5, 6, 7], f, positive=True).tolist() == [5, 5]
-
-
-def test_sec_without_covered_pixels_is_src_of_positive_combinations():
-    """The face is 2 b - a: of both signs a and b of subject 0 make it, of positive ones c fits."""
-    a, b, c = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0.5, 1, 0, 0.3]])
-    A, face, y = np.stack([a, b, c]), (2 * b - a)[None], [0, 0, 1]
-    assert src_predict(A, y, face, alpha=1e-3).tolist() == [0]
-    assert src_predict(A, y, face, alpha=1e-3, positive=True).tolist() == [1]
-    assert sec_predict(A, y, face, (2, 2), cutoffs=(9.0,), alpha=1e-3).tolist() == [1]
-    # With the weight 1 no face is used, and the first subject stands for all.
-    assert sec_predict(A, [2, 2, 1], face[:, ::-1], (2, 2), cutoffs=(9.0,)).tolist() == [1]
-    assert sec_predict(A, [1, 1, 2], A[2:], (2, 2), cutoffs=(9.0,)).tolist() == [2]
-    assert sec_predict(A, [1, 1, 2], A[2:], (2, 2), cutoffs=(9.0,), alpha=1.0).tolist() == [1]
-
-
-def test_a_dark_face_among_the_others_explains_no_pixel():
-    A, covered, *_ = covered_faces()
-    with_dark = np.vstack([A[:7], np.zeros((1, 144)), A[7:]])
-    for a in covered[:4]:
-        found = covered_pixels(A, a, (12, 12))
-        assert found.any() and found.tolist() == covered_pixels(with_dark, a, (12, 12)).tolist()

@@ -49,10 +49,7 @@ def draws_of(mean, sd, n=3):
         (10.51, 0.3, {"runs": 3}, NOT_REPRODUCED),
         (10.65, 0.4, {"runs": 3}, REPRODUCED),
         (10.66, 0.4, {"runs": 3}, NOT_REPRODUCED),
-        # A printed deviation is used for theirs.
-        (10.69, 0.3, {"sd": 0.0}, NOT_REPRODUCED),
-        (10.9, 0.1, {"sd": 0.45}, REPRODUCED),
-        (11.0, 0.1, {"sd": 0.45}, NOT_REPRODUCED),
+        (10.69, 0.3, {"sd": 0.0}, NOT_REPRODUCED),  # a printed deviation is used for theirs
         # Noise never earns a verdict: 2 · 0.45 · √(4/3) = 1.04 is more than 10 %, 0.993 is not.
         (10.0, 0.45, {}, NOT_TESTABLE),
         (11.03, 0.45, {}, NOT_TESTABLE),
@@ -69,15 +66,6 @@ def test_near_zero_half_a_unit_of_the_last_digit_counts():
     for mean, verdict in ((0.0, REPRODUCED), (0.004, REPRODUCED), (0.006, NOT_REPRODUCED)):
         assert rule.level(printed([0], rounding=0.005), np.full((3, 1), mean)) == verdict
     assert rule.level(printed([0]), np.zeros((3, 1))) == REPRODUCED
-
-
-def test_a_gap_of_just_two_errors_that_are_too_large_tells_nothing():
-    """Ours 10.5, 12 and 13.5, theirs 10 ± 0.5: 2 √(2.25/3 + 0.25) = 2, without rounding."""
-    ours = np.array([[10.5], [12], [13.5]])
-    assert rule.two_errors(printed([10], sd=0.5), ours) == 2
-    assert rule.level(printed([10], sd=0.5), ours) == NOT_TESTABLE
-    # Beyond it even the room for rounding, which serves a quiet number, earns no verdict.
-    assert rule.level(printed([10 - 1e-9], sd=0.5), ours) == NOT_REPRODUCED
 
 
 def test_fewer_than_three_draws_decide_nothing():
@@ -128,25 +116,6 @@ def test_far_numbers_keep_their_side_or_lose_it(in_print, ours, marks):
     assert verdicts(in_print, ours) == [names[mark] for mark in marks]
 
 
-def test_sides_are_whole_numbers_and_the_limit_is_not_beyond_itself():
-    for sides in (
-        rule.printed_sides(printed([1.0, 2.0])),
-        rule.our_sides(np.tile([1.0, 2], (3, 1))),
-    ):
-        assert sides.dtype == int and sides.tolist() == [[0, -1], [1, 0]]
-    limit = 1 + 1e-9  # of half a unit, with the room for rounding
-    assert not rule.printed_sides(printed([0.0, limit], rounding=1.0)).any()
-    assert rule.printed_sides(printed([0.0, np.nextafter(limit, 2)], rounding=1.0)).any()
-
-
-def test_the_null_of_the_mean_judges_each_number_by_the_mean_of_each_draw():
-    ours = np.array([[10.0, 20, 30], [11, 19, 30], [10, 21, 32]])
-    row = Row(printed([10.0, 20.5, 30.0]), ours)
-    assert list(row.verdicts_of_mean()) == [NOT_REPRODUCED, REPRODUCED, NOT_REPRODUCED]
-    few = Row(printed([10.0, 20.5, 30.0]), ours[:2])
-    assert list(few.verdicts_of_mean()) == [NOT_TESTABLE] * 3
-
-
 def test_an_ordering_must_be_clear_in_paired_draws():
     common = np.array([[-5.0], [0.0], [5.0]])  # shared by the methods: pairs do not see it
     means = np.array([50.0, 60.0])
@@ -154,15 +123,6 @@ def test_an_ordering_must_be_clear_in_paired_draws():
     assert list(clear.verdicts()) == [SAME_ORDERING] * 2
     own = np.array([[-5.0, 5.0], [0, 0], [5, -5]])
     assert list(Row(printed([1, 2]), own + means).verdicts()) == [NOT_REPRODUCED] * 2
-
-
-def test_a_pair_with_two_draws_in_common_orders_nothing():
-    ours = np.array([[10.0, 20, 5], [10, 20, 5], [10, 20, np.nan]])
-    for same in (ours, np.where(np.isnan(ours), None, ours).tolist()):
-        found = Row(printed([1, 2, 3]), same).verdicts()
-        assert list(found) == [SAME_ORDERING, SAME_ORDERING, NOT_TESTABLE]
-    ours[2, 2] = 5  # with a third draw the last is clearly on the wrong side
-    assert list(Row(printed([1, 2, 3]), ours).verdicts()) == [NOT_REPRODUCED] * 3
 
 
 def test_to_deal_numbers_out_is_to_exchange_the_columns_of_our_draws():
@@ -205,14 +165,6 @@ def test_a_missing_draw_is_an_error():
     for hole in (np.nan, None):
         with pytest.raises(ValueError, match="finish the results"):
             rule.statistics([1.0, hole, 2.0])
-
-
-@pytest.mark.parametrize("differences", [[], [2.0]])
-@pytest.mark.filterwarnings("error")
-def test_too_few_draws_for_an_error_have_none_and_warn_of_nothing(differences):
-    n, mean, error = rule.statistics(differences)
-    assert n == len(differences) and np.isnan(error)
-    assert mean == 2.0 if differences else np.isnan(mean)
 
 
 @pytest.mark.parametrize("n", [5, 10])
@@ -262,15 +214,6 @@ def test_the_verdicts_of_a_table_whatever_its_order_and_again():
     assert [first[k] for k in ("count", "mean_of_row")] == [6, 4]
     assert [second[k] for k in ("count", "mean_of_row")] == [6, 4]
     assert abs(first["shuffled"] - second["shuffled"]) < 0.5
-    shown = [name for name in found if name != "row_of"]
-    twice = rule.judge(found, runs, **NAMES)
-    pd.testing.assert_frame_equal(twice[shown], found[shown], check_like=True)
-
-
-def test_one_column_may_name_a_number():
-    cells, runs = table({"a": ROWS["c"]})
-    alone = rule.judge(cells, runs.drop(columns="row"), cell=["method"], row=["row"])
-    assert alone.verdict.tolist() == [SAME_ORDERING] * 3 and alone.ours.tolist() == [40, 50, 60]
 
 
 @pytest.mark.parametrize(
@@ -280,10 +223,7 @@ def test_one_column_may_name_a_number():
         ((10, 10.8), {"rounding": 1.0}, REPRODUCED),
         # 2 · 0.3 · √(1/3 + 1) = 0.69 of one run, 0.55 of two; one if print does not say.
         ((10, 10.65), {"spread": 0.3}, REPRODUCED),
-        ((10, 10.65), {"spread": 0.3, "printed_runs": 1}, REPRODUCED),
         ((10, 10.65), {"spread": 0.3, "printed_runs": 2}, SAME_ORDERING),
-        # A deviation that is None is not stated; a substitute may be named, and "" is none.
-        ((10, 10.55), {"printed_sd": pd.Series([None, 2.0], dtype=object)}, SAME_ORDERING),
         ((10, 10), {"printed_sd": 2.0}, NOT_TESTABLE),
         ((10, 10), {"substitute": ["", "other faces"]}, REPRODUCED),
         ((10, 10), {"substitute": ["other faces", ""]}, NOT_TESTABLE),
@@ -303,25 +243,6 @@ def test_nulls_of_a_table_whose_answer_is_known():
     assert abs(found["shuffled"] - (1 + 3)) < 0.06
     assert (found["low"], found["high"]) == (3, 6)
     assert found["beyond"] == pytest.approx(6 - max(4, found["shuffled"]))
-
-
-def test_ordering_by_luck():
-    """Of the six deals of c one keeps all three; four keep one or none, all by brute force."""
-    found = rule.nulls(judged({"c": ROWS["c"]}), SAME_ORDERING, shuffles=6000)
-    kept = []
-    for order in permutations([40, 50, 60]):
-        sides = np.sign(np.subtract.outer(order, order))
-        kept.append((sides == np.sign(np.subtract.outer([1, 2, 3], [1, 2, 3]))).all(axis=1).sum())
-    assert abs(found["shuffled"] - np.mean(kept)) < 0.06
-    assert found["mean_of_row"] == 0
-
-
-def test_the_shuffles_are_those_of_the_seed_and_a_thousand_unless_told():
-    found = judged(ROWS)
-    first, again, other = (rule.nulls(found, shuffles=300, seed=k)["shuffled"] for k in (0, 0, 1))
-    assert rule.nulls(found, shuffles=300)["shuffled"] == first == again != other
-    few = judged({"a": ROWS["a"]})
-    assert rule.nulls(few) == rule.nulls(few, shuffles=1000) != rule.nulls(few, shuffles=1001)
 
 
 def test_a_substitute_can_neither_confirm_nor_refute():

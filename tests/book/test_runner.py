@@ -80,14 +80,6 @@ def test_a_run_returns_the_rows_of_all_cells_in_declared_order(tmp_path):
     pd.testing.assert_frame_equal(load_results("toy", "quick", tmp_path), frame)
 
 
-def test_a_line_of_the_file_is_one_cell(tmp_path, file):
-    quiet(grid_of(two_rows), results=tmp_path)
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert [line["cell"] for line in lines] == [{"seed": 0}, {"seed": 1}, {"seed": 2}]
-    assert lines[2]["rows"] == two_rows(2)
-    assert [*lines[0]] == ["cell", "rows", *BOOKKEEPING[1:]]
-
-
 def test_values_keep_their_bits_and_their_types():
     values = [None, True, 3, 2**70, -0.0, 1 / 3, float("inf"), "7", "True", "", "nan", "a\nb, λ"]
     grid = grid_of(lambda x: {"back": x, "type": type(x).__name__}, axes={"x": values})
@@ -109,14 +101,6 @@ def test_where_runs_a_slice():
             quiet(grid_of(measure, axes=AXES), where=where)
 
 
-def test_the_scales_of_a_grid_have_the_same_axes_and_each_value_once():
-    for quick, paper in [({"a": [1]}, {"b": [1]}), ({"a": []}, {"a": [1]}), ({"a": [2, 2.0]},) * 2]:
-        with pytest.raises(ValueError, match=r"same axes|each once"):
-            Grid("toy", measure, quick=quick, paper=paper)
-    with pytest.raises(ValueError, match="scale must be"):
-        grid_of(measure).cells("large")
-
-
 def test_a_cell_computes_on_one_thread():
     def threads(seed):
         return {"threads": max(pool["num_threads"] for pool in threadpool_info())}
@@ -130,20 +114,6 @@ def test_two_processes_compute_what_one_does():
     frames = [quiet(grid_of(norm_and_process, 6), n_jobs=jobs) for jobs in (1, 2)]
     assert frames[0].norm.tolist() == frames[1].norm.tolist()
     assert os.getpid() not in set(frames[1].process)
-
-
-@pytest.mark.long
-def test_a_dask_cluster_computes_the_same_rows(tmp_path):
-    joblib, distributed = pytest.importorskip("joblib"), pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as two,
-        distributed.Client(two) as client,
-        joblib.parallel_config(backend="dask"),
-    ):
-        there = quiet(grid_of(norm_and_process, 6), results=tmp_path)
-        workers = set(client.run(os.getpid).values())
-    assert there.norm.tolist() == quiet(grid_of(norm_and_process, 6)).norm.tolist()
-    assert set(there.process) <= workers and len(workers) == 2
 
 
 # ------------------------------------------------------------------ resumption and errors
@@ -187,11 +157,6 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
         quiet(grid_of(lambda seed: {"root": 1}, 4), results=tmp_path)
 
 
-def test_nothing_stored_says_how_to_make_it(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"run\(grid, 'paper'"):
-        load_results("toy", "paper", tmp_path)
-
-
 @posix
 @pytest.mark.slow
 def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
@@ -230,15 +195,6 @@ def test_two_hundred_cells_survive_kills_and_truncations(tmp_path, file):
     frame = quiet(grid, results=tmp_path)
     assert frame.drop(columns="seconds").equals(quiet(grid).drop(columns="seconds"))
     assert len(read(file)) == 200
-
-
-@pytest.mark.filterwarnings("ignore:Line")
-def test_a_file_cut_off_anywhere_is_completed(tmp_path, file):
-    whole = quiet(grid_of(two_rows), results=tmp_path).drop(columns="seconds")
-    data = file.read_bytes()
-    for cut in range(0, len(data), 29):
-        file.write_bytes(data[:cut])
-        assert quiet(grid_of(two_rows), results=tmp_path).drop(columns="seconds").equals(whole)
 
 
 def test_a_line_cut_short_is_told_and_does_not_spoil_the_next(tmp_path, file):
@@ -283,12 +239,6 @@ def test_two_runs_at_once_lose_nothing(tmp_path, file):
     ]
 
 
-def test_of_a_cell_stored_twice_the_first_counts(file):
-    for value in (1, 2):
-        append(file, {"cell": {"seed": 0}, "rows": [{"v": value}], "seconds": 0} | MADE_BY)
-    assert load_results("toy", "quick", file.parent).v.tolist() == [1]
-
-
 def test_ctrl_c_loses_nothing_that_was_finished(tmp_path):
     def interrupted(seed):
         if seed == 2:
@@ -298,9 +248,3 @@ def test_ctrl_c_loses_nothing_that_was_finished(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         quiet(grid_of(interrupted, 9), results=tmp_path)
     assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 1, 1]
-
-
-def test_cells_that_something_else_removed_are_missed(tmp_path, file):
-    grid = grid_of(lambda seed: file.unlink(missing_ok=True) or {"error": seed})
-    with pytest.raises(RuntimeError, match="removed finished cells"):
-        quiet(grid, results=tmp_path)

@@ -11,8 +11,6 @@ from studies.sparse.faces import (
     area,
     least_squares_error,
     reach,
-    scattered,
-    unit_deviation,
 )
 
 
@@ -36,23 +34,8 @@ def test_reach_of_images_whose_spread_is_known():
     np.testing.assert_allclose(area(W), [1 / 35, 25 / 35, 1])
 
 
-def test_shuffled_pixels_keep_the_area_and_lose_the_place():
-    image = np.zeros((30, 30))
-    image[5:15, 10:20] = 1
-    W = image.reshape(-1, 1)
-    np.testing.assert_allclose(area(scattered(W)), area(W))
-    assert reach(W, (30, 30))[0] < 0.4 < 0.85 < reach(scattered(W), (30, 30))[0]
-
-
 def test_the_exact_encoding_is_scipys():
     rng = np.random.default_rng(0)
     A, W = rng.random((6, 8)), rng.random((8, 3))
     error = np.sqrt(sum(nnls(W, a)[1] ** 2 for a in A)) / np.linalg.norm(A)
     np.testing.assert_allclose(least_squares_error(A, W), error, rtol=1e-8)
-
-
-def test_the_scale_of_a_pixel_comes_from_the_training_images():
-    train, test = np.array([[0.0, 1.0], [2.0, 1.0]]), np.array([[4.0, 5.0]])
-    scaled, unseen = unit_deviation(train, test)
-    np.testing.assert_allclose(scaled, [[0.0, 1.0], [2.0, 1.0]])
-    np.testing.assert_allclose(unseen, [[4.0, 5.0]])

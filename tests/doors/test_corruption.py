@@ -66,24 +66,11 @@ def test_bad_values(corrupt, bad):
         corrupt(A, 0)
 
 
-@pytest.mark.parametrize("A", [np.ones(108), np.ones((2, 12, 9)), np.ones((0, 108))])
-def test_bad_shapes(corrupt, A):
-    with pytest.raises(ValueError, match=r"array|sample"):
-        corrupt(A, 0)
-
-
 def test_gaussian_distribution():
     corrupted, mask = data.add_gaussian(np.full((100, 200), 5.0), 0.3, random_state=0)
     assert mask.all()
     assert stats.kstest((corrupted - 5).ravel(), stats.norm(0, 0.3).cdf).pvalue > 0.01
     assert stats.kstest((corrupted - 5).ravel(), stats.norm(0, 0.32).cdf).pvalue < 1e-6
-
-
-def test_laplace_distribution():
-    corrupted, mask = data.add_laplace(np.full((100, 200), 9.0), 0.3, loc=0.1, random_state=0)
-    assert mask.all()
-    assert stats.kstest((corrupted - 9).ravel(), stats.laplace(0.1, 0.3).cdf).pvalue > 0.01
-    assert np.std(corrupted) == pytest.approx(np.sqrt(2) * 0.3, rel=0.03)
 
 
 def test_no_noise_no_mask():
@@ -96,15 +83,6 @@ def test_no_noise_no_mask():
     ]:
         np.testing.assert_array_equal(corrupted, A)
         assert not mask.any()
-
-
-def test_a_shift_alone_hits_every_entry():
-    """Laplace noise of scale 0 with a mean: nothing is random, and everything is changed."""
-    A = images()
-    corrupted, mask = data.add_laplace(A, 0, loc=0.25)
-    np.testing.assert_allclose(corrupted, A + 0.25, rtol=1e-12)
-    assert mask.all()
-    assert data.add_laplace(A, 0.1)[1].all()
 
 
 @settings(deadline=None, max_examples=50)
@@ -124,11 +102,6 @@ def test_salt_and_pepper_counts(n_samples, n_features, p, s_vs_p, seed):
     np.testing.assert_array_equal((corrupted == 1).sum(axis=1), salt)
     np.testing.assert_array_equal((corrupted == 0).sum(axis=1), hit - salt)
     assert (corrupted[~mask] == 0.5).all()
-
-
-def test_salt_and_pepper_hits_every_place_alike():
-    _, mask = data.add_salt_and_pepper(np.ones((4000, 20)), 0.3, random_state=0)
-    assert stats.chisquare(mask.sum(axis=0)).pvalue > 0.001
 
 
 @settings(deadline=None, max_examples=50)
@@ -157,33 +130,15 @@ def test_blocks_are_squares_inside_the_image(n, height, width, fraction, seed, d
         assert image.sum() == block**2
 
 
-def test_blocks_reach_every_place_alike():
-    _, mask = data.add_blocks(np.zeros((6000, 20)), (4, 5), 2, random_state=0)
-    tops_and_lefts = [np.argwhere(image)[0] for image in mask.reshape(-1, 4, 5)]
-    _, counts = np.unique(tops_and_lefts, axis=0, return_counts=True)
-    assert len(counts) == 3 * 4
-    assert stats.chisquare(counts).pvalue > 0.001
-
-
-@pytest.mark.parametrize("disguise", [data.add_sunglasses, data.add_scarf])
-@pytest.mark.parametrize("fraction", [0, 0.3, 1])
-def test_disguised_fraction(disguise, fraction):
-    _, mask = disguise(images(10), SHAPE, fraction=fraction, random_state=0)
-    assert mask.any(axis=1).sum() == 10 * fraction
-
-
 @pytest.mark.parametrize(
     "call, text",
     [
         (lambda A: data.add_gaussian(A, -0.1), "sigma must be a finite number, at least 0"),
-        (lambda A: data.add_gaussian(A, np.nan), "sigma must be"),
         (lambda A: data.add_laplace(A, np.inf), "scale must be"),
         (lambda A: data.add_laplace(A, 1, loc=np.nan), "loc must be a finite number"),
         (lambda A: data.add_salt_and_pepper(A, 1.1), "p must be between 0 and 1"),
         (lambda A: data.add_salt_and_pepper(A, 0.1, s_vs_p=-1), "s_vs_p must be between"),
         (lambda A: data.add_blocks(A, SHAPE, 10), "block must be a whole number from 1 to 9"),
-        (lambda A: data.add_blocks(A, SHAPE, 0), "block must be"),
-        (lambda A: data.add_blocks(A, SHAPE, 2.0), "block must be"),
         (lambda A: data.add_blocks(A, (9, 9), 2), "9×9 pixels, but A has 108 columns"),
         (lambda A: data.add_blocks(A, (12, 9, 1), 2), "shape must be a pair"),
         (lambda A: data.add_blocks(A, 108, 2), "shape must be a pair"),
@@ -201,34 +156,11 @@ def test_disguised_fraction(disguise, fraction):
         (lambda A: data.random_low_rank(3, 0, 1), "at least 1"),
         (lambda A: data.random_low_rank(3, 3, 1, noise=-1), "noise must be"),
         (lambda A: data.toy_houses(0), "n_samples must be a whole number"),
-        (lambda A: data.toy_houses(2.0), "n_samples must be a whole number"),
     ],
 )
 def test_bad_arguments(call, text):
     with pytest.raises(ValueError, match=text):
         call(images())
-
-
-@pytest.mark.parametrize("value", ["0.1", None, [0.1], 1j, True])
-@pytest.mark.parametrize(
-    "call, name",
-    [
-        (lambda A, v: data.add_gaussian(A, v), "sigma"),
-        (lambda A, v: data.add_laplace(A, v), "scale"),
-        (lambda A, v: data.add_laplace(A, 0.1, loc=v), "loc"),
-        (lambda A, v: data.add_salt_and_pepper(A, v), "p"),
-        (lambda A, v: data.add_salt_and_pepper(A, 0.1, s_vs_p=v), "s_vs_p"),
-        (lambda A, v: data.add_blocks(A, SHAPE, 2, fraction=v), "fraction"),
-        (lambda A, v: data.add_blocks(A, SHAPE, 2, value=v), "value"),
-        (lambda A, v: data.add_scarf(A, SHAPE, fraction=v), "fraction"),
-        (lambda A, v: data.add_sunglasses(A, SHAPE, eye_height=v), "eye_height"),
-        (lambda A, v: data.random_low_rank(3, 3, 1, noise=v), "noise"),
-        (lambda A, v: data.random_low_rank(3, [3], 1), "n_samples"),
-    ],
-)
-def test_what_is_no_number_is_refused_by_name(call, name, value):
-    with pytest.raises(ValueError, match=rf"{name}\b.* must be"):
-        call(images(), value)
 
 
 def test_toy_houses():
@@ -246,7 +178,6 @@ def test_toy_houses():
     assert data.toy_houses().data.shape == (300, 1024)
 
 
-PIXELS = [(i, j) for i in range(8) for j in range(11)]
 FINE = [(i, j) for i in range(90) for j in range(80)]
 
 
@@ -266,41 +197,6 @@ def test_sunglasses_pixel_by_pixel():
         assert mask[:, k].sum() == 3 * glasses
         if glasses:
             np.testing.assert_allclose(corrupted[chosen, k], shades + 0.03 * (1 + down), rtol=1e-12)
-
-
-def test_scarves_pixel_by_pixel():
-    A = np.random.default_rng(1).random((5, 88))
-    corrupted, mask = data.add_scarf(A, (8, 11), fraction=0.6, random_state=7)
-    region = [
-        k
-        for k, (i, j) in enumerate(PIXELS)
-        if (i + 0.5) / 8 >= 0.62 + 0.08 * (2 * (j + 0.5) / 11 - 1) ** 2
-    ]
-    rng = np.random.default_rng(7)
-    chosen = rng.choice(5, size=3, replace=False)
-    per_height, phase = rng.uniform(5, 8, 3), rng.uniform(0, 2 * np.pi, 3)
-    grain = rng.uniform(-0.06, 0.06, (3, len(region)))
-    brightness = rng.uniform(0.35, 0.6, 3)
-    assert np.flatnonzero(mask.any(axis=0)).tolist() == region
-    for column, k in enumerate(region):
-        i, j = PIXELS[k]
-        along = (i + 0.5) / 8 + 0.4 * (j + 0.5) / 11
-        stripes = np.sin(2 * np.pi * per_height * along + phase)
-        expected = brightness + 0.12 * stripes + grain[:, column]
-        np.testing.assert_allclose(corrupted[chosen, k], expected, rtol=1e-12)
-
-
-def test_the_parts_of_a_house_are_where_the_picture_has_them():
-    houses = data.toy_houses(3, random_state=0)
-    assert houses.images.shape == (3, 32, 32)
-    np.testing.assert_array_equal(houses.images.reshape(3, -1), houses.data)
-    assert houses.parts.dtype == float
-    parts = dict(zip(houses.part_names, houses.parts.reshape(-1, 32, 32), strict=True))
-    rows, columns = np.nonzero(parts["sun"])
-    assert (rows.mean(), columns.mean(), len(rows)) == (5.5, 26.0, 2 * (7 + 7 + 5 + 3))
-    rows, columns = np.nonzero(parts["tree"])
-    assert set(columns) == set(range(22, 31)) and columns.mean() == 26.0
-    assert (rows.min(), rows.max()) == (13, 27)
 
 
 def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():

@@ -3,7 +3,6 @@
 import json
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import warnings
@@ -24,7 +23,6 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.estimators.weighted import EntrywiseNMF
 
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
 da = pytest.importorskip("dask.array")
@@ -111,38 +109,6 @@ def test_any_chunks_will_do():
         same(there, here, there.fit_transform(chunked), Gt)
 
 
-def test_a_start_point_single_precision_and_integers():
-    rng = np.random.default_rng(0)
-    start = (rng.random((19, 3)), rng.random((3, 47)))
-    here = RobustNMF(3, lam=0.3, init=start, max_iter=5, tol=0)
-    there = clone(here)
-    same(there, here, there.fit_transform(da.from_array(A, chunks=20)), here.fit_transform(A))
-    there = clone(here).fit(da.from_array(A.astype("f4"), chunks=20))
-    assert there.components_.dtype == there.error_.dtype == np.float32
-    close(there.components_, here.components_, rtol=1e-4)
-    whole = (9 * A).astype(int)
-    close(clone(here).fit_transform(da.from_array(whole, chunks=20)), here.fit_transform(whole))
-
-
-def test_callbacks_tol_and_verbose_are_those_of_the_loop(capsys):
-    for solver in ("mu", "cd"):
-        seen = {}
-        for name, data in (("here", A), ("there", da.from_array(A, chunks=20))):
-            steps = seen[name] = []
-
-            def callback(iteration, W, H, point, steps=steps):
-                steps.append((iteration, W.copy(), H.copy()))
-                return iteration == 4
-
-            HuberNMF(3, scale=0.1, solver=solver, random_state=0, callback=callback).fit(data)
-        assert [step[0] for step in seen["there"]] == [0, 1, 2, 3, 4]
-        for one, other in zip(seen["there"], seen["here"], strict=True):
-            close(one[1], other[1])
-            close(one[2], other[2])
-    NMF(3, max_iter=2, tol=0, verbose=1).fit(da.from_array(A, chunks=20))
-    assert "NMF" in capsys.readouterr().err
-
-
 def test_an_interrupt_leaves_the_last_finished_sweep():
     readings = []
 
@@ -176,59 +142,6 @@ def test_a_sweep_reads_the_data_once(model):
     readings.clear()
     clone(model).set_params(max_iter=4, tol=0, solver="cd").fit(counted)
     assert 3 * 6 <= len(readings) <= 3 * (6 + 3)  # again where going further led up
-
-
-def test_a_mask_hides_numbers_that_are_not_read():
-    holes = np.isnan(problem(missing=True))
-    there = NMF(3, max_iter=5, tol=0, random_state=0)
-    here = clone(there)
-    hiding = da.ma.masked_array(da.from_array(np.where(holes, 99.0, A), chunks=20), holes)
-    same(there, here, there.fit_transform(hiding), here.fit_transform(np.where(holes, np.nan, A)))
-
-
-def test_small_whole_numbers_do_not_overflow():
-    whole = np.clip(80 * A, 0, 255).astype(np.uint8)
-    for here in (NMF(3), RobustNMF(3, lam=20.0), NMF(3, solver="cd")):
-        here = here.set_params(max_iter=3, tol=0, random_state=0)
-        there = clone(here)
-        Ht = there.fit_transform(da.from_array(whole, chunks=20))
-        same(there, here, Ht, here.fit_transform(whole))
-
-
-def test_no_warning_about_large_graphs_while_the_chunks_are_visited():
-    limits = []
-
-    def read(block):
-        limits.append(dask.config.get("distributed.admin.large-graph-warning-threshold", None))
-        return block
-
-    counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
-    NMF(3, max_iter=1, tol=0).fit(counted)
-    assert limits[3:] == 6 * ["1 TB"]  # after the survey
-
-
-class GemanMcClure:
-    power = 1
-
-    def value(self, u, q):
-        return u / (1 + u)
-
-    def slope(self, u, out=None):
-        return np.divide(1, (1 + u) ** 2, out=out)
-
-
-class Bounded(EntrywiseNMF):
-    """A loss of one's own."""
-
-    phi = GemanMcClure()
-
-
-@pytest.mark.parametrize("solver", ["mu", "cd"])
-def test_a_loss_of_ones_own(solver):
-    A = problem(missing=True)
-    here = Bounded(3, scale=0.5, solver=solver, max_iter=5, tol=0, random_state=0)
-    there = clone(here)
-    same(there, here, there.fit_transform(da.from_array(A, chunks=20)), here.fit_transform(A))
 
 
 # ------------------------------------------------------------------------------ refusals
@@ -300,36 +213,6 @@ def test_dask_is_not_imported_before_it_is_needed():
 # ------------------------------------------------------------------------------ workers, memory
 
 
-@pytest.mark.slow
-def test_two_workers_of_which_one_is_killed():
-    distributed = pytest.importorskip("distributed")
-    A = problem(missing=True)
-    here = HuberNMF(3, scale=0.1, solver="cd", max_iter=12, tol=0, random_state=0)
-    Gt = here.fit_transform(A)
-    killed = []
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-        dask.config.set(scheduler="distributed"),
-    ):
-        before = client.run(os.getpid)
-        chunked = da.from_array(A, chunks=(10, 19)).persist()
-        distributed.wait(chunked)
-
-        def callback(iteration, W, H, point):
-            if iteration == 4:
-                killed.append(next(iter(before.values())))
-                os.kill(killed[0], signal.SIGKILL)
-
-        there = clone(here).set_params(callback=callback)
-        same(there, here, there.fit_transform(chunked), Gt)
-        close(there.transform(chunked), here.transform(A))
-        client.wait_for_workers(2)
-        assert killed[0] not in client.run(os.getpid).values()
-
-
 LIMITED = """
 import json, re, resource, sys, time
 import dask, dask.array as da, numpy as np
@@ -397,16 +280,6 @@ def test_data_ten_times_the_memory_allowed(tmp_path):
         assert abs(Ht.sum() - total) < 1e-9 * total
 
 
-@pytest.mark.parametrize("n_chunks", [1, 2, 3, 8, 9, 10, 17])
-def test_no_chunk_is_left_out_of_the_sums(n_chunks):
-    A = problem(shape=(2 * n_chunks, 4))
-    model = NMF(2, max_iter=1, tol=0, random_state=0)
-    there = clone(model).fit(da.from_array(A, chunks=(2, 4)))
-    np.testing.assert_allclose(
-        there.objective_history_, model.fit(A).objective_history_, rtol=1e-12
-    )
-
-
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_what_a_fit_shows_has_the_shape_of_the_data_and_their_type(model):
     single = da.from_array(A.astype("f4"), chunks=20)
@@ -434,26 +307,3 @@ def test_workers_get_nothing_as_large_as_the_data(monkeypatch):
     assert model.weights_.shape == (300, 200) and len(sizes) > 4 and max(sizes) < 10_000
     assert len(pickle.dumps(bare(model.fit(large)))) < 10_000  # the basis of new samples
     assert model.weights_.shape == (300, 200)  # the model itself keeps them
-
-
-def test_new_samples_must_have_the_features_of_the_fit_whether_the_model_fits_chunks_or_not():
-    for model in (NMF(2), HuberNMF(2)):
-        model.set_params(max_iter=2, tol=0).fit(A)
-        assert model.transform(da.from_array(A, chunks=20)).shape == (47, 2)
-        with pytest.raises(ValueError, match="18 features"):
-            model.transform(da.from_array(A[:, :18], chunks=20))
-        negative = A * (1 - 2 * (np.arange(47) == 45))[:, None]
-        with pytest.raises(ValueError, match="In the chunk that begins with sample 40: Negative"):
-            model.transform(da.from_array(negative, chunks=20))
-
-
-def test_empty_chunks_are_not_visited():
-    model = NMF(2, max_iter=2, tol=0, random_state=0)
-    gaps = da.from_array(A, chunks=((0, 20, 0, 27, 0), (19,)))
-    close(model.fit_transform(gaps), clone(model).fit_transform(A))
-
-
-def test_a_fit_by_chunks_ends_with_what_transform_finds():
-    chunked = da.from_array(A, chunks=20)
-    model = CauchyNMF(2, scale=0.2, tol=0.1, random_state=0)
-    close(model.fit_transform(chunked), model.transform(A))

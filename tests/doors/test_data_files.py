@@ -102,23 +102,6 @@ def test_damaged_file_in_data_folder(cache, folder, network, content):
     assert network.calls == 0
 
 
-def test_falls_through_a_data_folder_without_the_file(cache, folder, network):
-    assert data.fetch("yale64") == cache / "faces.mat"
-    # The cached file is now found behind the folder that lacks it.
-    assert data.available("yale64")
-
-
-def test_a_folder_may_begin_with_the_home_folder(cache, network, monkeypatch, tmp_path):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    monkeypatch.setenv("RNMF_TUTORIAL_DATA", "~/faces")
-    monkeypatch.setenv("RNMF_TUTORIAL_CACHE", "~/kept")
-    assert data.fetch("yale64") == tmp_path / "kept" / "faces.mat"
-    (tmp_path / "faces").mkdir()
-    (tmp_path / "faces" / "faces.mat").write_bytes(CONTENT)
-    assert data.fetch("yale64") == tmp_path / "faces" / "faces.mat"
-
-
 def test_names_every_place_tried(cache, folder, network):
     network.failure = requests.ConnectionError("no network")
     text = message()
@@ -126,23 +109,6 @@ def test_names_every_place_tried(cache, folder, network):
         assert place in text
     assert "set RNMF_TUTORIAL_DATA to that folder" in text
     assert network.calls == 1
-
-
-def test_data_folder_that_does_not_exist(cache, network, monkeypatch, tmp_path):
-    monkeypatch.setenv("RNMF_TUTORIAL_DATA", str(tmp_path / "nowhere"))
-    network.failure = requests.ConnectTimeout("no network")
-    assert f"{tmp_path / 'nowhere'}, which is not a folder" in message()
-    network.failure = None
-    assert data.fetch("yale64") == cache / "faces.mat"
-
-
-@pytest.mark.parametrize("failure", [None, requests.exceptions.ChunkedEncodingError("cut off")])
-def test_partial_download_leaves_nothing(cache, network, failure):
-    network.sent = CONTENT[:100]
-    network.failure = failure
-    text = message()
-    assert ("incomplete" in text) if failure is None else ("ChunkedEncodingError" in text)
-    assert list(cache.iterdir()) == []
 
 
 def test_interrupted_download_leaves_nothing(cache, network):
@@ -185,12 +151,6 @@ def test_silent_server_does_not_hang(cache, monkeypatch):
         assert "ReadTimeout" in message()
         assert time.monotonic() - start < 5
     assert list(cache.iterdir()) == []
-
-
-def test_available_never_downloads(cache, network):
-    for name in [*INSTALLED, *SOURCES]:
-        data.available(name)
-    assert network.calls == 0
 
 
 @pytest.mark.parametrize("function", [data.available, data.fetch, data.report_missing])
@@ -262,26 +222,6 @@ def test_another_archive_never_stays_in_the_cache(pictures, network, sent):
     network.sent = sent
     assert "incomplete or another version" in message("yaleb_full")
     assert list(pictures.parent.iterdir()) == []
-
-
-def test_a_damaged_archive_in_the_cache_is_downloaded_again(pictures, network):
-    pictures.parent.mkdir()
-    pictures.write_bytes(archive()[:500])
-    network.sent = archive()
-    assert not data.available("yaleb_full")
-    assert data.fetch("yaleb_full") == pictures and data.available("yaleb_full")
-
-
-@pytest.mark.parametrize("name", ["CroppedYaleB.zip", "CroppedYaleB.npz"])
-def test_an_archive_in_the_data_folder(pictures, folder, network, name):
-    if name.endswith("zip"):
-        (folder / name).write_bytes(archive())
-    else:
-        np.savez(folder / name, images=PIXELS, target=np.array([1, 1, 2]))
-    assert data.fetch("yaleb_full") == folder / name
-    assert network.calls == 0
-    (folder / name).write_bytes(b"other")
-    assert "damaged" in message("yaleb_full") and network.calls == 0
 
 
 # ------------------------------------------------------------------ nothing goes stale

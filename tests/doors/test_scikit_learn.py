@@ -142,13 +142,3 @@ def test_of_an_estimator(solver):
         out = dtype if dtype in (np.float32, np.float64) else np.float64
         theirs.test_nmf_dtype_match(NMF, {"solver": solver}, dtype, out)
     theirs.test_feature_names_out()
-
-
-def test_the_exact_solution_by_the_divergence():
-    rng = np.random.default_rng(42)
-    left, right = np.zeros((15, 5)), np.zeros((5, 10))
-    left[np.arange(5), np.arange(5)] = rng.random(5)
-    right[np.arange(10) % 5, np.arange(10)] = rng.random(10)
-    model = NMF(5, solver="mu", beta_loss=1, max_iter=1000, random_state=0)
-    assert np.allclose(model.fit_transform(left @ right) @ model.components_, left @ right)
-    assert model.reconstruction_err_ < 0.1
