@@ -215,3 +215,10 @@ def test_the_order_in_memory_does_not_matter_and_comes_out_as_the_loaders_have_i
     np.testing.assert_array_equal(corrupted, corrupt(images(), 1)[0])
     assert corrupted.flags.c_contiguous
     assert corrupt(np.ones((10, 108), dtype=int), 0)[0].dtype == np.float64
+
+
+def test_a_pixel_whose_center_is_on_the_edge_is_covered():
+    _, mask = data.add_sunglasses(np.ones((1, 2500)), (25, 100), eye_height=0.25, random_state=0)
+    assert mask.reshape(25, 100)[9, [28, 71]].all()  # 0.13 below the middle of each lens
+    _, mask = data.add_scarf(np.ones((1, 144)), (12, 12), random_state=0)
+    assert mask.reshape(12, 12)[7, [4, 7]].all()  # 7.5/12 = 0.62 + 0.08 (1/4)²
