@@ -222,3 +222,28 @@ def test_a_pixel_whose_center_is_on_the_edge_is_covered():
     assert mask.reshape(25, 100)[9, [28, 71]].all()  # 0.13 below the middle of each lens
     _, mask = data.add_scarf(np.ones((1, 144)), (12, 12), random_state=0)
     assert mask.reshape(12, 12)[7, [4, 7]].all()  # 7.5/12 = 0.62 + 0.08 (1/4)²
+
+
+PIXELS = [(i, j) for i in range(8) for j in range(11)]
+
+
+def test_scarves_pixel_by_pixel():
+    A = np.random.default_rng(1).random((5, 88))
+    corrupted, mask = data.add_scarf(A, (8, 11), fraction=0.6, random_state=7)
+    region = [
+        k
+        for k, (i, j) in enumerate(PIXELS)
+        if (i + 0.5) / 8 >= 0.62 + 0.08 * (2 * (j + 0.5) / 11 - 1) ** 2
+    ]
+    rng = np.random.default_rng(7)
+    chosen = rng.choice(5, size=3, replace=False)
+    per_height, phase = rng.uniform(5, 8, 3), rng.uniform(0, 2 * np.pi, 3)
+    grain = rng.uniform(-0.06, 0.06, (3, len(region)))
+    brightness = rng.uniform(0.35, 0.6, 3)
+    assert np.flatnonzero(mask.any(axis=0)).tolist() == region
+    for column, k in enumerate(region):
+        i, j = PIXELS[k]
+        along = (i + 0.5) / 8 + 0.4 * (j + 0.5) / 11
+        stripes = np.sin(2 * np.pi * per_height * along + phase)
+        expected = brightness + 0.12 * stripes + grain[:, column]
+        np.testing.assert_allclose(corrupted[chosen, k], expected, rtol=1e-12)

@@ -17,6 +17,7 @@ from rnmf_tutorial import data
 from rnmf_tutorial.data import datasets, installed
 from rnmf_tutorial.data.cropped_yaleb import read_pictures
 from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data.images import height_width
 from rnmf_tutorial.data.orl import read_orl
 from rnmf_tutorial.data.sources import INSTALLED, SOURCES
 
@@ -388,3 +389,7 @@ def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):
     faces = data.load_yaleb()
     np.testing.assert_array_equal(faces.images, pixels / 255)
     assert faces.target.tolist() == [0, 0, 1]
+
+
+def test_images_may_be_one_pixel_high():
+    assert height_width((1, 7)) == (1, 7)
