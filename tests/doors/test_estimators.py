@@ -151,7 +151,7 @@ def test_same_seed_same_fit_and_input_untouched(model):
 
 @each_estimator
 @pytest.mark.parametrize("init", ["random", "nndsvd"])
-@pytest.mark.slow
+@pytest.mark.long
 def test_float32_is_kept_and_agrees(model, init):
     options = {"init": init, "max_iter": 12, "tol": 0, "random_state": 0}
     double = clone(model).set_params(**options).fit(A)
@@ -166,7 +166,7 @@ def test_float32_is_kept_and_agrees(model, init):
 
 
 @each_estimator
-@pytest.mark.slow
+@pytest.mark.long
 def test_zero_rows_columns_and_matrices(model):
     C = A.copy()
     C[2], C[:, 5] = 0, 0
@@ -189,7 +189,7 @@ def test_zero_rows_columns_and_matrices(model):
 
 @each_estimator
 @pytest.mark.parametrize("tol", [0, 1e-3])
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_a_fit_shows_belongs_to_its_final_factors(model, tol):
     model = clone(model).set_params(n_components=3, max_iter=50, tol=tol, random_state=0)
     H = model.fit_transform(A).T
@@ -303,7 +303,7 @@ def test_an_objective_that_is_not_a_number_is_an_error():
 
 @each_choosing
 @pytest.mark.parametrize("tol", [0, 1e-3])
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_stands_at_a_missing_entry_does_not_matter_and_is_no_error(model, tol):
     fits = []
     for value in (-7.0, np.inf):

@@ -165,7 +165,7 @@ def test_the_record_is_the_loss_on_the_known_entries(model):
     ("unit", "dtype"),
     [(1e-74, "f8"), (1e90, "f8"), (1e-7, "f4"), (1e12, "f4")],
 )
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fit_is_that_of_another_unit(model, unit, dtype):
     """Powers of two change no digit, so that only a floor or an overflow could."""
     unit = 2.0 ** np.round(np.log2(unit))
@@ -221,7 +221,7 @@ def test_transform_equals_nonnegative_least_squares():
 
 
 @each_choosing
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_coefficients_of_a_sample_are_its_own_and_by_its_known_features(model):
     """As those of a solver that knows nothing of the others, where the problem is convex."""
     model = in_units(model, 1.0).set_params(n_components=2, random_state=0, tol=0, max_iter=1)
