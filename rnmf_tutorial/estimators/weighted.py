@@ -105,7 +105,7 @@ class EntrywiseNMF(ScaledNMF):
     ...         return u / (1 + u)
     ...
     ...     def slope(self, u, out=None):
-    ...         return np.divide(1, (1 + u) ** 2, out=out)
+    ...         return (1 + u) ** -2.0
     >>> class Bounded(EntrywiseNMF):
     ...     phi = GemanMcClure()
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
