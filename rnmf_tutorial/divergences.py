@@ -21,6 +21,9 @@ class Squares:
 
     power = 2  # of the unit of the data
 
+    def __repr__(self):
+        return "SQUARES"
+
     def entries(self, point, out):
         """Return (X - WH)², entry by entry."""
         E = np.subtract(point.X, point.WH, out=out)

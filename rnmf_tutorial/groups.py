@@ -28,6 +28,9 @@ _BLOCK = 2**15
 class Entries:
     """Every entry has a weight of its own."""
 
+    def __repr__(self):
+        return "ENTRIES"
+
     def energies(self, divergence, point):
         """Return the divergence of every entry, in shared memory."""
         return divergence.entries(point, point.array("u"))
