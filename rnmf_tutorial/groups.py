@@ -53,6 +53,9 @@ class Entries:
         """
         d, largest = None, q.max(axis=0)
         if largest.min(initial=1) < 0.5:
+            if largest.min() == 0:  # all outliers: with equal weights, a step of plain NMF
+                q[:, largest == 0] = smallest_weight(q.dtype)
+                largest = q.max(axis=0)
             tiny = np.finfo(q.dtype).tiny
             d = np.where(largest < 0.5, np.maximum(largest, tiny), 1)
             q = np.divide(q, d, out=q)

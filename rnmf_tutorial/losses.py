@@ -7,7 +7,8 @@ the divergence of Kullback and Leibler, whose unit is that of the data, c = scal
 .. math:: \ell(W, H) = \sum_g c^p\,\varphi(u_g / c).
 
 A loss gives its value and its weights, the slopes of ℓ by the entries' divergences. A φ is two
-functions, its value and its slope, and the published estimate of c.
+functions, its value and its slope, and the published estimate of c. Its `multiple` of the median
+error is a scale at which normal errors cost little.
 """
 
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ class Huber:
     """φ(u) = u up to one, 2√u - 1 beyond."""
 
     power = 1
+    multiple = 2.0
 
     def value(self, u, q):
         """Return both as u q (2 - q)."""
@@ -57,6 +59,7 @@ class Hypersurface:
     """φ(u) = 2 (√(1 + u) - 1)."""
 
     power = 1
+    multiple = 2.0
 
     def value(self, u, q):
         """Return 2 u q / (1 + q), which keeps its digits for small u."""
@@ -81,6 +84,7 @@ class Cauchy:
     """φ(u) = ln(1 + u)."""
 
     power = 1
+    multiple = 3.5
 
     def value(self, u, q):
         """Return ln(1 + u)."""
@@ -114,6 +118,7 @@ class Correntropy:
     """φ(u) = 2 (1 - exp(-u/2)), the correntropy-induced metric."""
 
     power = 1
+    multiple = 6.0
 
     def value(self, u, q):
         """Return 2 (1 - exp(-u/2))."""
@@ -221,6 +226,12 @@ class Loss:
     def by_sample(self):
         """Whether every sample's part of the loss, and its weights, need that sample alone."""
         return not self.estimated and self.group is ENTRIES
+
+    @property
+    def redescending(self):
+        """Whether the pull of an error, slope times size, goes back to zero as it grows."""
+        near, far = self.phi.slope(np.array([1.0, 1e8]))
+        return bool(far * 1e4 < near / 2)
 
     def rescaled(self, point):
         """Return the loss with its scale estimated at a point, or itself if that is given."""
