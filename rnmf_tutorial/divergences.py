@@ -82,8 +82,8 @@ class KullbackLeibler:
         return at_least(d, 0, out=d)
 
     def of_share(self, share, level):
-        """Return the divergence of an error that is a small share of a level."""
-        return share**2 * level / 2
+        """Return twice the divergence of an error that is a small share of a level."""
+        return share**2 * level
 
     def total(self, point):
         """Return D(X ‖ WH)."""

@@ -35,7 +35,7 @@ class Huber:
     """φ(u) = u up to one, 2√u - 1 beyond."""
 
     power = 1
-    multiple = 2.0
+    multiple = 1.5
 
     def value(self, u, q):
         """Return both as u q (2 - q)."""
@@ -59,7 +59,7 @@ class Hypersurface:
     """φ(u) = 2 (√(1 + u) - 1)."""
 
     power = 1
-    multiple = 2.0
+    multiple = 1.5
 
     def value(self, u, q):
         """Return 2 u q / (1 + q), which keeps its digits for small u."""

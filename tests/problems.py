@@ -51,6 +51,7 @@ def as_published(model):
         "solver": ("cd", "nesterov" if truncated else "mu"),
         "scale": (None, "published"),
         "outliers": ("scale", "three-sigma"),
+        "theta": (None, "published"),
     }
     given = model.get_params()
     changed = {k: new for k, (old, new) in rules.items() if k in given and given[k] == old}

@@ -22,8 +22,8 @@ _ADAPTIVE = {"solver": "mu", "scale": "published"}
 
 NMF = partial(rnmf_tutorial.NMF, **_UPDATES)
 L21NMF = partial(rnmf_tutorial.L21NMF, **_UPDATES)
-CappedNMF = partial(rnmf_tutorial.CappedNMF, **_UPDATES)
-L1RobustNMF = partial(rnmf_tutorial.L1RobustNMF, **_UPDATES)
+CappedNMF = partial(rnmf_tutorial.CappedNMF, theta="published", **_UPDATES)
+L1RobustNMF = partial(rnmf_tutorial.L1RobustNMF, lam=0.04, **_UPDATES)
 RobustNMF = partial(rnmf_tutorial.RobustNMF, **_UPDATES)
 CIMNMF = partial(rnmf_tutorial.CIMNMF, **_ADAPTIVE)
 CauchyNMF = partial(rnmf_tutorial.CauchyNMF, **_ADAPTIVE)

@@ -1,11 +1,17 @@
 """Capped-norm NMF: samples too far off cost a constant (Gao et al., 2015)."""
 
+from dataclasses import replace
+
+from rnmf_tutorial.engine.fit import Run
 from rnmf_tutorial.estimators.l21 import GROUPS, LinewiseNMF, least_energy
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.estimators.warnings import about_floor
-from rnmf_tutorial.losses import CappedRoot, Loss
+from rnmf_tutorial.losses import CappedRoot, Loss, Root
+from rnmf_tutorial.steps.coordinate import Coordinate
 
 __all__ = ["CappedNMF"]
+
+_PASSES, _TOL = 300, 1e-5  # of the start
 
 
 @estimator
@@ -23,10 +29,13 @@ class CappedNMF(LinewiseNMF):
     group : {"samples", "features"}, default="samples"
         What shares a weight: a sample, as published, or a feature.
     {solver}
-    theta : float or None, default=None
+    theta : float, "published" or None, default=None
         The cap θ, a length in the units of the data. None takes three times the median length
-        of the residuals, anew in each sweep; the papers give no rule. Samples of zeros that the
-        factors know to be zeros are not counted.
+        of the residuals of :class:`~rnmf_tutorial.L21NMF` from the same start, at least a hundredth
+        of the median length of the data, once. "published" takes three times the median length of
+        the residuals anew in each sweep: the papers give no rule, and from a random start it leaves
+        good samples out for good. Samples of zeros that the factors know to be zeros are not
+        counted.
     {common}
 
     Attributes
@@ -59,12 +68,32 @@ class CappedNMF(LinewiseNMF):
     [1]
     """
 
-    theta: float | None = None
+    theta: float | str | None = None
+
+    def _start(self, X, missing=None):
+        """Return the start point; where θ is to be found, after a fit of the L2,1 norm from it."""
+        point = super()._start(X, missing)
+        if self.theta is not None:
+            return point
+        lengths = Loss(Root(), **self._kinds(point))
+        limits = {"max_iter": _PASSES, "tol": _TOL}
+        if self.verbose:
+            limits["name"] = f"{type(self).__name__}, start"
+        point = Run(point, lengths, Coordinate()).sweep(**limits).point
+        point.evaluation = None  # that was another loss
+        return point
+
+    def _kinds(self, point):
+        return {"group": GROUPS[self.group], "least": least_energy(self, point)}
 
     def _loss(self, point):
         """Return the sum of the lengths, each at most θ."""
-        kinds = {"group": GROUPS[self.group], "least": least_energy(point.X)}
-        return Loss(CappedRoot(), scale=self.theta, estimated=self.theta is None, **kinds)
+        loss = Loss(CappedRoot(), estimated=True, **self._kinds(point))
+        if self.theta == "published" or not point.in_memory:
+            return loss
+        theta = loss.rescaled(point).scale if self.theta is None else self.theta
+        point.evaluation = None
+        return replace(loss, scale=max(theta, loss.least**0.5), estimated=False)
 
     def _shown(self, point, loss):
         """Return the weights of the lines, and the cap."""
@@ -73,7 +102,8 @@ class CappedNMF(LinewiseNMF):
     def _check(self):
         """Raise an error for a parameter out of range."""
         super()._check()
-        self._check_number("theta")
+        if self.theta != "published":
+            self._check_number("theta")
 
     def _advice(self, point, loss):
         """Return what is wrong with the cap."""

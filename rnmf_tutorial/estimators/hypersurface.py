@@ -26,7 +26,7 @@ class HypersurfaceNMF(EntrywiseNMF):
     {n_components}
     scale : float, "published" or None, default=None
         The c where squares turn into absolute values, in the units of the data. None takes
-        twice the median \|e\| of a robust start, once
+        1.5 times the median \|e\| of a robust start, once
         (:mod:`~rnmf_tutorial.estimators.noise`); "published" the median itself, anew in each sweep.
         The loss was published with 1 for data of any unit.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"

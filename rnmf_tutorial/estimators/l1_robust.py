@@ -19,6 +19,11 @@ __all__ = ["ColumnErrors", "L1RobustNMF", "ShenUpdates", "column_thresholds", "s
 _BLOCK = 2**15
 
 
+# t = λ Σ (|e| - t)₊ at t = kσ for m normal errors: the sum is 2 (φ(k) - k Q(k)) σ m, which is
+# 0.0828 σ m for k = 1.345, the cutoff with 95 % efficiency; so λ = 16.2 / m.
+_NORMAL = 16
+
+
 def column_thresholds(E, lam):
     r"""Return the size, column by column, that a residual must exceed to count as an error.
 
@@ -215,10 +220,12 @@ class L1RobustNMF(BaseNMF):
     Parameters
     ----------
     {n_components}
-    lam : float, default=0.04
+    lam : float or None, default=None
         The weight λ of the squared column sums of the error. It has no unit: data and fit scale
         together. A residual counts as an error if it exceeds λ times the total size of the errors
-        in its column, so the more errors a sample has, the fewer of them are taken out.
+        in its column, so the more errors a sample has, the fewer of them are taken out. None
+        takes 16 / n_features, by which normal residuals count from 1.35 deviations on; Shen et
+        al. take 0.04.
     {solver}
     {common}
 
@@ -262,7 +269,7 @@ class L1RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
-    lam: float = 0.04
+    lam: float | None = None
     solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
@@ -275,7 +282,7 @@ class L1RobustNMF(BaseNMF):
 
     def _loss(self, point):
         """Return (9)."""
-        return ColumnErrors(self.lam)
+        return ColumnErrors(self.lam or _NORMAL / len(point.X))
 
     def _step(self):
         """Return the updates of Shen et al., or coordinate descent."""
@@ -297,5 +304,5 @@ class L1RobustNMF(BaseNMF):
             return None
         return (
             f"{share:.0%} of the entries count as errors: the error S holds the data, and W and H "
-            f"hardly move. Take a larger lam than {self.lam:.3g}; it has no unit."
+            f"hardly move. Take a larger lam than {loss.lam:.3g}; it has no unit."
         )

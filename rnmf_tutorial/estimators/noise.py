@@ -19,13 +19,24 @@ from rnmf_tutorial.steps.divergence import DivergenceCoordinate
 
 __all__ = ["robust_start", "scale_for_noise"]
 
-# Of the median positive entry; and passes.
-_SHARE, _PASSES, _TOL = 0.05, 300, 1e-5
-_LEAST = 1 / 400  # of the mean of the positive data: noise too small to matter
+# The cutoff, of the median positive entry: small enough that gross errors do not lead, and large
+# enough that a fit to exact data does not crawl. Small counts have larger errors.
+_SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
+# Passes of plain NMF take a random start out of a corner, but they learn gross errors; so a fit
+# after them goes on only if its median error is much lower, as it is on clean data.
+_PLAIN, _TRIAL, _PASSES, _TOL = 20, 40, 300, 1e-5
+_MUCH_LOWER = 0.75
+# Noise below this share of the mean of the positive data is too small to matter; an error beyond so
+# many medians is a gross one.
+_LEAST, _GROSS = 1 / 400, 6
 
 
 def robust_start(point, divergence=SQUARES, name=None):
     """Return the point that a Huber fit reaches whose cutoff is a share of the data's median.
+
+    It starts at the point, scaled so that the mean of WH is that of the median entry (the mean of
+    the data may be that of a few gross errors), or after some passes of plain NMF from there, if
+    the median error is then lower by a quarter.
 
     Parameters
     ----------
@@ -51,19 +62,41 @@ def robust_start(point, divergence=SQUARES, name=None):
     known = point.X if point.missing is None else point.X[~point.missing]
     positive = known[known > 0]
     level = float(np.median(positive)) if len(positive) else 1.0
+    share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
+    scale = divergence.of_share(share, level) ** (1 / divergence.power)
+    huber = Loss(Huber(), divergence, scale=scale)
     step = Coordinate() if divergence is SQUARES else DivergenceCoordinate()
-    scale = divergence.of_share(_SHARE, level) ** (1 / divergence.power)
-    loss = Loss(Huber(), divergence, scale=scale)
-    point = Run(point, loss, step).sweep(max_iter=_PASSES, tol=_TOL, name=name).point
+
+    def fit(point, passes, loss=huber, **options):
+        point = point.to(W=point.W, H=point.H).fill()  # what others share was written over
+        return Run(point, loss, step).sweep(max_iter=passes, **options).point
+
+    mean = float(point.W.sum(axis=0) @ point.H.sum(axis=1)) / point.X.size
+    if mean > 0:
+        times = point.X.dtype.type(np.sqrt(level * len(positive) / known.size / mean))
+        point = point.to(W=times * point.W, H=times * point.H)
+    bar = {"tol": _TOL, "name": name}
+    straight = fit(point, _TRIAL, **bar)
+    size = median_energy(straight, divergence)
+    around = fit(fit(point, _PLAIN, Loss(divergence=divergence)), _TRIAL, **bar)
+    lower = median_energy(around, divergence) < _MUCH_LOWER**2 * size
+    point = fit(around if lower else straight, _PASSES - _TRIAL, **bar)
     point.evaluation = None  # that was another loss
     return point
+
+
+def median_energy(point, divergence):
+    """Return the median divergence of an entry, zeros known to be zeros not counted."""
+    u = ENTRIES.energies(divergence, point)
+    return float(np.median(ENTRIES.counted(divergence, point, u)[0]))
 
 
 def scale_for_noise(point, phi, divergence=SQUARES):
     r"""Return the scale of φ for the noise at a point: a multiple of the median \|e\|.
 
-    Zeros of the data that the factors know to be zeros are not counted. The median is at least a
-    400th of the mean of the data.
+    The median is that of the errors up to six times itself, so that gross ones do not raise it.
+    Zeros of the data that the factors know to be zeros are not counted. It is at least a 400th of
+    the mean of the positive data.
 
     Parameters
     ----------
@@ -87,7 +120,7 @@ def scale_for_noise(point, phi, divergence=SQUARES):
     >>> from rnmf_tutorial.engine import Point
     >>> X = 10 + np.array([[0.1, -0.2, 0.3, 0.2, 7.0]])
     >>> round(scale_for_noise(Point(X, np.ones((1, 1)), np.full((1, 5), 10.0)), Huber()), 3)
-    0.4
+    0.3
     """
     if not hasattr(phi, "multiple"):
         raise ValueError(
@@ -96,5 +129,8 @@ def scale_for_noise(point, phi, divergence=SQUARES):
         )
     known = point.X if point.missing is None else np.where(point.missing, np.nan, point.X)
     u, _ = ENTRIES.counted(divergence, point, ENTRIES.energies(divergence, point))
-    size = max(float(np.median(u)), divergence.of_share(_LEAST, positive_mean(known)))
+    size, before = float(np.median(u)), np.inf
+    while size < before:  # energies go as the power: for squares, as the square of the error
+        size, before = float(np.median(u[u <= _GROSS**2 * size])), size
+    size = max(size, divergence.of_share(_LEAST, positive_mean(known)))
     return (phi.multiple**2 * size) ** (1 / divergence.power)

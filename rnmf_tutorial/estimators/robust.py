@@ -138,7 +138,7 @@ class RobustNMF(BaseNMF):
     {n_components}
     lam : float or None, default=None
         The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
-        as an error. A λ above twice the largest residual gives plain NMF. None takes four
+        as an error. A λ above twice the largest residual gives plain NMF. None takes three
         times the median \|e\| of a robust start, once
         (:mod:`~rnmf_tutorial.estimators.noise`): with S at its best this is a Huber loss, of
         cutoff λ/2.

@@ -69,7 +69,7 @@ class RobustManifoldNMF(GraphNMF):
 
     def _loss(self, point):
         """Return the first term of (5), the sum of the lengths."""
-        return L21NMF()._loss(point)
+        return L21NMF(solver="mu")._loss(point)
 
     def _step(self):
         """Return (18), with the pull of the graph."""

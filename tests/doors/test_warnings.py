@@ -9,7 +9,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rnmf_tutorial import (
-    CIMNMF,
     CSNMF,
     MCCGR,
     CappedNMF,
@@ -85,7 +84,7 @@ def test_a_number_that_cannot_suit_the_data_is_named_once_unless_sweeps_were_ord
     [
         (HuberNMF(scale="published"), "scale"),
         (CauchyNMF(scale="published"), "scale"),
-        (CappedNMF(solver="cd"), "theta"),
+        (CappedNMF(theta="published", solver="mu"), "theta"),
         (TruncatedCauchyNMF(outliers="mad", scale=0.1), "outliers"),
     ],
     ids=repr,
@@ -124,7 +123,7 @@ def of_many_units():
 
 @pytest.mark.parametrize(
     "model",
-    [CIMNMF(5), *(M(5, scale="published") for M in (HuberNMF, CauchyNMF))],
+    [M(5, scale="published") for M in (HuberNMF, CauchyNMF)],
     ids=repr,
 )
 def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(model):

@@ -159,7 +159,7 @@ def test_the_update_of_H_minimizes_its_surrogate(seed, loss):
 @pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
 def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, divergence):
     other = {"divergence": divergence, "scale": "published"}
-    other = {} if Model is CappedNMF else other
+    other = {"theta": "published"} if Model is CappedNMF else other
     scales = []
     model = Model(3, solver=solver, **other, max_iter=60, tol=0, random_state=0)
     model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))
