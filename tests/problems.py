@@ -126,7 +126,8 @@ def in_units(model, unit):
         model.set_params(scale=scale * unit)
     if hasattr(model, "theta"):
         theta = 0.5 if model.group == "samples" else 2.0
-        model.set_params(theta=(model.theta or theta) * unit)
+        theta = theta if model.theta in (None, "published") else model.theta
+        model.set_params(theta=theta * unit)
     if hasattr(model, "outliers"):
         model.set_params(outliers=0.4 * unit)
     return model

@@ -2,16 +2,13 @@
 
 from dataclasses import replace
 
-from rnmf_tutorial.engine.fit import Run
 from rnmf_tutorial.estimators.l21 import GROUPS, LinewiseNMF, least_energy
+from rnmf_tutorial.estimators.noise import robust_start
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.estimators.warnings import about_floor
-from rnmf_tutorial.losses import CappedRoot, Loss, Root
-from rnmf_tutorial.steps.coordinate import Coordinate
+from rnmf_tutorial.losses import CappedRoot, Loss
 
 __all__ = ["CappedNMF"]
-
-_PASSES, _TOL = 300, 1e-5  # of the start
 
 
 @estimator
@@ -31,10 +28,10 @@ class CappedNMF(LinewiseNMF):
     {solver}
     theta : float, "published" or None, default=None
         The cap θ, a length in the units of the data. None takes three times the median length
-        of the residuals of :class:`~rnmf_tutorial.L21NMF` from the same start, at least a hundredth
-        of the median length of the data, once. "published" takes three times the median length of
-        the residuals anew in each sweep: the papers give no rule, and from a random start it leaves
-        good samples out for good. Samples of zeros that the factors know to be zeros are not
+        of the residuals of a robust start (:mod:`~rnmf_tutorial.estimators.noise`), at least a
+        hundredth of the median length of the data, once. "published" takes three times the
+        median length anew in each sweep: the papers give no rule, and from a random start that one
+        leaves good samples out for good. Samples of zeros that the factors know to be zeros are not
         counted.
     {common}
 
@@ -71,17 +68,11 @@ class CappedNMF(LinewiseNMF):
     theta: float | str | None = None
 
     def _start(self, X, missing=None):
-        """Return the start point; where θ is to be found, after a fit of the L2,1 norm from it."""
+        """Return the start point; where θ is to be found, after a robust fit from it."""
         point = super()._start(X, missing)
         if self.theta is not None:
             return point
-        lengths = Loss(Root(), **self._kinds(point))
-        limits = {"max_iter": _PASSES, "tol": _TOL}
-        if self.verbose:
-            limits["name"] = f"{type(self).__name__}, start"
-        point = Run(point, lengths, Coordinate()).sweep(**limits).point
-        point.evaluation = None  # that was another loss
-        return point
+        return robust_start(point, name=f"{type(self).__name__}, start" if self.verbose else None)
 
     def _kinds(self, point):
         return {"group": GROUPS[self.group], "least": least_energy(self, point)}
@@ -91,9 +82,11 @@ class CappedNMF(LinewiseNMF):
         loss = Loss(CappedRoot(), estimated=True, **self._kinds(point))
         if self.theta == "published" or not point.in_memory:
             return loss
-        theta = loss.rescaled(point).scale if self.theta is None else self.theta
-        point.evaluation = None
-        return replace(loss, scale=max(theta, loss.least**0.5), estimated=False)
+        if self.theta is not None:
+            return replace(loss, scale=self.theta, estimated=False)
+        theta = max(loss.rescaled(point).scale, loss.least**0.5)
+        point.evaluation = None  # that was another loss
+        return replace(loss, scale=theta, estimated=False)
 
     def _shown(self, point, loss):
         """Return the weights of the lines, and the cap."""

@@ -190,7 +190,7 @@ def about_share(point):
     >>> about_share(Point(X, W, np.array([[1.0, 2.0]]))) is None
     True
     >>> about_share(Point(X, W, np.array([[1.0, 0.1]])))[:58]
-    'the fit explains 53 % of the data and ten passes of plain '
+    'the fit explains 40 % of the data and ten passes of plain '
     """
     few = slice(None, None, -(-point.X.shape[1] // _SAMPLES))
     X, H = point.X[:, few], point.H[:, few]
@@ -211,8 +211,8 @@ def about_share(point):
     if fit > other - _MUCH:
         return None
     return (
-        f"the fit explains {100 * fit:.2g} % of the data and ten passes of plain NMF explain "
-        f"{100 * other:.2g} %, an error counting at most as the median of its feature. Either it "
+        f"the fit explains {100 * fit:.0f} % of the data and ten passes of plain NMF explain "
+        f"{100 * other:.0f} %, an error counting at most as the median of its feature. Either it "
         "started on another scale than the data, or its scale is too small, or the features differ "
         "so much that one scale cannot suit them: divide each feature by its median, give a larger "
         "scale, or take NMF."
