@@ -6,8 +6,10 @@ Both are Bregman divergences with the data first, so that for cleaned data m = q
 """
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least, inner, ratio, residual
+from rnmf_tutorial.stored import residuals, stored, with_stored
 
 __all__ = ["KULLBACK_LEIBLER", "SQUARES", "KullbackLeibler", "Squares", "kl_divergence"]
 
@@ -37,6 +39,8 @@ class Squares:
         error = point.XX - 2 * inner(P, Z) + inner(WtW, HHt)
         if error > CANCELLATION[point.X.dtype] * point.XX:
             return error
+        if issparse(point.X):
+            return sum(inner(E, E) for E in residuals(point.X, point.W, point.H))
         E = residual(point.X, point.W, point.H, out=point.array("u"))
         return inner(E, E)
 
@@ -79,7 +83,12 @@ class KullbackLeibler:
 
     def total(self, point):
         """Return D(X ‖ WH)."""
-        return kl_divergence(point.X, point.WH)
+        at_stored = kl_divergence(stored(point.X), stored(point.WH))
+        if not issparse(point.X):
+            return at_stored
+        # Where x is zero, d(x, y) = y: in all the sum of WH, less what has been counted.
+        total = point.W.sum(axis=0, dtype=float) @ point.H.sum(axis=1, dtype=float)
+        return at_stored + float(total) - float(point.WH.data.sum(dtype=float))
 
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
@@ -92,8 +101,8 @@ class KullbackLeibler:
         return R @ H.T, H.sum(axis=1) if Q is None else np.broadcast_to(Q, R.shape) @ H.T
 
     def _quotient(self, point, Q):
-        R = ratio(point.X, point.WH, out=point.array("u"))
-        return R if Q is None else np.multiply(Q, R, out=R)
+        R = ratio(stored(point.X), stored(point.WH), out=point.array("u"))
+        return with_stored(point.X, R if Q is None else np.multiply(Q, R, out=R))
 
 
 SQUARES, KULLBACK_LEIBLER = Squares(), KullbackLeibler()

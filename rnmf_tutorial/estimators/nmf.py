@@ -61,6 +61,7 @@ class NMF(BaseNMF):
     solver: str = "mu"
 
     takes_missing: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
     ends_encoded: ClassVar[Any] = False
 
     def _loss(self, point):
