@@ -5,9 +5,11 @@ into weights of entries.
 """
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least, rounding
 from rnmf_tutorial.divergences import CANCELLATION, SQUARES
+from rnmf_tutorial.stored import residuals, squared_lengths
 
 __all__ = ["ENTRIES", "FEATURES", "SAMPLES", "Entries", "Lines", "smallest_weight"]
 
@@ -85,7 +87,9 @@ class Lines:
     def counted(self, divergence, point, u):
         """Return the energies that an estimate counts, and the size that it has at least."""
         least = rounding(point.X)
-        return counted(point.X.max(axis=self.axis), u, least**divergence.power), least
+        largest = point.X.max(axis=self.axis)
+        largest = largest.toarray().ravel() if issparse(largest) else largest
+        return counted(largest, u, least**divergence.power), least
 
     def spread(self, q):
         """Return the slopes as weights of a shape that broadcasts, none of them zero."""
@@ -123,9 +127,10 @@ def lengths2(X, W, H, xx, WtX, WtW):
     WtX, WtW, H64 = (P.astype(np.float64, copy=False) for P in (WtX, WtW, H))
     squares = xx - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
     cancelled = np.flatnonzero(~(squares > CANCELLATION[X.dtype] * xx))  # also where xx is nan
-    E = X[:, cancelled] - W @ H[:, cancelled]
     squares = np.maximum(squares, 0).astype(X.dtype, copy=False)
-    squares[cancelled] = dots(E, E)
+    X, H = X[:, cancelled], H[:, cancelled]
+    blocks = residuals(X, W, H) if issparse(X) else [X - W @ H]
+    squares[cancelled] = np.concatenate([squared_lengths(E, axis=0) for E in blocks] or [[]])
     return squares
 
 

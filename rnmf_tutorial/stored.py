@@ -8,7 +8,7 @@ from scipy.sparse import csc_array, issparse
 
 from rnmf_tutorial.arrays import product, residual
 
-__all__ = ["product_at", "residuals", "stored", "with_stored"]
+__all__ = ["product_at", "residuals", "squared_lengths", "stored", "with_stored"]
 
 _BLOCK = 2**15  # stored entries whose rows of W and H are gathered at a time
 _DENSE = 2**20  # entries of a block of columns that is made dense
@@ -90,6 +90,29 @@ def product_at(A, W, H, out=None):
         k = slice(first, first + _BLOCK)
         np.einsum("kr,kr->k", W[A.indices[k]], Ht[columns[k]], out=out[0, k])
     return with_stored(A, out)
+
+
+def squared_lengths(A, axis):
+    """Return the squared lengths of the columns (axis 0) or of the rows (axis 1).
+
+    Parameters
+    ----------
+    A : ndarray or csc_array
+    axis : {0, 1}
+
+    Returns
+    -------
+    ndarray of one dimension
+
+    Examples
+    --------
+    >>> A = csc_array([[0.0, 3.0], [2.0, 0.0]])
+    >>> squared_lengths(A, axis=0), squared_lengths(A.toarray(), axis=1)
+    (array([4., 9.]), array([9., 4.]))
+    """
+    if issparse(A):
+        return with_stored(A, A.data**2).sum(axis=axis)
+    return np.einsum("ij,ij->j" if axis == 0 else "ij,ij->i", A, A)
 
 
 def residuals(X, W, H):

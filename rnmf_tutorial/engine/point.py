@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from rnmf_tutorial.arrays import inner, norms_of_columns
-from rnmf_tutorial.stored import product_at, stored
+from rnmf_tutorial.stored import product_at, squared_lengths, stored
 
 __all__ = ["Point"]
 
@@ -68,13 +68,13 @@ class Point:
     @cached_property
     def samples2(self):
         """The squared lengths of the samples; nan while missing entries change."""
-        xx = np.einsum("ij,ij->j", self.X, self.X)
+        xx = squared_lengths(self.X, axis=0)
         return xx if self.missing is None else xx * np.nan
 
     @cached_property
     def features2(self):
         """The squared lengths of the features; nan while missing entries change."""
-        xx = np.einsum("ij,ij->i", self.X, self.X)
+        xx = squared_lengths(self.X, axis=1)
         return xx if self.missing is None else xx * np.nan
 
     @cached_property

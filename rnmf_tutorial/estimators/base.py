@@ -236,9 +236,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data,
-            for :class:`~rnmf_tutorial.NMF`, cost what their stored entries cost, and give what
-            the same data give dense. Of a Dask array, each sweep reads chunk after chunk; see
+            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
+            (for `NMF`, `L21NMF`, `CappedNMF`) give what they give dense, at the cost of their
+            stored entries. Of a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
@@ -264,9 +264,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data,
-            for :class:`~rnmf_tutorial.NMF`, cost what their stored entries cost, and give what
-            the same data give dense. Of a Dask array, each sweep reads chunk after chunk; see
+            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
+            (for `NMF`, `L21NMF`, `CappedNMF`) give what they give dense, at the cost of their
+            stored entries. Of a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
@@ -289,9 +289,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data,
-            for :class:`~rnmf_tutorial.NMF`, cost what their stored entries cost, and give what
-            the same data give dense. Of a Dask array, each sweep reads chunk after chunk; see
+            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
+            (for `NMF`, `L21NMF`, `CappedNMF`) give what they give dense, at the cost of their
+            stored entries. Of a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
 
         Returns

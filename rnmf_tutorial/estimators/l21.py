@@ -4,6 +4,7 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.engine.fit import encode
 from rnmf_tutorial.estimators.base import BaseNMF
@@ -13,6 +14,7 @@ from rnmf_tutorial.groups import FEATURES, SAMPLES, no_zeros
 from rnmf_tutorial.losses import Loss, Root
 from rnmf_tutorial.steps.coordinate import Coordinate
 from rnmf_tutorial.steps.multiplicative import Multiplicative
+from rnmf_tutorial.stored import squared_lengths
 
 __all__ = ["L21NMF", "LinewiseNMF", "least_energy"]
 
@@ -44,6 +46,7 @@ class LinewiseNMF(BaseNMF):
     solver: str = "mu"
 
     takes_missing: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
 
     def _step(self):
         """Return (18), W first and one set of weights for both; or coordinate descent."""
@@ -58,7 +61,7 @@ class LinewiseNMF(BaseNMF):
         """Return the coefficients; a sample's weight cancels, those of features are the fit's."""
         if self.group == "features":
             roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
-            X, W = roots * X, roots * W
+            X, W = (roots * X).tocsc() if issparse(X) else roots * X, roots * W
 
         update = partial(self._step().coefficients, loss=Loss())
 
@@ -86,7 +89,7 @@ def least_energy(X):
     Below some hundred roundings of the data it says nothing, and a weight beyond all others would
     leave these no digits.
     """
-    longest = float(np.einsum("ij,ij->j", X, X).max()) or 1.0
+    longest = float(squared_lengths(X, axis=0).max()) or 1.0
     return (200 * float(np.finfo(X.dtype).eps)) ** 2 * longest
 
 
