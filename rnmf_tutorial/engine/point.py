@@ -20,7 +20,8 @@ class Point:
     Parameters
     ----------
     X : ndarray or csc_array of shape (n_features, n_samples)
-        Data; of sparse data the arrays of their shape have the stored entries alone. Its missing entries are written over by :meth:`fill`.
+        Data. Its missing entries are written over by :meth:`fill`. If they are sparse, arrays of
+        their shape have the stored entries alone.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     missing : ndarray of bool of the shape of X, optional

@@ -419,12 +419,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         caller = f"{type(self).__name__}.{method}"
         if not self.takes_sparse:
             some = ", ".join(names_of(lambda model: model.takes_sparse))
+            gigabytes = 8e-9 * np.prod(A.shape, dtype=float)
             raise TypeError(
-                f"Sparse data were passed to {caller}, but {type(self).__name__} needs dense data: "
-                "its weights or errors are as many as the entries, zeros included. If the "
-                f"{8e-9 * np.prod(A.shape, dtype=float):.2g} GB of A.toarray() fit into memory "
-                "five times, pass that; if not, part of the samples, A[:1000].toarray(). Sparse "
-                f"data as they are go to {some}."
+                f"Sparse data were passed to {caller}, but {type(self).__name__} needs dense data, "
+                f"because it visits the zeros too. Pass A.toarray() if its {gigabytes:.2g} GB fit "
+                "into memory five times; otherwise fit some samples, A[:1000].toarray(), and "
+                f"transform the others in parts. Those that take sparse data are {some}."
             )
         A = as_sparse_floats(A, caller)
         validate_data(self, A, reset=method == "fit", skip_check_array=True)
