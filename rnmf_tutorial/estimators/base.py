@@ -237,8 +237,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
-            (for `NMF`, `L21NMF`, `CappedNMF`) give what they give dense, at the cost of their
-            stored entries. Of a Dask array, each sweep reads chunk after chunk; see
+            (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
+            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
@@ -265,8 +265,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
-            (for `NMF`, `L21NMF`, `CappedNMF`) give what they give dense, at the cost of their
-            stored entries. Of a Dask array, each sweep reads chunk after chunk; see
+            (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
+            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
@@ -290,8 +290,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
-            (for `NMF`, `L21NMF`, `CappedNMF`) give what they give dense, at the cost of their
-            stored entries. Of a Dask array, each sweep reads chunk after chunk; see
+            (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
+            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
 
         Returns

@@ -67,6 +67,7 @@ class NeNMF(BaseNMF):
     """
 
     ends_encoded: ClassVar[bool] = False
+    takes_sparse: ClassVar[bool] = True
 
     def _step(self):
         """Return Nesterov's method for either factor."""

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from rnmf_tutorial import L21NMF, NMF, CappedNMF, HuberNMF
+from rnmf_tutorial import L21NMF, NMF, CappedNMF, HuberNMF, NeNMF, RegularizedNMF
 from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES
 from rnmf_tutorial.engine import Point
 from rnmf_tutorial.steps.divergence import descend_columns
@@ -26,7 +26,9 @@ BY_LINES = [
     kind(group=group, solver=solver)
     for kind, group, solver in product((L21NMF, CappedNMF), ("samples", "features"), ("mu", "cd"))
 ]
-each_model = pytest.mark.parametrize("model", PLAIN + BY_LINES, ids=repr)
+each_model = pytest.mark.parametrize(
+    "model", [*PLAIN, *BY_LINES, NeNMF(), RegularizedNMF(lam=0.5)], ids=repr
+)
 
 
 def counts(n_samples=40, n_features=25, level=0.5, seed=0):
@@ -58,7 +60,7 @@ def data_and_sweeps(model):
     The weight of a line that is fitted exactly is as large as its rounding is small. A loss of
     lines comes to fit some exactly, and two fits then part, dense ones too.
     """
-    return (A, 15) if type(model) is NMF else (full_lines(A), 8)
+    return (full_lines(A), 8) if model in BY_LINES else (A, 15)
 
 
 @each_model
@@ -251,7 +253,7 @@ def test_other_models_say_what_to_do(model):
 
 
 def test_the_tag_says_who_takes_them():
-    for model in PLAIN + BY_LINES:
+    for model in TAKING:
         assert model.__sklearn_tags__().input_tags.sparse
     model = HuberNMF(2, scale=1.0, max_iter=2, tol=0).fit(A)
     with pytest.raises(TypeError, match=r"passed to HuberNMF\.transform"):
