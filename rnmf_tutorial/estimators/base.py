@@ -238,8 +238,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
             (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
-            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk after chunk; see
-            :mod:`rnmf_tutorial.engine.chunks`.
+            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk
+            after chunk; see :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -266,8 +266,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
             (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
-            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk after chunk; see
-            :mod:`rnmf_tutorial.engine.chunks`.
+            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk
+            after chunk; see :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -291,8 +291,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
             (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
-            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk after chunk; see
-            :mod:`rnmf_tutorial.engine.chunks`.
+            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk
+            after chunk; see :mod:`rnmf_tutorial.engine.chunks`.
 
         Returns
         -------

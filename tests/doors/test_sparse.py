@@ -26,9 +26,8 @@ BY_LINES = [
     kind(group=group, solver=solver)
     for kind, group, solver in product((L21NMF, CappedNMF), ("samples", "features"), ("mu", "cd"))
 ]
-each_model = pytest.mark.parametrize(
-    "model", [*PLAIN, *BY_LINES, NeNMF(), RegularizedNMF(lam=0.5)], ids=repr
-)
+TAKING = [*PLAIN, *BY_LINES, NeNMF(), RegularizedNMF(lam=0.5)]
+each_model = pytest.mark.parametrize("model", TAKING, ids=repr)
 
 
 def counts(n_samples=40, n_features=25, level=0.5, seed=0):
