@@ -28,8 +28,17 @@ class Squares:
 
     def entries(self, point, out):
         """Return (X - WH)², entry by entry."""
-        E = np.subtract(point.X, point.WH, out=out)
+        E = np.subtract(stored(point.X), stored(point.WH), out=out)
         return np.multiply(E, E, out=E)
+
+    def of_zeros(self, point):
+        """Return the sum of WH² where a sparse X has no stored entries."""
+        W, H, at_stored = point.W.astype(float), point.H.astype(float), stored(point.WH)
+        total = inner(W.T @ W, H @ H.T)
+        rest = total - inner(at_stored, at_stored)
+        if rest > CANCELLATION[point.X.dtype] * total:
+            return rest
+        return sum(inner(E, E) for E in residuals(point.X, point.W, point.H, at_zeros=True))
 
     def total(self, point):
         """Return ‖X - WH‖², from the products if they leave it enough digits."""
@@ -74,21 +83,22 @@ class KullbackLeibler:
 
     def entries(self, point, out):
         """Return the divergences, entry by entry, at least zero."""
-        X, WH = point.X, point.WH
+        X, WH = stored(point.X), stored(point.WH)
         d = np.log(at_least(ratio(X, WH, out=out), np.finfo(X.dtype).tiny, out=out), out=out)
         d *= X
         d -= X
         d += WH
         return at_least(d, 0, out=d)
 
+    def of_zeros(self, point):
+        """Return the sum of WH where a sparse X has no stored entries."""
+        total = point.W.sum(axis=0, dtype=float) @ point.H.sum(axis=1, dtype=float)
+        return max(float(total - point.WH.data.sum(dtype=float)), 0.0)
+
     def total(self, point):
         """Return D(X ‖ WH)."""
         at_stored = kl_divergence(stored(point.X), stored(point.WH))
-        if not issparse(point.X):
-            return at_stored
-        # Where x is zero, d(x, y) = y: in all the sum of WH, less what has been counted.
-        total = point.W.sum(axis=0, dtype=float) @ point.H.sum(axis=1, dtype=float)
-        return at_stored + float(total) - float(point.WH.data.sum(dtype=float))
+        return at_stored + self.of_zeros(point) if issparse(point.X) else at_stored
 
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""

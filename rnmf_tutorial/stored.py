@@ -115,7 +115,7 @@ def squared_lengths(A, axis):
     return np.einsum("ij,ij->j" if axis == 0 else "ij,ij->i", A, A)
 
 
-def residuals(X, W, H):
+def residuals(X, W, H, at_zeros=False):
     """Yield X - W @ H for one block of columns of a sparse X after the other.
 
     Parameters
@@ -123,6 +123,8 @@ def residuals(X, W, H):
     X : csc_array of shape (n_features, n_samples)
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
+    at_zeros : bool, default=False
+        Whether what is left where X has stored entries is replaced by zero.
 
     Yields
     ------
@@ -137,4 +139,9 @@ def residuals(X, W, H):
     width = max(1, _DENSE // len(W))
     for first in range(0, X.shape[1], width):
         j = slice(first, first + width)
-        yield residual(X[:, j].toarray(order="F"), W, H[:, j])
+        block = X[:, j]
+        E = residual(block.toarray(order="F"), W, H[:, j])
+        if at_zeros:
+            block = block.tocoo()
+            E[block.row, block.col] = 0
+        yield E

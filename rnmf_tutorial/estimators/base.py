@@ -237,9 +237,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
-            (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
-            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk
-            after chunk; see :mod:`rnmf_tutorial.engine.chunks`.
+            give what they give dense, at the cost of their stored entries; a model with a weight
+            for each entry gives the stored ones a weight, and the other zeros count in full. Of
+            a Dask array, each sweep reads chunk after chunk; see
+            :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -265,9 +266,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
-            (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
-            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk
-            after chunk; see :mod:`rnmf_tutorial.engine.chunks`.
+            give what they give dense, at the cost of their stored entries; a model with a weight
+            for each entry gives the stored ones a weight, and the other zeros count in full. Of
+            a Dask array, each sweep reads chunk after chunk; see
+            :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -290,9 +292,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
             Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
-            (for `NMF`, `NeNMF`, `L21NMF`, `CappedNMF` and `RegularizedNMF`) give what they give
-            dense, at the cost of their stored entries. Of a Dask array, each sweep reads chunk
-            after chunk; see :mod:`rnmf_tutorial.engine.chunks`.
+            give what they give dense, at the cost of their stored entries; a model with a weight
+            for each entry gives the stored ones a weight, and the other zeros count in full. Of
+            a Dask array, each sweep reads chunk after chunk; see
+            :mod:`rnmf_tutorial.engine.chunks`.
 
         Returns
         -------
@@ -419,12 +422,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         caller = f"{type(self).__name__}.{method}"
         if not self.takes_sparse:
             some = ", ".join(names_of(lambda model: model.takes_sparse))
-            gigabytes = 8e-9 * np.prod(A.shape, dtype=float)
+            name, gigabytes = type(self).__name__, 8e-9 * np.prod(A.shape, dtype=float)
+            which = f" with solver={self.solver!r}" if type(self).takes_sparse else ""
             raise TypeError(
-                f"Sparse data were passed to {caller}, but {type(self).__name__} needs dense data, "
-                f"because it visits the zeros too. Pass A.toarray() if its {gigabytes:.2g} GB fit "
-                "into memory five times; otherwise fit some samples, A[:1000].toarray(), and "
-                f"transform the others in parts. Those that take sparse data are {some}."
+                f"Sparse data were passed to {caller}, but {name}{which} needs dense data, because "
+                f"it visits the zeros too. Pass A.toarray() if its {gigabytes:.2g} GB fit into "
+                "memory five times; otherwise fit some samples, A[:1000].toarray(), and transform "
+                f"the others in parts. Those that take sparse data are {some}; where there is a "
+                "choice, with solver='cd'."
             )
         A = as_sparse_floats(A, caller)
         validate_data(self, A, reset=method == "fit", skip_check_array=True)

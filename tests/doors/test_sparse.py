@@ -1,6 +1,7 @@
 """Sparse data give what they give dense, and are never made dense as a whole."""
 
 import tracemalloc
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -8,11 +9,31 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from rnmf_tutorial import L21NMF, NMF, CappedNMF, HuberNMF, NeNMF, RegularizedNMF
+from rnmf_tutorial import (
+    CIMNMF,
+    L21NMF,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    NeNMF,
+    RegularizedNMF,
+    RobustNMF,
+)
 from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES
 from rnmf_tutorial.engine import Point
+from rnmf_tutorial.estimators.base import BaseNMF
+from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.steps.divergence import descend_columns
-from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, positive
+from tests.problems import (
+    ESTIMATORS,
+    GRAPH_ESTIMATORS,
+    hard_fits,
+    in_units,
+    positive,
+    size_of_objective,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -238,13 +259,15 @@ def test_stored_entries_that_no_fit_can_take(change, message):
         NMF(26).fit(sp.csr_array(A))
 
 
-REFUSING = {type(model): model for model in ESTIMATORS + GRAPH_ESTIMATORS if not model.takes_sparse}
+REFUSING = [model for model in ESTIMATORS + GRAPH_ESTIMATORS if not model.takes_sparse]
 
 
-@pytest.mark.parametrize("model", REFUSING.values(), ids=repr)
+@pytest.mark.parametrize("model", REFUSING, ids=repr)
 def test_other_models_say_what_to_do(model):
-    name = type(model).__name__
-    message = rf"passed to {name}.fit, but {name} needs dense .* if its 8e-06 GB fit.*L21NMF.*NMF"
+    name = f"{type(model).__name__}( with solver='mu')?"
+    message = (
+        rf"fit, but {name} needs dense .* if its 8e-06 GB fit.*A\[:1000\].*L21NMF.*NMF.*'cd'\."
+    )
     labels = np.arange(40) % 3
     with pytest.raises(TypeError, match=message):
         clone(model).fit(sp.csr_array(A), labels)
@@ -252,10 +275,87 @@ def test_other_models_say_what_to_do(model):
 
 
 def test_the_tag_says_who_takes_them():
-    for model in TAKING:
+    for model in [*TAKING, *ENTRYWISE]:
         assert model.__sklearn_tags__().input_tags.sparse
-    model = HuberNMF(2, scale=1.0, max_iter=2, tol=0).fit(A)
-    with pytest.raises(TypeError, match=r"passed to HuberNMF\.transform"):
-        model.transform(sp.csr_array(A))
-    with pytest.raises(TypeError, match=r"passed to HuberNMF\.(score|transform)"):
-        model.score(sp.csr_array(A))
+    model = RobustNMF(2, lam=1.0, max_iter=2, tol=0).fit(A)
+    for method in ("transform", "score"):
+        with pytest.raises(TypeError, match=rf"passed to RobustNMF\.{method}|transform"):
+            getattr(model, method)(sp.csr_array(A))
+
+
+# ------------------------------------------------------------------ a weight for each stored entry
+
+ENTRYWISE = [
+    kind(4, scale=0.7, divergence=divergence, solver="cd", random_state=0, max_iter=25, tol=0)
+    for kind, divergence in product(
+        (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF), ("frobenius", "kullback-leibler")
+    )
+]
+each_entrywise = pytest.mark.parametrize("model", ENTRYWISE, ids=repr)
+
+
+def with_weights_where(positive, model):
+    """Return the model whose φ is φ(u) = u at the other entries, for dense data."""
+
+    class Phi(type(model.phi)):
+        def value(self, u, q):
+            return np.where(positive, super().value(u, q), u)
+
+        def slope(self, u, out=None):
+            return np.where(positive, super().slope(u), 1)
+
+    dense = clone(model)
+    dense.phi = Phi()
+    return dense
+
+
+@each_entrywise
+def test_a_zero_that_is_not_stored_counts_in_full(model):
+    D = A.copy()
+    D[7, 9] = 40
+    sparse, dense = clone(model), with_weights_where(D.T > 0, model)
+    sparse.fit(sp.csr_array(D))
+    dense.fit(D)
+    assert sparse.weights_.format == "csr" and sparse.weights_.nnz == np.count_nonzero(D)
+    np.testing.assert_allclose(sparse.objective_history_, dense.objective_history_, rtol=1e-10)
+    weights = np.where(D > 0, sparse.weights_.toarray(), 1)
+    np.testing.assert_allclose(weights, dense.weights_, rtol=1e-6, atol=1e-9)
+    assert weights[7, 9] < 0.1
+    codes = sparse.transform(sp.csr_array(D))
+    for k in (0, 3, 7):
+        one = with_weights_where(D[k : k + 1].T > 0, model)
+        one.components_, one._fitted_loss = sparse.components_, sparse._fitted_loss
+        one._fitted_loss = replace(one._fitted_loss, phi=one.phi)
+        expected = BaseNMF._encode(one, D[k : k + 1].T, sparse.components_.T)
+        np.testing.assert_allclose(codes[k], expected[:, 0], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.slow
+@each_entrywise
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_the_objective_of_sparse_data_never_rises(model, dtype):
+    for D, unit, r, start in hard_fits(dtype):
+        fitted = in_units(model, unit).set_params(n_components=r, init=start)
+        history = fitted.fit(sp.csr_array(D)).objective_history_
+        assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
+        rounding = 1e-13 if dtype == "f8" else 1e-6
+        history = np.maximum(history, rounding * size_of_objective(model, D.astype(float)))
+        assert (np.diff(history) / history[:-1]).max() <= (1e-10 if dtype == "f8" else 2e-3)
+
+
+def test_hubers_loss_of_sparse_data_is_that_of_dense_where_zeros_are_met_within_the_scale():
+    W, H = positive((25, 3), 0) / 3, positive((3, 40), 1) / 3
+    assert (W @ H).max() < 0.7
+    for divergence in (SQUARES, KULLBACK_LEIBLER):
+        loss = Loss(Huber(), divergence, scale=0.7)
+        value, there = (loss.value(Point(X, W, H)) for X in (sp.csc_array(A.T), A.T))
+        assert value == pytest.approx(there, rel=1e-13)
+        assert value < Loss(None, divergence).value(Point(A.T, W, H)) / 1.1
+
+
+def test_a_scale_is_estimated_from_the_stored_entries():
+    model = HuberNMF(3, solver="cd", random_state=0, max_iter=20, tol=0).fit(sp.csr_array(A))
+    errors = np.abs(A - model.inverse_transform(model.transform(A)))[A > 0]
+    assert errors.min() < model.scale_ < errors.max()
+    with pytest.raises(TypeError, match="HuberNMF with solver='mu' needs dense data"):
+        HuberNMF(3, solver="mu", scale=1.0).fit(sp.csr_array(A))
