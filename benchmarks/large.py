@@ -47,6 +47,10 @@ OF_TEXT = {
     "divergence: NMF mu": (partial(NMF, max_iter=40, solver="mu", **_KL), True),
     "divergence: NMF mu, dense": (partial(NMF, max_iter=40, solver="mu", **_KL), False),
     "divergence: NMF cd": (partial(NMF, max_iter=10, **_CD, **_KL), True),
+    "divergence: HuberNMF cd": (
+        partial(HuberNMF, max_iter=10, scale=3.0, divergence="kullback-leibler", **_CD),
+        True,
+    ),
     "samples: L21NMF cd": (partial(L21NMF, max_iter=40, **_CD), True),
     "samples: L21NMF cd, dense": (partial(L21NMF, max_iter=40, **_CD), False),
 }

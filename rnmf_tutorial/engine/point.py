@@ -140,6 +140,9 @@ class Point:
         """Return the point in memory of its own, after what a later sweep may have begun."""
         shared = ("memory", "evaluation", "filled", "WH", "WtX", "XHt")
         known = {name: value for name, value in vars(self).items() if name not in shared}
+        for name in ("WH", "evaluation"):  # arrays that only the sweeps needed
+            vars(self).pop(name, None)
+        self.memory.clear()
         return Point(**known).fill()
 
     def encoded(self, encode):
