@@ -1,6 +1,6 @@
 """Measure speed and memory in one process on one thread: `make bench`.
 
-python -m benchmarks              measure everything anew (about five minutes)
+python -m benchmarks              measure everything anew (about a quarter of an hour)
 python -m benchmarks sweeps       only some of it
 python -m benchmarks --resume     go on where an interrupted run stopped
 python -m benchmarks --store      measure into book/results, whose rows the book shows
