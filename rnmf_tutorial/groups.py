@@ -47,8 +47,8 @@ class Entries:
         return counted(stored(point.X), u, least**divergence.power, point.missing), least
 
     def rest(self, divergence, point):
-        """Return the divergence where there are no weights."""
-        return divergence.of_zeros(point) if issparse(point.X) else 0.0
+        """Return the divergence of sparse data where there are no weights."""
+        return divergence.of_zeros(point)
 
     def spread(self, q):
         """Return the slopes as weights, none of them zero."""
@@ -107,7 +107,7 @@ class Lines:
         return counted(largest, u, least**divergence.power), least
 
     def rest(self, divergence, point):
-        """Return the divergence where there are no weights."""
+        """Return the divergence of sparse data where there are no weights."""
         return 0.0
 
     def spread(self, q):

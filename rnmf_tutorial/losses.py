@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least
 from rnmf_tutorial.divergences import SQUARES
@@ -256,7 +257,8 @@ class Loss:
         u, q, value = self.evaluate(point)
         if value is None:
             value = float(self.phi.value(u, q).sum())
-            value += self.group.rest(self.divergence, point) / self.c**self.phi.power
+            if issparse(point.X):
+                value += self.group.rest(self.divergence, point) / self.c**self.phi.power
             point.evaluation = self, u, q, value
         return self.factor * self.c**self.phi.power * value
 
