@@ -31,15 +31,6 @@ class Squares:
         E = np.subtract(stored(point.X), stored(point.WH), out=out)
         return np.multiply(E, E, out=E)
 
-    def of_zeros(self, point):
-        """Return the sum of WH² where a sparse X has no stored entries."""
-        W, H, at_stored = point.W.astype(float), point.H.astype(float), stored(point.WH)
-        total = inner(W.T @ W, H @ H.T)
-        rest = total - inner(at_stored, at_stored)
-        if rest > CANCELLATION[point.X.dtype] * total:
-            return rest
-        return sum(inner(E, E) for E in residuals(point.X, point.W, point.H, at_zeros=True))
-
     def total(self, point):
         """Return ‖X - WH‖², from the products if they leave it enough digits."""
         product, factor = ("XHt", "W") if "XHt" in vars(point) else ("WtX", "H")
@@ -52,6 +43,15 @@ class Squares:
             return sum(inner(E, E) for E in residuals(point.X, point.W, point.H))
         E = residual(point.X, point.W, point.H, out=point.array("u"))
         return inner(E, E)
+
+    def of_zeros(self, point):
+        """Return the sum of WH² where a sparse X has no stored entries."""
+        W, H, at_stored = point.W.astype(float), point.H.astype(float), stored(point.WH)
+        total = inner(W.T @ W, H @ H.T)
+        rest = total - inner(at_stored, at_stored)
+        if rest > CANCELLATION[point.X.dtype] * total:
+            return rest
+        return sum(inner(E, E) for E in residuals(point.X, point.W, point.H, at_zeros=True))
 
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the two parts of (9); a weight of a sample cancels."""
@@ -90,15 +90,15 @@ class KullbackLeibler:
         d += WH
         return at_least(d, 0, out=d)
 
-    def of_zeros(self, point):
-        """Return the sum of WH where a sparse X has no stored entries."""
-        total = point.W.sum(axis=0, dtype=float) @ point.H.sum(axis=1, dtype=float)
-        return max(float(total - point.WH.data.sum(dtype=float)), 0.0)
-
     def total(self, point):
         """Return D(X ‖ WH)."""
         at_stored = kl_divergence(stored(point.X), stored(point.WH))
         return at_stored + self.of_zeros(point) if issparse(point.X) else at_stored
+
+    def of_zeros(self, point):
+        """Return the sum of WH where a sparse X has no stored entries."""
+        total = point.W.sum(axis=0, dtype=float) @ point.H.sum(axis=1, dtype=float)
+        return max(float(total - point.WH.data.sum(dtype=float)), 0.0)
 
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
