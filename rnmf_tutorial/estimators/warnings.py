@@ -18,7 +18,6 @@ _SMALL_WEIGHT, _HEARD, _HEARD_AMONG_ZEROS = 0.01, 0.25, 0.6
 # The weights leave so much less of the data's sum than of their number if sizes differ from feature
 # to feature; an entry counts with at most ten times the median of its feature.
 _HEARD_SUM, _LARGEST = 0.3, 10
-_BLOCK = 2**20  # entries of some features, of which copies are made
 # A size estimated from residuals is at its floor up to here, in roundings of the largest entry.
 _ROUNDINGS = 100
 
@@ -167,11 +166,7 @@ def heard_share(X, Q):
 
     An entry counts with at most ten times the median of the positive entries of its feature.
     """
-    heard, total, height = 0.0, 0.0, max(1, _BLOCK // X.shape[1])
-    for first in range(0, len(X), height):
-        x, q = X[first : first + height], Q[first : first + height]
-        medians = np.ma.median(np.ma.masked_equal(x, 0), axis=1).filled(0)
-        sizes = np.minimum(x, _LARGEST * medians[:, None])
-        total += float(sizes.sum(dtype=float))
-        heard += float((q * sizes).sum(dtype=float))
-    return heard / total if total else 1.0
+    medians = np.ma.median(np.ma.masked_equal(X, 0), axis=1).filled(0)
+    sizes = np.minimum(X, _LARGEST * medians[:, None])
+    total = float(sizes.sum(dtype=float))
+    return float((Q * sizes).sum(dtype=float)) / total if total else 1.0
