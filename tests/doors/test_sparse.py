@@ -23,7 +23,6 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES
 from rnmf_tutorial.engine import Point
-from rnmf_tutorial.estimators.base import BaseNMF
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.steps.divergence import descend_columns
 from tests.problems import (
@@ -326,7 +325,7 @@ def test_a_zero_that_is_not_stored_counts_in_full(model):
         one = with_weights_where(D[k : k + 1].T > 0, model)
         one.components_, one._fitted_loss = sparse.components_, sparse._fitted_loss
         one._fitted_loss = replace(one._fitted_loss, phi=one.phi)
-        expected = BaseNMF._encode(one, D[k : k + 1].T, sparse.components_.T)
+        expected = one._encode(D[k : k + 1].T, sparse.components_.T)
         np.testing.assert_allclose(codes[k], expected[:, 0], rtol=1e-6, atol=1e-9)
 
 
