@@ -1,6 +1,6 @@
 """Measure speed and memory in one process on one thread: `make bench`.
 
-python -m benchmarks              measure everything anew (about five minutes)
+python -m benchmarks              measure everything anew (about a quarter of an hour)
 python -m benchmarks sweeps       only some of it
 python -m benchmarks --resume     go on where an interrupted run stopped
 python -m benchmarks --store      measure into book/results, whose rows the book shows
@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.floor import FLOOR
 from benchmarks.fresh import FRESH
 from benchmarks.growth import GROWTH
+from benchmarks.large import LARGE
 from benchmarks.machine import MACHINE
 from benchmarks.memory import MEMORY
 from benchmarks.objectives import OBJECTIVES
@@ -31,7 +32,7 @@ RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book
 SCRATCH = ROOT / "_build" / "bench"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
-    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, OBJECTIVES, GROWTH, MEMORY)
+    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
 }
 
 
@@ -74,6 +75,8 @@ def report(scale="paper", results=RESULTS):
     print("\nGrowth: log-log slope of the upper half\n", slopes.round(2).to_string())
     memory = stored("memory").set_index("name").arrays
     print("\nArrays of the size of X that a fit allocates\n", memory.round(2).to_string())
+    large = stored("large").groupby(["data", "name"], sort=False)[["took", "gigabytes", "value"]]
+    print("\nLarge data, each fit in a process of its own\n", large.median().round(3).to_string())
 
 
 def slope(rows):

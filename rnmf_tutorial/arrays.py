@@ -6,6 +6,7 @@ costs many times as much.
 """
 
 import numpy as np
+from scipy.sparse import issparse
 
 __all__ = [
     "at_least",
@@ -214,7 +215,7 @@ def positive_mean(A):
 
     Parameters
     ----------
-    A : ndarray
+    A : ndarray or sparse array
         Non-negative.
 
     Returns
@@ -226,6 +227,7 @@ def positive_mean(A):
     >>> positive_mean(np.array([0.0, 2.0, 4.0, np.nan])), positive_mean(np.zeros(3))
     (3.0, 1.0)
     """
+    A = A.data if issparse(A) else A
     positive = np.greater(A, 0)
     return float(A.mean(dtype=float, where=positive)) if positive.any() else 1.0
 

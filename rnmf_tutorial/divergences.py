@@ -6,8 +6,10 @@ Both are Bregman divergences with the data first, so that for cleaned data m = q
 """
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least, inner, ratio, residual
+from rnmf_tutorial.stored import residuals, stored, with_stored
 
 __all__ = ["KULLBACK_LEIBLER", "SQUARES", "KullbackLeibler", "Squares", "kl_divergence"]
 
@@ -26,7 +28,7 @@ class Squares:
 
     def entries(self, point, out):
         """Return (X - WH)², entry by entry."""
-        E = np.subtract(point.X, point.WH, out=out)
+        E = np.subtract(stored(point.X), stored(point.WH), out=out)
         return np.multiply(E, E, out=E)
 
     def of_share(self, share, level):
@@ -41,8 +43,19 @@ class Squares:
         error = point.XX - 2 * inner(P, Z) + inner(WtW, HHt)
         if error > CANCELLATION[point.X.dtype] * point.XX:
             return error
+        if issparse(point.X):
+            return sum(inner(E, E) for E in residuals(point.X, point.W, point.H))
         E = residual(point.X, point.W, point.H, out=point.array("u"))
         return inner(E, E)
+
+    def of_zeros(self, point):
+        """Return the sum of WH² where a sparse X has no stored entries."""
+        W, H, at_stored = point.W.astype(float), point.H.astype(float), stored(point.WH)
+        total = inner(W.T @ W, H @ H.T)
+        rest = total - inner(at_stored, at_stored)
+        if rest > CANCELLATION[point.X.dtype] * total:
+            return rest
+        return sum(inner(E, E) for E in residuals(point.X, point.W, point.H, at_zeros=True))
 
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the two parts of (9); a weight of a sample cancels."""
@@ -74,7 +87,7 @@ class KullbackLeibler:
 
     def entries(self, point, out):
         """Return the divergences, entry by entry, at least zero."""
-        X, WH = point.X, point.WH
+        X, WH = stored(point.X), stored(point.WH)
         d = np.log(at_least(ratio(X, WH, out=out), np.finfo(X.dtype).tiny, out=out), out=out)
         d *= X
         d -= X
@@ -87,7 +100,13 @@ class KullbackLeibler:
 
     def total(self, point):
         """Return D(X ‖ WH)."""
-        return kl_divergence(point.X, point.WH)
+        at_stored = kl_divergence(stored(point.X), stored(point.WH))
+        return at_stored + self.of_zeros(point) if issparse(point.X) else at_stored
+
+    def of_zeros(self, point):
+        """Return the sum of WH where a sparse X has no stored entries."""
+        total = point.W.sum(axis=0, dtype=float) @ point.H.sum(axis=1, dtype=float)
+        return max(float(total - point.WH.data.sum(dtype=float)), 0.0)
 
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
@@ -100,8 +119,8 @@ class KullbackLeibler:
         return R @ H.T, H.sum(axis=1) if Q is None else np.broadcast_to(Q, R.shape) @ H.T
 
     def _quotient(self, point, Q):
-        R = ratio(point.X, point.WH, out=point.array("u"))
-        return R if Q is None else np.multiply(Q, R, out=R)
+        R = ratio(stored(point.X), stored(point.WH), out=point.array("u"))
+        return with_stored(point.X, R if Q is None else np.multiply(Q, R, out=R))
 
 
 SQUARES, KULLBACK_LEIBLER = Squares(), KullbackLeibler()

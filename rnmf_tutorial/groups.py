@@ -5,9 +5,11 @@ into weights of entries.
 """
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least, rounding
 from rnmf_tutorial.divergences import CANCELLATION, SQUARES
+from rnmf_tutorial.stored import residuals, squared_lengths, stored, with_stored
 
 __all__ = ["ENTRIES", "FEATURES", "SAMPLES", "Entries", "Lines", "smallest_weight"]
 
@@ -26,7 +28,11 @@ _BLOCK = 2**15
 
 
 class Entries:
-    """Every entry has a weight of its own."""
+    """Every entry has a weight of its own; of sparse data, every stored one.
+
+    A zero that is not stored has the weight one, as if φ were φ(u) = u there. So its cleaned value
+    is the zero itself, and the cleaned data are as sparse as the data.
+    """
 
     def __repr__(self):
         return "ENTRIES"
@@ -38,7 +44,11 @@ class Entries:
     def counted(self, divergence, point, u):
         """Return the energies that an estimate counts, and the size that it has at least."""
         least = rounding(point.X)
-        return counted(point.X, u, least**divergence.power, point.missing), least
+        return counted(stored(point.X), u, least**divergence.power, point.missing), least
+
+    def rest(self, divergence, point):
+        """Return the divergence of sparse data where there are no weights."""
+        return divergence.of_zeros(point)
 
     def spread(self, q):
         """Return the slopes as weights, none of them zero."""
@@ -51,6 +61,13 @@ class Entries:
         from WH, and it would hardly move. A sample whose largest weight d is below
         one half is cleaned with Q / d, and its divergences count d times.
         """
+        if issparse(point.X):
+            X, WH, M = stored(point.X), stored(point.WH), point.array("u")
+            M = np.subtract(X, WH, out=M)
+            M *= q
+            M += WH
+            point.evaluation = None
+            return with_stored(point.X, M), None, None
         d, largest = None, q.max(axis=0)
         if largest.min(initial=1) < 0.5:
             if largest.min() == 0:  # all outliers: with equal weights, a step of plain NMF
@@ -88,7 +105,13 @@ class Lines:
     def counted(self, divergence, point, u):
         """Return the energies that an estimate counts, and the size that it has at least."""
         least = rounding(point.X)
-        return counted(point.X.max(axis=self.axis), u, least**divergence.power), least
+        largest = point.X.max(axis=self.axis)
+        largest = largest.toarray().ravel() if issparse(largest) else largest
+        return counted(largest, u, least**divergence.power), least
+
+    def rest(self, divergence, point):
+        """Return the divergence of sparse data where there are no weights."""
+        return 0.0
 
     def spread(self, q):
         """Return the slopes as weights of a shape that broadcasts, none of them zero."""
@@ -126,9 +149,10 @@ def lengths2(X, W, H, xx, WtX, WtW):
     WtX, WtW, H64 = (P.astype(np.float64, copy=False) for P in (WtX, WtW, H))
     squares = xx - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
     cancelled = np.flatnonzero(~(squares > CANCELLATION[X.dtype] * xx))  # also where xx is nan
-    E = X[:, cancelled] - W @ H[:, cancelled]
     squares = np.maximum(squares, 0).astype(X.dtype, copy=False)
-    squares[cancelled] = dots(E, E)
+    X, H = X[:, cancelled], H[:, cancelled]
+    blocks = residuals(X, W, H) if issparse(X) else [X - W @ H]
+    squares[cancelled] = np.concatenate([squared_lengths(E, axis=0) for E in blocks] or [[]])
     return squares
 
 

@@ -15,10 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least
 from rnmf_tutorial.divergences import SQUARES
 from rnmf_tutorial.groups import ENTRIES, smallest_weight
+from rnmf_tutorial.stored import stored
 
 __all__ = [
     "CappedRoot",
@@ -253,7 +255,9 @@ class Loss:
             u = self.group.energies(self.divergence, point) if u is None else u
             u = np.multiply(u, 1 / self.c, out=u)
             floored = np.maximum(u, self.least / self.c) if self.least else u
-            q = self.phi.slope(floored, out=point.array("Q") if u.shape == point.X.shape else None)
+            q = self.phi.slope(
+                floored, out=point.array("Q") if u.shape == stored(point.X).shape else None
+            )
             point.evaluation = self, u, q, None
         return point.evaluation[1:]
 
@@ -264,6 +268,8 @@ class Loss:
         u, q, value = self.evaluate(point)
         if value is None:
             value = float(self.phi.value(u, q).sum())
+            if issparse(point.X):
+                value += self.group.rest(self.divergence, point) / self.c**self.phi.power
             point.evaluation = self, u, q, value
         return self.factor * self.c**self.phi.power * value
 

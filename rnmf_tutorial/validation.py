@@ -3,10 +3,10 @@
 from datetime import date, timedelta
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import check_array
 
-__all__ = ["as_floats"]
+__all__ = ["as_floats", "as_sparse_floats"]
 
 _DATES = "dates or times", "which are not amounts. Leave them out"
 _TEXT = "text", "which is no amount. Leave it out, or turn it into numbers"
@@ -74,6 +74,52 @@ def as_floats(A, caller):
             f"Negative values in data passed to {caller}: the smallest entry is {smallest:g}. "
             "Shift or clip the data so that every entry is at least 0."
         )
+    return A
+
+
+def as_sparse_floats(A, caller):
+    """Return sparse data as a CSR array of floats, each entry stored once and in order.
+
+    Parameters
+    ----------
+    A : sparse array or matrix of shape (n_samples, n_features)
+        Of any format and of any real numbers; not changed.
+    caller : str
+        Who asks, for the messages.
+
+    Returns
+    -------
+    csr_array of shape (n_samples, n_features)
+        Of float32 if the data were, otherwise of float64; their own memory where that is possible.
+
+    Raises
+    ------
+    ValueError
+        If there are complex numbers, or missing or infinite entries.
+
+    Examples
+    --------
+    >>> as_sparse_floats(csr_array([[0, 2], [0, 0]]), "NMF.fit").toarray()
+    array([[0., 2.],
+           [0., 0.]])
+    """
+    A = check_array(
+        A,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_all_finite="allow-nan",
+        estimator=caller,
+        input_name="X",
+    )
+    if np.isnan(A.data).any():
+        raise ValueError(
+            f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
+            "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
+        )
+    A = csr_array(A)
+    if not A.has_canonical_format:
+        A = A.copy()  # the caller's stays as it is
+        A.sum_duplicates()
     return A
 
 

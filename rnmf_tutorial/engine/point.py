@@ -4,7 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rnmf_tutorial.arrays import inner, norms_of_columns, product
+from rnmf_tutorial.arrays import inner, norms_of_columns
+from rnmf_tutorial.stored import product_at, squared_lengths, stored
 
 __all__ = ["Point"]
 
@@ -18,8 +19,9 @@ class Point:
 
     Parameters
     ----------
-    X : ndarray of shape (n_features, n_samples)
-        Data. Its missing entries are written over by :meth:`fill`.
+    X : ndarray or csc_array of shape (n_features, n_samples)
+        Data. Its missing entries are written over by :meth:`fill`. If they are sparse, arrays of
+        their shape have the stored entries alone.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     missing : ndarray of bool of the shape of X, optional
@@ -51,29 +53,29 @@ class Point:
     def array(self, name):
         """Return the shared array of that name, whatever it holds."""
         if name not in self.memory:
-            self.memory[name] = np.empty_like(self.X)
+            self.memory[name] = np.empty_like(stored(self.X))
         return self.memory[name]
 
     @cached_property
     def WH(self):
-        """The product WH, in shared memory."""
-        return product(self.W, self.H, out=self.array("WH"))
+        """The product WH where X has stored entries, in shared memory."""
+        return product_at(self.X, self.W, self.H, out=self.array("WH"))
 
     @cached_property
     def XX(self):
         """The squared norm of X; nan while its missing entries change."""
-        return inner(self.X, self.X) if self.missing is None else np.nan
+        return inner(stored(self.X), stored(self.X)) if self.missing is None else np.nan
 
     @cached_property
     def samples2(self):
         """The squared lengths of the samples; nan while missing entries change."""
-        xx = np.einsum("ij,ij->j", self.X, self.X)
+        xx = squared_lengths(self.X, axis=0)
         return xx if self.missing is None else xx * np.nan
 
     @cached_property
     def features2(self):
         """The squared lengths of the features; nan while missing entries change."""
-        xx = np.einsum("ij,ij->i", self.X, self.X)
+        xx = squared_lengths(self.X, axis=1)
         return xx if self.missing is None else xx * np.nan
 
     @cached_property
@@ -138,6 +140,9 @@ class Point:
         """Return the point in memory of its own, after what a later sweep may have begun."""
         shared = ("memory", "evaluation", "filled", "WH", "WtX", "XHt")
         known = {name: value for name, value in vars(self).items() if name not in shared}
+        for name in ("WH", "evaluation"):  # arrays that only the sweeps needed
+            vars(self).pop(name, None)
+        self.memory.clear()
         return Point(**known).fill()
 
     def encoded(self, encode):

@@ -4,6 +4,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import randomized_svd
 
+from rnmf_tutorial.stored import stored, with_stored
+
 __all__ = ["initialize", "median_start"]
 
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
@@ -14,7 +16,7 @@ def initialize(X, r, init="random", random_state=None, level=None):
 
     Parameters
     ----------
-    X : ndarray of shape (n_features, n_samples)
+    X : ndarray or csc_array of shape (n_features, n_samples)
         Non-negative data.
     r : int
         Number of components.
@@ -94,7 +96,7 @@ def _random_pair(X, r, random_state, level):
     # 1 - uniform lies in (0, 1]: an exact zero would never leave zero again.
     W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
     H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
-    mean = (W.sum(axis=0) @ H.sum(axis=1)) / X.size
+    mean = (W.sum(axis=0) @ H.sum(axis=1)) / (X.shape[0] * X.shape[1])
     scale = np.sqrt(level / mean)
     return W * scale, H * scale
 
@@ -102,7 +104,8 @@ def _random_pair(X, r, random_state, level):
 def _nndsvd_pair(X, r, init, random_state):
     """Return the larger half, positive or negative, of each singular pair."""
     unit = X.max() or X.dtype.type(1)
-    U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
+    of_unit_size = with_stored(X, stored(X) / unit)
+    U, S, Vt = randomized_svd(of_unit_size, r, random_state=random_state)
     W, H = np.zeros_like(U), np.zeros_like(Vt)
     for k in range(r):
         halves = [

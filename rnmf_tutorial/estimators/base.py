@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
@@ -21,7 +22,8 @@ from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize
 from rnmf_tutorial.estimators.warnings import ScaleWarning, about_share
 from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.validation import as_floats, refuse_empty
+from rnmf_tutorial.stored import residuals
+from rnmf_tutorial.validation import as_floats, as_sparse_floats, refuse_empty
 
 __all__ = ["BaseNMF"]
 
@@ -96,6 +98,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     least_sweeps: ClassVar[int] = 0
     #: Whether a NaN in the data is a missing entry.
     takes_missing: ClassVar[bool] = False
+    #: Whether the data may be a sparse matrix, of which a fit visits the stored entries alone.
+    takes_sparse: ClassVar[bool] = False
 
     # ---------------------------------------------------------------- what a model fills in
 
@@ -140,7 +144,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        A : array-like or Dask array of shape (n_samples, n_features)
+        A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
 
         Returns
@@ -227,9 +231,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        A : array-like or Dask array of shape (n_samples, n_features)
-            Non-negative, dense data; NaN is a missing entry for a model that takes them. Of a
-            Dask array, each sweep reads chunk after chunk; see
+        A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
+            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
+            give what they give dense, at the cost of their stored entries; a model with a weight
+            for each entry gives the stored ones a weight, and the other zeros count in full. Of
+            a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
@@ -243,6 +249,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ValueError
             If A has negative, missing or infinite entries or a wrong shape, labels are missing
             that the model needs, or a parameter is out of range.
+        TypeError
+            If A is sparse and the model needs dense data.
         """
         self._fit(A, y)
         return self
@@ -252,9 +260,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        A : array-like or Dask array of shape (n_samples, n_features)
-            Non-negative, dense data; NaN is a missing entry for a model that takes them. Of a
-            Dask array, each sweep reads chunk after chunk; see
+        A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
+            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
+            give what they give dense, at the cost of their stored entries; a model with a weight
+            for each entry gives the stored ones a weight, and the other zeros count in full. Of
+            a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
@@ -276,9 +286,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        A : array-like or Dask array of shape (n_samples, n_features)
-            Non-negative, dense data; NaN is a missing entry for a model that takes them. Of a
-            Dask array, each sweep reads chunk after chunk; see
+        A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
+            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
+            give what they give dense, at the cost of their stored entries; a model with a weight
+            for each entry gives the stored ones a weight, and the other zeros count in full. Of
+            a Dask array, each sweep reads chunk after chunk; see
             :mod:`rnmf_tutorial.engine.chunks`.
 
         Returns
@@ -323,8 +335,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        A : array-like of shape (n_samples, n_features)
-            Non-negative, dense data; missing entries are not counted.
+        A : array-like or sparse matrix of shape (n_samples, n_features)
+            Non-negative data; missing entries are not counted.
         y : None
             Not used.
 
@@ -333,6 +345,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
+        if issparse(A):
+            Ht, X = self.transform(A), self._validated(A, "score")[0]
+            sums = (np.abs(E).sum(dtype=float) for E in residuals(X, self.components_.T, Ht.T))
+            return -float(sum(sums) / np.prod(A.shape))
         errors = as_floats(A, f"{type(self).__name__}.score")
         errors = errors - self.inverse_transform(self.transform(A))
         return -float(np.abs(errors[~np.isnan(errors)]).mean())
@@ -345,6 +361,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.input_tags.allow_nan = self.takes_missing
+        tags.input_tags.sparse = self.takes_sparse
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -377,8 +394,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return A as X, features × samples in Fortran order, and which entries are missing.
 
         Where entries are missing, X is a copy with the mean of the others in their place;
-        elsewhere it is a view, and the second result is None.
+        elsewhere it is a view, and the second result is None. Of a sparse A, X is a CSC array.
         """
+        if issparse(A):
+            return self._validated_sparse(A, method), None
         floats = as_floats(A, f"{type(self).__name__}.{method}")
         # the names and the number of the features
         validate_data(self, A, reset=method == "fit", skip_check_array=True)
@@ -393,6 +412,25 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             float(floats.min()), float(floats.max()), floats.shape, floats.dtype, method
         )
         return floats.T, None if missing is None else missing.T
+
+    def _validated_sparse(self, A, method):
+        """Return a sparse A as X, features × samples in CSC order."""
+        caller = f"{type(self).__name__}.{method}"
+        if not self.takes_sparse:
+            some = ", ".join(names_of(lambda model: model.takes_sparse))
+            name, gigabytes = type(self).__name__, 8e-9 * np.prod(A.shape, dtype=float)
+            which = f" with solver={self.solver!r}" if type(self).takes_sparse else ""
+            raise TypeError(
+                f"Sparse data were passed to {caller}, but {name}{which} needs dense data, because "
+                f"it visits the zeros too. Pass A.toarray() if its {gigabytes:.2g} GB fit into "
+                "memory five times; otherwise fit some samples, A[:1000].toarray(), and transform "
+                f"the others in parts. Those that take sparse data are {some}; where there is a "
+                "choice, with solver='cd'."
+            )
+        A = as_sparse_floats(A, caller)
+        validate_data(self, A, reset=method == "fit", skip_check_array=True)
+        self._check_numbers(float(A.min()), float(A.max()), A.shape, A.dtype, method)
+        return A.T
 
     def _check_numbers(self, smallest, largest, shape, dtype, method):
         """Raise an error for data of such a range and shape that no fit can take."""

@@ -41,7 +41,8 @@ class HuberNMF(EntrywiseNMF):
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W.
     weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1.
+        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
+        array of the weights of what is stored; all other zeros have the weight one.
     scale_ : float
         The scale at the end.
     objective_history_ : ndarray of shape (n_iter_ + 1,)

@@ -4,6 +4,7 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.engine.fit import encode
 from rnmf_tutorial.estimators.base import BaseNMF
@@ -13,6 +14,7 @@ from rnmf_tutorial.groups import FEATURES, SAMPLES, no_zeros
 from rnmf_tutorial.losses import Loss, Root
 from rnmf_tutorial.steps.coordinate import Coordinate
 from rnmf_tutorial.steps.multiplicative import Multiplicative
+from rnmf_tutorial.stored import squared_lengths
 
 __all__ = ["L21NMF", "LinewiseNMF", "least_energy"]
 
@@ -44,6 +46,7 @@ class LinewiseNMF(BaseNMF):
     solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
 
     def _step(self):
         """Return (18), W first and one set of weights for both; or coordinate descent."""
@@ -53,7 +56,7 @@ class LinewiseNMF(BaseNMF):
         """Return the coefficients; a sample's weight cancels, those of features are the fit's."""
         if self.group == "features":
             roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
-            X, W = roots * X, roots * W
+            X, W = (roots * X).tocsc() if issparse(X) else roots * X, roots * W
 
         update = partial(self._step().coefficients, loss=Loss())
 
@@ -87,7 +90,7 @@ def least_energy(model, point):
     leave these no digits.
     """
     axis = GROUPS[model.group].axis
-    lengths2 = (point.X * point.X).sum(axis=axis)
+    lengths2 = squared_lengths(point.X, axis=axis)
     least = (200 * float(np.finfo(point.X.dtype).eps)) ** 2 * (float(lengths2.max()) or 1.0)
     if model.solver == "mu" or not point.in_memory or not lengths2.any():
         return least

@@ -1,5 +1,7 @@
 """Non-negative matrix factorization by Nesterov's optimal gradient method."""
 
+from typing import ClassVar
+
 from rnmf_tutorial.estimators.base import BaseNMF
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.steps.nesterov import nnls
@@ -63,6 +65,8 @@ class NeNMF(BaseNMF):
     >>> bool(np.allclose(model.inverse_transform(Ht), A))
     True
     """
+
+    takes_sparse: ClassVar[bool] = True
 
     def _step(self):
         """Return Nesterov's method for either factor."""

@@ -61,6 +61,7 @@ class NMF(BaseNMF):
     solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
 
     def _loss(self, point):
         """Return (7) or (8)."""

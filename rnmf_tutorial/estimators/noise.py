@@ -16,6 +16,7 @@ from rnmf_tutorial.groups import ENTRIES
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.steps.coordinate import Coordinate
 from rnmf_tutorial.steps.divergence import DivergenceCoordinate
+from rnmf_tutorial.stored import stored
 
 __all__ = ["robust_start", "scale_for_noise"]
 
@@ -59,7 +60,7 @@ def robust_start(point, divergence=SQUARES, name=None):
     >>> np.argwhere(abs(X - point.WH) > 1).tolist()
     [[1, 2]]
     """
-    known = point.X if point.missing is None else point.X[~point.missing]
+    known = stored(point.X) if point.missing is None else point.X[~point.missing]
     positive = known[known > 0]
     level = float(np.median(positive)) if len(positive) else 1.0
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
@@ -71,9 +72,11 @@ def robust_start(point, divergence=SQUARES, name=None):
         point = point.to(W=point.W, H=point.H).fill()  # what others share was written over
         return Run(point, loss, step).sweep(max_iter=passes, **options).point
 
-    mean = float(point.W.sum(axis=0) @ point.H.sum(axis=1)) / point.X.size
-    if mean > 0:
-        times = point.X.dtype.type(np.sqrt(level * len(positive) / known.size / mean))
+    total = float(point.W.sum(axis=0) @ point.H.sum(axis=1))
+    if total > 0:
+        entries = len(point.W) * point.H.shape[1]
+        share = len(positive) / (entries if point.missing is None else known.size)
+        times = point.X.dtype.type(np.sqrt(level * share / (total / entries)))
         point = point.to(W=times * point.W, H=times * point.H)
     bar = {"tol": _TOL, "name": name}
     straight = fit(point, _TRIAL, **bar)
@@ -127,7 +130,7 @@ def scale_for_noise(point, phi, divergence=SQUARES):
             f"scale=None asks {type(phi).__name__} for a `multiple` of the median error; give it "
             "one, or give the scale as a number."
         )
-    known = point.X if point.missing is None else np.where(point.missing, np.nan, point.X)
+    known = stored(point.X) if point.missing is None else point.X[~point.missing]
     u, _ = ENTRIES.counted(divergence, point, ENTRIES.energies(divergence, point))
     size, before = float(np.median(u)), np.inf
     while size < before:  # energies go as the power: for squares, as the square of the error

@@ -1,6 +1,7 @@
 """Regularized NMF: a penalty on a basis whose columns have length one."""
 
 import warnings
+from typing import ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -98,6 +99,8 @@ class RegularizedNMF(BaseNMF):
 
     lam_theta: float = 8.0
     lam: float | None = None
+
+    takes_sparse: ClassVar[bool] = True
 
     def _start(self, X, missing=None):
         """Return a start point with columns of length one."""

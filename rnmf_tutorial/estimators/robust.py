@@ -73,7 +73,8 @@ class SparseErrors:
 
     def errors(self, point):
         """Return S of (28)."""
-        return soft_threshold(residual(point.X, point.W, point.H), self.lam / 2)
+        E = residual(point.X, point.W, point.H)
+        return soft_threshold(E, self.lam / 2, out=E)
 
     def value(self, point):
         """Return (16), with the S that the step has found if it leaves one."""

@@ -5,6 +5,7 @@ warning, unless ``tol=0`` asked for so many sweeps and nothing more.
 """
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import positive_mean, rounding
 from rnmf_tutorial.engine.fit import Run
@@ -194,6 +195,7 @@ def about_share(point):
     """
     few = slice(None, None, -(-point.X.shape[1] // _SAMPLES))
     X, H = point.X[:, few], point.H[:, few]
+    X = X.toarray() if issparse(X) else X
     missing = np.zeros(X.shape, bool) if point.missing is None else point.missing[:, few]
     medians = np.ma.median(np.ma.masked_where(missing | (X == 0), X), axis=1).filled(0)[:, None]
     total = np.minimum(X, medians).sum(where=~missing, dtype=float)

@@ -16,6 +16,7 @@ from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.steps.coordinate import Coordinate
 from rnmf_tutorial.steps.divergence import DivergenceCoordinate
 from rnmf_tutorial.steps.multiplicative import Multiplicative
+from rnmf_tutorial.stored import stored, with_stored
 
 __all__ = ["COORDINATE", "DIVERGENCES", "EntrywiseNMF", "ScaledNMF"]
 
@@ -97,7 +98,7 @@ class ScaledNMF(BaseNMF):
 
     def _shown(self, point, loss):
         """Return the weights and the scale."""
-        return {"weights_": loss.slopes(point), "scale_": loss.scale}
+        return {"weights_": with_stored(point.X, loss.slopes(point)), "scale_": loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""
@@ -107,7 +108,7 @@ class ScaledNMF(BaseNMF):
     def _advice(self, point, loss):
         """Return what is wrong with the scale."""
         floor = loss.estimated and about_floor(point.X, loss.scale, "scale")
-        return floor or about_weights(point.X, self.weights_.T, "scale")
+        return floor or about_weights(stored(point.X), stored(self.weights_.T), "scale")
 
 
 @base_estimator
@@ -157,6 +158,11 @@ class EntrywiseNMF(ScaledNMF):
     solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
+
+    @property
+    def takes_sparse(self):
+        """Whether the data may be sparse: the published updates visit the zeros too."""
+        return self.solver == "cd"
 
     def _divergence(self):
         """Return the divergence of the data from what is fitted."""

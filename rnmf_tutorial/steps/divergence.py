@@ -17,9 +17,11 @@ v ≤ g (1 - σ), and it is at least g/2.
 """
 
 import numpy as np
+from scipy.sparse import csc_array, issparse
 
 from rnmf_tutorial.arrays import at_least
 from rnmf_tutorial.steps.coordinate import Coordinate
+from rnmf_tutorial.stored import product_at, with_stored
 
 __all__ = ["DivergenceCoordinate", "descend_columns"]
 
@@ -60,13 +62,13 @@ def descend_columns(M, W, H, Y):
 
     Parameters
     ----------
-    M : ndarray of shape (n_features, n)
+    M : ndarray or sparse array of shape (n_features, n)
         Non-negative.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n)
         Not changed.
-    Y : ndarray of shape (n_features, n)
-        The product WH; becomes that of the new H.
+    Y : ndarray or sparse array of shape (n_features, n)
+        The product WH where M has stored entries; becomes that of the new H.
 
     Returns
     -------
@@ -83,10 +85,10 @@ def descend_columns(M, W, H, Y):
     >>> H.round(6).ravel().tolist()
     [2.0, 5.0]
     """
+    if issparse(M):
+        return descend_stored(M, W, H, Y)
     H, Wt = np.array(H, order="C"), np.ascontiguousarray(W.T)
-    upper = np.triu_indices(len(H))
-    pairs, place = Wt[upper[0]] * Wt[upper[1]], np.empty((len(H), len(H)), int)
-    place[upper] = place.T[upper] = np.arange(len(pairs))
+    pairs, place = pairs_of(Wt)
     limits, sums, drop = np.finfo(M.dtype), Wt.sum(axis=1), 0.0
     tiny = limits.tiny
     # Where y is zero, m / y² is beyond the numbers; with less of it the step is still shortened.
@@ -114,6 +116,43 @@ def descend_columns(M, W, H, Y):
         change *= t
         y += change
     return H, drop
+
+
+def descend_stored(M, W, H, Y):
+    """Do what `descend_columns` does for a sparse M: all that it needs is where m is not zero."""
+    M, Y, H, W = M.tocsc(), Y.tocsc(), np.array(H, order="C"), np.ascontiguousarray(W)
+    pairs, place = pairs_of(W.T)
+    pairs, limits, sums, drop = np.ascontiguousarray(pairs.T), np.finfo(M.dtype), W.sum(axis=0), 0.0
+    most = limits.max / (1e3 * max(pairs.sum(axis=0).max(initial=0), 1))
+    rows, width = np.flatnonzero(sums), max(1, _BLOCK // pairs.shape[1])
+    for first in range(0, H.shape[1], width):
+        h = H[:, first : first + width]
+        start = M.indptr[first : first + width + 1]
+        k = slice(start[0], start[-1])
+        m = csc_array((M.data[k], M.indices[k], start - start[0]), shape=(len(W), h.shape[1]))
+        floored = at_least(Y.data[k], limits.tiny**0.25)
+        R = m.data / floored
+        slope = (with_stored(m, R).T @ W).T - sums[:, None]
+        R = with_stored(m, np.minimum(R / floored, most))
+        d = minimize_models((R.T @ pairs).T[place], slope, h, rows) - h
+        change = product_at(m, W, d).data
+        s = np.sign(m.data) * change / floored
+        sigma = -np.minimum(with_stored(m, s).min(axis=0).toarray().ravel(), 0)
+        squares = with_stored(m, m.data * s * s).sum(axis=0)
+        gain = at_least(np.einsum("kj,kj->j", slope, d), 0)
+        t = gain / np.maximum(squares + gain * sigma, np.maximum(gain, limits.tiny))
+        drop += float(gain @ t) / 2
+        at_least(h + t * d, 0, out=h)
+        Y.data[k] += change * t.repeat(np.diff(start))
+    return H, drop
+
+
+def pairs_of(Wt):
+    """Return the products of any two rows, each once, and where in a matrix each belongs."""
+    upper = np.triu_indices(len(Wt))
+    pairs, place = Wt[upper[0]] * Wt[upper[1]], np.empty((len(Wt), len(Wt)), int)
+    place[upper] = place.T[upper] = np.arange(len(pairs))
+    return pairs, place
 
 
 def minimize_models(hessian, slope, h, rows):

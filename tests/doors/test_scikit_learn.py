@@ -4,7 +4,7 @@ All of `check_estimator` runs for one class of each kind: without labels, with l
 if there are some. The other classes share that code and run a few checks; `-m long` runs all.
 
 Of the tests of its NMF, taken from the installed package, what asks for parameters that we do not
-have is left out: penalties, other beta losses, mini-batches, sparse input.
+have is left out: penalties, other beta losses, mini-batches.
 """
 
 import inspect
@@ -12,6 +12,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csc_array, csc_matrix, csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -104,6 +105,7 @@ class NMF(rnmf_tutorial.NMF):
             max_iter=max_iter,
             random_state=random_state,
         )
+        self.beta_loss, self.alpha_W, self.alpha_H = beta_loss, alpha_W, alpha_H  # for a clone
 
     def fit_transform(self, X, y=None, W=None, H=None):
         if W is not None:
@@ -142,3 +144,6 @@ def test_of_an_estimator(solver):
         out = dtype if dtype in (np.float32, np.float64) else np.float64
         theirs.test_nmf_dtype_match(NMF, {"solver": solver}, dtype, out)
     theirs.test_feature_names_out()
+    for container in (csr_array, csr_matrix, csc_array, csc_matrix):
+        theirs.test_nmf_sparse_input(NMF, {"solver": solver}, container, 0.0, 0.0)
+        theirs.test_nmf_sparse_transform(NMF, {"solver": solver}, container)

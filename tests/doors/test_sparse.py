@@ -1,0 +1,365 @@
+"""Sparse data give what they give dense, and are never made dense as a whole."""
+
+import tracemalloc
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from rnmf_tutorial import (
+    CIMNMF,
+    L21NMF,
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    HypersurfaceNMF,
+    NeNMF,
+    RegularizedNMF,
+    RobustNMF,
+)
+from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES
+from rnmf_tutorial.engine import Point
+from rnmf_tutorial.losses import Huber, Loss
+from rnmf_tutorial.steps.divergence import descend_columns
+from tests.problems import (
+    ESTIMATORS,
+    GRAPH_ESTIMATORS,
+    hard_fits,
+    in_units,
+    positive,
+    size_of_objective,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+PLAIN = [
+    NMF(loss=loss, solver=solver, normalize=norm)
+    for loss, solver, norm in product(
+        ("frobenius", "kullback-leibler"), ("mu", "cd"), (None, "l1", "l2")
+    )
+]
+# The cap that is found by default comes from a robust start, in which the zeros count in full.
+CAPPED = partial(CappedNMF, theta="published")
+BY_LINES = [
+    kind(group=group, solver=solver)
+    for kind, group, solver in product((L21NMF, CAPPED), ("samples", "features"), ("mu", "cd"))
+]
+TAKING = [*PLAIN, *BY_LINES, NeNMF(), RegularizedNMF(lam=0.5)]
+each_model = pytest.mark.parametrize("model", TAKING, ids=repr)
+
+
+def counts(n_samples=40, n_features=25, level=0.5, seed=0):
+    """Return counts of which most are zero, with an empty sample and an empty feature."""
+    rng = np.random.default_rng(seed)
+    rate = rng.gamma(0.3, 1, (n_samples, 3)) @ rng.gamma(0.3, 1, (3, n_features))
+    A = rng.poisson(level * rate / rate.mean()).astype(float)
+    A[3], A[:, 5] = 0, 0
+    return A
+
+
+A = counts()
+
+
+def with_explicit_zeros(A):
+    """Return A as a sparse matrix that stores a fifth of its zeros."""
+    places = np.nonzero((A > 0) | (np.random.default_rng(1).random(A.shape) < 0.2))
+    return sp.csr_array((A[places], places), shape=A.shape)
+
+
+def full_lines(A):
+    """Return data whose every line has many entries."""
+    return np.where(np.random.default_rng(2).random(A.shape) < 0.5, A + 1 + positive(A.shape, 3), 0)
+
+
+def data_and_sweeps(model):
+    """Return data for a model, and for how many sweeps two ways of rounding stay side by side.
+
+    The weight of a line that is fitted exactly is as large as its rounding is small. A loss of
+    lines comes to fit some exactly, and two fits then part, dense ones too.
+    """
+    return (full_lines(A), 8) if model in BY_LINES else (A, 15)
+
+
+@each_model
+@pytest.mark.parametrize("unit", [1, 1e-5, 1e6])
+def test_the_whole_fit_is_that_of_dense_data(model, unit):
+    D, sweeps = data_and_sweeps(model)
+    D, S = unit * D, unit * with_explicit_zeros(D)
+    pair = positive((25, 3), 4), positive((3, 40), 5)
+    for init in ("random", "nndsvd", "nndsvda", "nndsvdar", pair):
+        dense = clone(model).set_params(
+            n_components=3, init=init, max_iter=sweeps, tol=0, random_state=0
+        )
+        sparse = clone(dense)
+        there, here = dense.fit_transform(D), sparse.fit_transform(S)
+        np.testing.assert_allclose(
+            sparse.objective_history_, dense.objective_history_, rtol=1e-10, atol=0
+        )
+        fitted = sparse.inverse_transform(here)
+        np.testing.assert_allclose(fitted, dense.inverse_transform(there), atol=1e-6 * D.max())
+        np.testing.assert_allclose(
+            dense.transform(S[:20]), dense.transform(D[:20]), rtol=0, atol=1e-10 * there.max()
+        )
+        assert dense.score(S) == pytest.approx(dense.score(D), rel=1e-12)
+        if hasattr(model, "group"):
+            np.testing.assert_allclose(sparse.weights_, dense.weights_, rtol=1e-6)
+
+
+@each_model
+@pytest.mark.parametrize("init", ["random", "nndsvd", "nndsvdar"])
+def test_single_precision_stays_single(model, init):
+    D, sweeps = data_and_sweeps(model)
+    D = D.astype("f4")
+    dense = clone(model).set_params(
+        n_components=3, max_iter=sweeps, tol=0, random_state=0, init=init
+    )
+    sparse = clone(dense)
+    here = sparse.fit_transform(with_explicit_zeros(D))
+    assert {here.dtype, sparse.components_.dtype} == {np.dtype("f4")}
+    assert sparse.transform(with_explicit_zeros(D)).dtype == "f4"
+    history = dense.fit(D).objective_history_
+    np.testing.assert_allclose(sparse.objective_history_, history, rtol=2e-5)
+
+
+@each_model
+def test_a_fit_that_stops_by_itself_stops_with_the_dense_one(model):
+    D, _ = data_and_sweeps(model)
+    dense = clone(model).set_params(n_components=3, max_iter=200, tol=1e-3, random_state=0)
+    sparse = clone(dense).fit(sp.csr_array(D))
+    assert 2 < sparse.n_iter_ == dense.fit(D).n_iter_ < 200
+
+
+SOLVERS = [NMF(2, loss=m.loss, solver=m.solver) for m in PLAIN if m.normalize is None]
+each_solver = pytest.mark.parametrize("model", SOLVERS, ids=repr)
+
+
+@each_solver
+def test_every_format_and_type_gives_the_same(model):
+    model = clone(model).set_params(max_iter=5, tol=0, random_state=0)
+    expected = clone(model).fit_transform(A)
+    names = "csr", "csc", "coo", "lil", "dok", "bsr", "dia"
+    kinds = [getattr(sp, f"{name}_{kind}") for name in names for kind in ("array", "matrix")]
+    for S in [
+        *(kind(A) for kind in kinds),
+        sp.csr_array(A.astype(int)),
+        sp.csc_matrix(A, dtype="u1"),
+    ]:
+        np.testing.assert_allclose(clone(model).fit_transform(S), expected, rtol=1e-8, atol=1e-12)
+
+
+@each_solver
+def test_entries_in_parts_and_out_of_order_are_put_together_in_a_copy(model):
+    rows, columns = np.nonzero(A)
+    order = np.random.default_rng(0).permutation(2 * len(rows))
+    parts = np.tile(A[rows, columns] / 2, 2)
+    S = sp.coo_array((parts[order], (np.tile(rows, 2)[order], np.tile(columns, 2)[order])), A.shape)
+    S = sp.csr_array(S)
+    data, indices = np.repeat(S.data / 2, 2), np.repeat(S.indices, 2)
+    S = sp.csr_array((data[::-1], indices[::-1], 2 * (S.indptr[-1] - S.indptr[::-1])), A.shape)
+    before = S.copy()
+    model = clone(model).set_params(max_iter=5, tol=0, random_state=0)
+    fitted = clone(model).fit_transform(S)
+    np.testing.assert_allclose(fitted, model.fit_transform(A[::-1]), rtol=1e-8, atol=1e-12)
+    for name in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(S, name), getattr(before, name))
+
+
+@each_model
+@pytest.mark.filterwarnings("ignore::rnmf_tutorial.estimators.warnings.ScaleWarning")
+def test_data_of_zeros_alone_are_fitted_by_zeros(model):
+    nothing = sp.csr_array((6, 5))
+    fitted = clone(model).set_params(max_iter=5).fit(nothing)
+    dense = clone(fitted).fit(np.zeros((6, 5)))
+    np.testing.assert_allclose(
+        fitted.objective_history_, dense.objective_history_, rtol=1e-10, atol=1e-300
+    )
+    assert fitted.score(nothing) == pytest.approx(dense.score(np.zeros((6, 5))), abs=1e-12)
+
+
+LENGTHS = [L21NMF(2, group=group, solver="mu") for group in ("samples", "features")]
+CANCELLING = [(NMF(2), "f8"), (NMF(2), "f4"), *((model, "f8") for model in LENGTHS)]
+
+
+@pytest.mark.parametrize(("model", "dtype"), CANCELLING, ids=repr)
+def test_an_objective_that_cancels_keeps_its_digits(model, dtype):
+    """Blocks that are met up to 1e-5 leave the three traces no digits."""
+    W, H = np.zeros((20, 2)), np.zeros((2, 30))
+    W[:10, 0], W[10:, 1], H[0, :10], H[1, 10:] = positive(10, 0), positive(10, 1), 1, 2
+    X = (W @ H).astype(dtype)
+    W, H = ((factor * (1 + 1e-5 * positive(factor.shape, 2))).astype(dtype) for factor in (W, H))
+    model = clone(model).set_params(init=(W, H), max_iter=1, tol=0).fit(sp.csr_array(X.T))
+    E = X.astype(float) - W.astype(float) @ H
+    lengths = np.linalg.norm(E, axis=1 if "features" in repr(model) else 0)
+    expected = (E**2).sum() if type(model) is NMF else lengths.sum()
+    near = 1e-9 if dtype == "f8" else 2e-2
+    assert model.objective_history_[0] == pytest.approx(expected, rel=near)
+
+
+@each_model
+def test_nothing_of_the_size_of_dense_data_is_ever_held(model):
+    S = sp.random_array((2000, 3000), density=1e-3, rng=np.random.default_rng(0), format="csr")
+    model = clone(model).set_params(n_components=3, max_iter=3, tol=0, random_state=0)
+    tracemalloc.start()
+    try:
+        model.fit(S).score(S[:1000])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.75 * 8 * np.prod(S.shape)  # of which score has blocks of 2^20 entries
+
+
+@each_solver
+def test_the_parts_at_a_point_are_those_of_dense_data(model):
+    W, H = positive((25, 3), 0), positive((3, 40), 1)
+    dense, sparse = Point(A.T, W, H), Point(with_explicit_zeros(A).T, W, H)
+    divergence = SQUARES if model.loss == "frobenius" else KULLBACK_LEIBLER
+    assert divergence.total(sparse) == pytest.approx(divergence.total(dense), rel=1e-13)
+    for parts in (divergence.parts_of_H, divergence.parts_of_W):
+        for here, there in zip(parts(sparse, None), parts(dense, None), strict=True):
+            np.testing.assert_allclose(here, there, rtol=1e-12)
+
+
+def test_a_pass_over_stored_entries_is_that_over_all():
+    for transposed in (False, True):
+        X = A if transposed else A.T
+        W, H = positive((len(X), 3), 0), positive((3, X.shape[1]), 1)
+        S = sp.csc_array(with_explicit_zeros(A) if transposed else with_explicit_zeros(A).T)
+        Y, Y_stored = W @ H, Point(S, W, H).WH
+        there, here = descend_columns(X, W, H, Y), descend_columns(S, W, H, Y_stored)
+        np.testing.assert_allclose(here[0], there[0], rtol=1e-9, atol=1e-12)
+        assert here[1] == pytest.approx(there[1], rel=1e-12) and here[1] > 0
+        np.testing.assert_allclose(Y_stored.data, Point(S, W, here[0]).WH.data)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (np.nan, r"passed to NMF.fit hold NaN.*not stored is a zero.*A.toarray\(\)"),
+        (np.inf, "contains infinity"),
+        (-1, r"Negative values in data passed to NMF.fit: the smallest entry is -1\. Shift"),
+        (1e200, "another unit"),
+    ],
+)
+def test_stored_entries_that_no_fit_can_take(change, message):
+    S = sp.csr_array(A)
+    S.data[7] = change
+    with pytest.raises(ValueError, match=message):
+        NMF(2).fit(S)
+    if not change > 0 or np.isinf(change):
+        with pytest.raises(ValueError, match=message.replace("fit", "transform")):
+            NMF(2, max_iter=2, tol=0).fit(A).transform(S)
+    with pytest.raises(ValueError, match="25 features"):
+        NMF(2, max_iter=2, tol=0).fit(A).transform(sp.csr_array(A[:, :7]))
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        NMF(2).fit(sp.csr_array(A + 1j))
+    with pytest.raises(ValueError, match="n_components=26 is too large"):
+        NMF(26).fit(sp.csr_array(A))
+
+
+REFUSING = [model for model in ESTIMATORS + GRAPH_ESTIMATORS if not model.takes_sparse]
+
+
+@pytest.mark.parametrize("model", REFUSING, ids=repr)
+def test_other_models_say_what_to_do(model):
+    name = f"{type(model).__name__}( with solver='mu')?"
+    message = (
+        rf"fit, but {name} needs dense .* if its 8e-06 GB fit.*A\[:1000\].*L21NMF.*NMF.*'cd'\."
+    )
+    labels = np.arange(40) % 3
+    with pytest.raises(TypeError, match=message):
+        clone(model).fit(sp.csr_array(A), labels)
+    assert not model.__sklearn_tags__().input_tags.sparse
+
+
+def test_the_tag_says_who_takes_them():
+    for model in [*TAKING, *ENTRYWISE]:
+        assert model.__sklearn_tags__().input_tags.sparse
+    model = RobustNMF(2, lam=1.0, max_iter=2, tol=0).fit(A)
+    for method in ("transform", "score"):
+        with pytest.raises(TypeError, match=rf"passed to RobustNMF\.{method}|transform"):
+            getattr(model, method)(sp.csr_array(A))
+
+
+# ------------------------------------------------------------------ a weight for each stored entry
+
+ENTRYWISE = [
+    kind(4, scale=0.7, divergence=divergence, solver="cd", random_state=0, max_iter=25, tol=0)
+    for kind, divergence in product(
+        (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF), ("frobenius", "kullback-leibler")
+    )
+]
+each_entrywise = pytest.mark.parametrize("model", ENTRYWISE, ids=repr)
+
+
+def with_weights_where(positive, model):
+    """Return the model whose φ is φ(u) = u at the other entries, for dense data."""
+
+    class Phi(type(model.phi)):
+        def value(self, u, q):
+            return np.where(positive, super().value(u, q), u)
+
+        def slope(self, u, out=None):
+            if u.ndim == 1:  # asked whether it redescends
+                return super().slope(u)
+            return np.where(positive, super().slope(u), 1)
+
+    dense = clone(model)
+    dense.phi = Phi()
+    return dense
+
+
+@each_entrywise
+def test_a_zero_that_is_not_stored_counts_in_full(model):
+    D = A.copy()
+    D[7, 9] = 40
+    sparse, dense = clone(model), with_weights_where(D.T > 0, model)
+    sparse.fit(sp.csr_array(D))
+    dense.fit(D)
+    assert sparse.weights_.format == "csr" and sparse.weights_.nnz == np.count_nonzero(D)
+    np.testing.assert_allclose(sparse.objective_history_, dense.objective_history_, rtol=1e-10)
+    weights = np.where(D > 0, sparse.weights_.toarray(), 1)
+    np.testing.assert_allclose(weights, dense.weights_, rtol=1e-6, atol=1e-9)
+    assert weights[7, 9] < 0.1
+    codes = sparse.transform(sp.csr_array(D))
+    for k in (0, 3, 7):
+        one = with_weights_where(D[k : k + 1].T > 0, model)
+        one.components_, one._fitted_loss = sparse.components_, sparse._fitted_loss
+        one._fitted_loss = replace(one._fitted_loss, phi=one.phi)
+        expected = one._encode(D[k : k + 1].T, sparse.components_.T)
+        np.testing.assert_allclose(codes[k], expected[:, 0], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.slow
+@each_entrywise
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_the_objective_of_sparse_data_never_rises(model, dtype):
+    for D, unit, r, start in hard_fits(dtype):
+        fitted = in_units(model, unit).set_params(n_components=r, init=start)
+        history = fitted.fit(sp.csr_array(D)).objective_history_
+        assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
+        rounding = 1e-13 if dtype == "f8" else 1e-6
+        history = np.maximum(history, rounding * size_of_objective(model, D.astype(float)))
+        assert (np.diff(history) / history[:-1]).max() <= (1e-10 if dtype == "f8" else 2e-3)
+
+
+def test_hubers_loss_of_sparse_data_is_that_of_dense_where_zeros_are_met_within_the_scale():
+    W, H = positive((25, 3), 0) / 3, positive((3, 40), 1) / 3
+    assert (W @ H).max() < 0.7
+    for divergence in (SQUARES, KULLBACK_LEIBLER):
+        loss = Loss(Huber(), divergence, scale=0.7)
+        value, there = (loss.value(Point(X, W, H)) for X in (sp.csc_array(A.T), A.T))
+        assert value == pytest.approx(there, rel=1e-13)
+        assert value < Loss(None, divergence).value(Point(A.T, W, H)) / 1.1
+
+
+def test_a_scale_is_estimated_from_the_stored_entries():
+    model = HuberNMF(3, solver="cd", random_state=0, max_iter=20, tol=0).fit(sp.csr_array(A))
+    errors = np.abs(A - model.inverse_transform(model.transform(A)))[A > 0]
+    assert errors.min() < model.scale_ < errors.max()
+    with pytest.raises(TypeError, match="HuberNMF with solver='mu' needs dense data"):
+        HuberNMF(3, solver="mu", scale=1.0).fit(sp.csr_array(A))
