@@ -331,6 +331,28 @@ def sum_on_the_sphere(a, b, c):
     return given, z3.And(total >= 1, total**2 <= 3)
 
 
+# ---------------------------------------------------------------- the loss of a sum
+
+
+@lemma("neighbors:thm-neighbors-location", "all reals; C = 2 at the scale 1")
+def huber_of_a_sum(a, b):
+    def rho(e):
+        return z3.If(size(e) <= 1, e**2, 2 * size(e) - 1)
+
+    return [], rho(a + b) <= rho(a) + rho(b) + 2
+
+
+@lemma("neighbors:thm-neighbors-location", "all reals; p² = 1 + a², and so on")
+def hypersurface_of_a_sum(a, b, p, q, s):
+    given = [p >= 0, q >= 0, s >= 0, p**2 == 1 + a**2, q**2 == 1 + b**2, s**2 == 1 + (a + b) ** 2]
+    return given, 2 * (s - 1) <= 2 * (p - 1) + 2 * (q - 1) + 4
+
+
+@lemma("neighbors:thm-neighbors-location", "all reals; the logarithm of both sides is the claim")
+def cauchy_of_a_sum(a, b):
+    return [], 1 + (a + b) ** 2 <= 2 * (1 + a**2) * (1 + b**2)
+
+
 # ---------------------------------------------------------------- errors
 
 
