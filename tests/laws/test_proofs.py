@@ -158,6 +158,14 @@ def price_of_a_large_weight(u, q, s):
     return given, truncated(u, s) <= q * u + q - 1 - ln(q)
 
 
+@lemma("truncated_cauchy_theory:thm-tc-counterexample", "all h ≥ 0, as soon as c is small")
+def third_entry_or_both_others(alpha, epsilon, c, d, h, root):
+    """The errors of the sample are α/√2 - ch, twice, and -dh; one of the two kinds is truncated."""
+    given = [root > 0, root**2 == 2, epsilon > 0, alpha > root * epsilon, h >= 0]
+    given += [c > 0, d > 0, d**2 == 1 - 2 * c**2, c * epsilon < d * (alpha / root - epsilon)]
+    return given, z3.Or(d * h > epsilon, alpha / root - c * h > epsilon)
+
+
 # ---------------------------------------------------------------- errors as a matrix
 
 
