@@ -13,7 +13,7 @@ import pytest
 
 z3 = pytest.importorskip("z3", reason="the SMT solver is not installed: pip install z3-solver")
 
-STEPS = 30_000_000
+STEPS = 3_000_000
 LEMMAS, ERRORS = [], []
 
 
@@ -28,9 +28,10 @@ def error(where, what):
 
 
 def solved(*formulas):
-    solver = z3.Solver()
+    context = z3.Context()  # of its own, so that no answer depends on what was asked before
+    solver = z3.Solver(ctx=context)
     solver.set("rlimit", STEPS)
-    solver.add(*formulas)
+    solver.add(*(formula.translate(context) for formula in formulas))
     return solver.check(), solver
 
 
@@ -52,7 +53,7 @@ def test_the_solver_finds_numbers_that_refute_an_error(function):
     answer, solver = solved(*given, contradicted)
     assert answer == z3.sat
     model = solver.model()
-    for formula in (*given, contradicted):
+    for formula in solver.assertions():
         assert z3.is_true(model.eval(formula, model_completion=True))
 
 
@@ -286,13 +287,14 @@ def absolute_pair(k, h1, h2, p1, p2):
 
 
 @lemma("nmf:thm-nmf-kl", "r = 3, by the axiom of ln")
-def jensen_for_the_logarithm(a, b, c, x, y, z):
-    """ln of the mean is at least the mean of ln, with weights a, b, c of sum one."""
-    mean = a * x + b * y + c * z
-    given = [a >= 0, b >= 0, c >= 0, a + b + c == 1, x > 0, y > 0, z > 0]
-    for part, weight in ((x, a), (y, b), (z, c)):
-        given += [weight * (ln(part) - ln(mean)) <= weight * (part / mean - 1)]
-    return given, a * ln(x) + b * ln(y) + c * ln(z) <= ln(mean)
+def jensen_for_the_logarithm(a, b, p, q, s, mean):
+    """ln of a mean is at least the mean of ln; the three numbers are p, q, s times the mean."""
+    c = 1 - a - b
+    pairs = (a, p), (b, q), (c, s)
+    given = [mean > 0, *(w >= 0 for w, _ in pairs), *(x > 0 for _, x in pairs)]
+    given += [sum(w * x for w, x in pairs) == 1]
+    given += [w * (ln(x * mean) - ln(mean)) <= w * (x - 1) for w, x in pairs]
+    return given, sum(w * ln(x * mean) for w, x in pairs) <= ln(mean)
 
 
 # ---------------------------------------------------------------- graphs
