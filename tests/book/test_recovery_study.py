@@ -34,12 +34,12 @@ def test_the_distance_of_parts_knows_no_order_and_no_length():
     assert np.allclose(sorted(recovery.distances(turned, W0)), expected)
 
 
-def test_parts_of_clean_data_are_found_and_dense_parts_are_not():
+def test_the_parts_of_clean_data_are_found():
     found = recovery.cell(0, 0.0, 3, "NMF")
     assert found["error"] < 1e-3 and found["worst_part"] < 1e-2
 
 
-def test_the_scale_and_the_pursuit_are_what_helps_under_errors():
+def test_under_errors_plain_nmf_loses_a_part_and_the_others_do_not():
     worst = {m: recovery.cell(0, 0.1, 4, m)["worst_part"] for m in recovery.METHODS}
     assert worst["NMF"] > 2 * recovery.FOUND
     assert max(worst[m] for m in ("Huber", "Cauchy", "pursuit, NMF")) < recovery.FOUND
