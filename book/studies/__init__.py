@@ -5,7 +5,7 @@ verdicts on its numbers and sentences. ``python -m studies --help``, in the fold
 lists the grids; the command finishes or remakes their results in `results`.
 """
 
-from . import cheng, choosing, defaults, diaz, guan, selection, sparse, zhang
+from . import cheng, choosing, defaults, diaz, guan, recovery, selection, sparse, zhang
 from .operations import count_sweep
 from .rows import rerun, same_rows, stored
 from .runner import CellError, Grid, run
@@ -21,6 +21,7 @@ STUDIES = {
     "choosing": choosing.GRIDS,
     "selection": selection.GRIDS,
     "defaults": defaults.GRIDS,
+    "recovery": recovery.GRIDS,
 }
 
 __all__ = [
