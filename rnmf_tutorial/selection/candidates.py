@@ -2,14 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.estimators import (
-    CIMNMF,
-    NMF,
-    CauchyNMF,
-    HuberNMF,
-    TruncatedCauchyNMF,
-    noise_size,
-)
+from rnmf_tutorial.estimators import NMF, CappedNMF, CauchyNMF, HuberNMF, noise_size
 from rnmf_tutorial.validation import as_floats
 
 __all__ = ["default_candidates", "noise_scale"]
@@ -17,13 +10,8 @@ __all__ = ["default_candidates", "noise_scale"]
 #: What the default candidates have in common.
 OPTIONS = {"solver": "cd", "max_iter": 100, "tol": 1e-4}
 
-#: Loss -> the multiples of the noise scale that are tried; a threshold is three times its scale.
-MULTIPLES = {
-    HuberNMF: (0.25, 0.5, 1, 2),
-    CauchyNMF: (0.5, 1, 2),
-    CIMNMF: (2, 4),
-    TruncatedCauchyNMF: (2, 4),
-}
+#: Loss -> the multiples of the noise scale that are tried.
+MULTIPLES = {HuberNMF: (0.25, 1), CauchyNMF: (0.5, 1, 2)}
 
 
 def noise_scale(A, n_components, random_state=None):
@@ -56,8 +44,12 @@ def noise_scale(A, n_components, random_state=None):
     return 1.4826 * noise_size(A, n_components, random_state=random_state)
 
 
-def default_candidates(A, n_components, random_state=None):
-    """Return plain, Huber's, Cauchy's, CIM's and truncated models at multiples of the noise scale.
+def default_candidates(A, n_components, random_state=None, shape=None):
+    """Return plain NMF, Huber's and Cauchy's losses at multiples of the noise scale, and a capped.
+
+    All start at the same random factors: from those of a plain fit, or of Huber's loss, the losses
+    that let go of large errors stay with what it had learned. With the shape of a sample there is a
+    model of windows, too.
 
     Parameters
     ----------
@@ -67,6 +59,8 @@ def default_candidates(A, n_components, random_state=None):
         The rank, or the ranks to try.
     random_state : int or None
         The seed of every candidate.
+    shape : tuple of int or None, default=None
+        Of a sample, for a model whose neighboring entries share their weights.
 
     Returns
     -------
@@ -77,18 +71,25 @@ def default_candidates(A, n_components, random_state=None):
     --------
     >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
     >>> list(default_candidates(A, 3, random_state=0))[:3]
-    ['NMF, r = 3', 'HuberNMF, r = 3, 0.25 σ', 'HuberNMF, r = 3, 0.5 σ']
+    ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3, 0.25 σ']
     """
     candidates = {}
     for r in np.atleast_1d(n_components).tolist():
         options = OPTIONS | {"n_components": r, "random_state": random_state}
         candidates[f"NMF, r = {r}"] = NMF(**options)
+        candidates[f"CappedNMF, r = {r}"] = CappedNMF(**options)
         sigma = noise_scale(A, r, random_state)
         for model, multiples in MULTIPLES.items():
             for k in multiples:
-                scale = {"scale": k * sigma}
-                if model is TruncatedCauchyNMF:
-                    scale["outliers"] = 3 * k * sigma
-                name = f"{model.__name__}, r = {r}, {k:g} σ"
-                candidates[name] = model(**scale, **options)
+                candidates[f"{model.__name__}, r = {r}, {k:g} σ"] = model(
+                    scale=k * sigma, **options
+                )
+        if shape is not None:
+            candidates |= _windows(r, shape, random_state)
     return candidates
+
+
+def _windows(r, shape, random_state):
+    from rnmf_tutorial.estimators import WindowNMF
+
+    return {f"WindowNMF, r = {r}": WindowNMF(r, shape=shape, random_state=random_state)}

@@ -4,6 +4,7 @@ from .grids import (
     CANDIDATES,
     CHOICES,
     CORRUPTIONS,
+    EARLIER,
     GRIDS,
     ROBUST,
     SETTING,
@@ -13,15 +14,19 @@ from .grids import (
     tuned,
 )
 from .problems import DATA, problem
+from .ranks import RANKS, TRIED
 
 __all__ = [
     "CANDIDATES",
     "CHOICES",
     "CORRUPTIONS",
     "DATA",
+    "EARLIER",
     "GRIDS",
+    "RANKS",
     "ROBUST",
     "SETTING",
+    "TRIED",
     "classes",
     "default_names",
     "problem",
