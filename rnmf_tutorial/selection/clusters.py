@@ -4,8 +4,11 @@ Scattered errors hit every sample, and every feature, at one rate p. Of n counts
 entries each, the dispersion
 :math:`D = \frac{1}{n-1}\sum_i \frac{(k_i - N_i p)^2}{N_i p (1 - p)}` is then about one, with the
 standard deviation :math:`\sqrt{2/(n - 1)}`; rates that vary around p by a factor v of it add
-:math:`v^2 \bar N p / (1 - p)`. For runs, the null is that an entry is large with the product of the
-rates of its sample and its feature, over p: so many neighbors are large together by chance.
+:math:`v^2 \bar N p / (1 - p)`. In a sample with k large ones among N in random order,
+:math:`k (k - 1) / N` pairs of neighbors are large together by chance, with
+:math:`(N - k + 1)(N - k) / (N (N - 1))` times as much variance (Wald and Wolfowitz, *On a test
+whether two samples are from the same population*, 1940); a feature that is large more often than
+others counts as much more.
 """
 
 import numpy as np
@@ -65,20 +68,19 @@ def clusters(large, known):
     >>> [name for name, (deviations, _) in found.items() if deviations > 5]
     ['samples']
     """
-    p, found, rates = large.sum() / known.sum(), {}, []
+    p, found = large.sum() / known.sum(), {}
     for axis, name in ((1, "samples"), (0, "features")):
         k, n = large.sum(axis=axis), known.sum(axis=axis)
-        rates.append(k / np.maximum(n, 1))
         k, n = k[n > 0], n[n > 0]
         dispersion = ((k - n * p) ** 2 / (n * p * (1 - p))).sum() / (len(n) - 1)
         deviations = (dispersion - 1) * np.sqrt((len(n) - 1) / 2)
         found[name] = deviations, (dispersion - 1) * (1 - p) / (n.mean() * p)
-    chance = np.minimum(np.outer(*rates) / p, 1) * known
-    pairs = chance[:, 1:] * chance[:, :-1]
-    triples = pairs[:, 1:] * chance[:, :-2] * (1 - chance[:, 1:-1])
-    spread = np.sqrt((pairs * (1 - pairs)).sum() + 2 * triples.sum())
-    runs = (large[:, 1:] & large[:, :-1]).sum()
-    expected = pairs.sum()
+    k, n = large.sum(axis=1), np.maximum(known.sum(axis=1), 2)
+    rates = large.sum(axis=0) / np.maximum(known.sum(axis=0), 1) / p
+    chance = np.outer(k * (k - 1) / (n * (n - 1)), rates[1:] * rates[:-1])
+    chance = (np.minimum(chance, 1) * (known[:, 1:] & known[:, :-1])).sum(axis=1)
+    runs, expected = (large[:, 1:] & large[:, :-1]).sum(), chance.sum()
+    spread = np.sqrt((chance * (n - k + 1) * (n - k) / (n * (n - 1))).sum())
     found["runs"] = (runs - expected) / max(spread, 1e-9), runs / max(expected, 1e-9)
     return found
 

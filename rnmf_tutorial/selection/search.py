@@ -41,9 +41,13 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     the others. The score ranks the candidates alike in any unit of the data.
 
     An error that the other entries tell, such as a white block on every image, is restored as well
-    as the signal: no score on scattered hidden entries sees it. Then mark what you suspect as
-    missing (NaN; :func:`~rnmf_tutorial.selection.mark` finds some of it), or `plant` damage of the
-    kind that you fear in new places, where it is known what stood there.
+    as the signal: no score on scattered hidden entries sees it. Then give the `shape` of a sample:
+    whole regions are hidden, in which nobody can tell an error that lies over a part of them, and
+    a model of windows is tried. Or mark what you suspect as missing (NaN;
+    :func:`~rnmf_tutorial.selection.mark` finds some of it), or `plant` damage of the kind that you
+    fear in new places, where it is known what stood there. Without `shape`, the search looks where
+    the large residuals of its choice are: if many lie in some samples, in some features or in runs
+    of neighboring features, one warning says so, and what to try.
 
     Parameters
     ----------
@@ -69,13 +73,20 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         scored; there the data must have changed, or be NaN. Planting asks who undoes such damage:
         where there is none, it favors robust models too, and costs what they cost.
     shape : tuple of int, default=None
-        The shape of a sample for `plant`, such as (32, 32) for pictures. None takes neighboring
-        features for neighbors: a block and a band are one run of them.
+        The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures. If
+        `holdout` is a share, the search hides regions instead of entries, boxes of a quarter of
+        each side; the default candidates get a :class:`~rnmf_tutorial.WindowNMF`; and `plant`
+        takes it. None takes neighboring features for neighbors: a planted block or band is one run
+        of them.
     max_samples : int, default=None
         Search on so many samples at most, drawn at random; the best candidate is fitted to all.
     scoring : "absolute" or callable, default="absolute"
-        "absolute" is minus the mean of \|e\| on the scored entries. A callable takes these entries
-        and their prediction and returns a number, larger for better.
+        "absolute" is minus the mean of \|e\| on the scored entries. Of hidden regions, it counts an
+        entry as two noise scales at most (:func:`~rnmf_tutorial.selection.noise_scale` of the
+        largest rank), and plain NMF is chosen unless another score is better by a tenth: a region
+        asks for more than a missing entry, and the smoother models, which robust ones are, guess it
+        better though they fit the rest worse. A callable takes the scored entries and their
+        prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.
     n_jobs : int or None, default=None
