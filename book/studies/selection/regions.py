@@ -70,7 +70,7 @@ def damaged(name, damage, seed):
 
 
 def cell(data, damage, seed):
-    """Search over regions; a row for each candidate: its score, and its error when fitted to all."""
+    """Search over regions; a row for each candidate: score, and error when fitted to all."""
     task = damaged(data, damage, seed)
     options = {"shape": task.shape, "random_state": seed, "refit": False}
     with warnings.catch_warnings():
