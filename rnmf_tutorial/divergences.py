@@ -29,6 +29,10 @@ class Squares:
         E = np.subtract(point.X, point.WH, out=out)
         return np.multiply(E, E, out=E)
 
+    def of_share(self, share, level):
+        """Return the divergence of an error that is a small share of a level."""
+        return (share * level) ** 2
+
     def total(self, point):
         """Return ‖X - WH‖², from the products if they leave it enough digits."""
         product, factor = ("XHt", "W") if "XHt" in vars(point) else ("WtX", "H")
@@ -76,6 +80,10 @@ class KullbackLeibler:
         d -= X
         d += WH
         return at_least(d, 0, out=d)
+
+    def of_share(self, share, level):
+        """Return the divergence of an error that is a small share of a level."""
+        return share**2 * level / 2
 
     def total(self, point):
         """Return D(X ‖ WH)."""

@@ -7,7 +7,8 @@ the divergence of Kullback and Leibler, whose unit is that of the data, c = scal
 .. math:: \ell(W, H) = \sum_g c^p\,\varphi(u_g / c).
 
 A loss gives its value and its weights, the slopes of ℓ by the entries' divergences. A φ is two
-functions, its value and its slope, and the published estimate of c.
+functions, its value and its slope, and the published estimate of c. Its `multiple` of the median
+error is a scale at which normal errors cost little.
 """
 
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ __all__ = [
     "CappedRoot",
     "Cauchy",
     "Correntropy",
+    "GemanMcClure",
     "Huber",
     "Hypersurface",
     "Loss",
@@ -34,6 +36,7 @@ class Huber:
     """φ(u) = u up to one, 2√u - 1 beyond."""
 
     power = 1
+    multiple = 2.0
 
     def value(self, u, q):
         """Return both as u q (2 - q)."""
@@ -57,6 +60,7 @@ class Hypersurface:
     """φ(u) = 2 (√(1 + u) - 1)."""
 
     power = 1
+    multiple = 2.0
 
     def value(self, u, q):
         """Return 2 u q / (1 + q), which keeps its digits for small u."""
@@ -81,6 +85,7 @@ class Cauchy:
     """φ(u) = ln(1 + u)."""
 
     power = 1
+    multiple = 3.5
 
     def value(self, u, q):
         """Return ln(1 + u)."""
@@ -114,6 +119,7 @@ class Correntropy:
     """φ(u) = 2 (1 - exp(-u/2)), the correntropy-induced metric."""
 
     power = 1
+    multiple = 6.0
 
     def value(self, u, q):
         """Return 2 (1 - exp(-u/2))."""
@@ -130,6 +136,26 @@ class Correntropy:
     def estimate(self, u, previous=None):
         """Return half the mean of E², the square of the published kernel size."""
         return u.mean() / 2
+
+
+class GemanMcClure:
+    """φ(u) = u / (1 + u): no error costs more than c."""
+
+    power = 1
+
+    def value(self, u, q):
+        """Return u / (1 + u)."""
+        return u / (1 + u)
+
+    def slope(self, u, out=None):
+        """Return 1 / (1 + u)²."""
+        q = np.add(u, 1, out=out)
+        np.multiply(q, q, out=q)
+        return np.divide(1, q, out=q)
+
+    def estimate(self, u, previous=None):
+        """Return twice the lower quartile of the energies."""
+        return 2 * float(np.quantile(u, 0.25))
 
 
 class Root:
@@ -221,6 +247,12 @@ class Loss:
     def by_sample(self):
         """Whether every sample's part of the loss, and its weights, need that sample alone."""
         return not self.estimated and self.group is ENTRIES
+
+    @property
+    def redescending(self):
+        """Whether the pull of an error, slope times size, goes back to zero as it grows."""
+        near, far = self.phi.slope(np.array([1.0, 1e8]))
+        return bool(far * 1e4 < near / 2)
 
     def rescaled(self, point):
         """Return the loss with its scale estimated at a point, or itself if that is given."""

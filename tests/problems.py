@@ -23,6 +23,7 @@ from rnmf_tutorial import (
     RobustNMF,
     SupervisedNMF,
     TruncatedCauchyNMF,
+    WindowNMF,
 )
 from rnmf_tutorial.estimators.base import BaseNMF
 
@@ -44,8 +45,23 @@ def other_estimators():
     return [kind() for kind in models if kind not in graphs]
 
 
-#: One of each kind of fit.
-ESTIMATORS = [
+def as_published(model):
+    """Return the model with its paper's updates and rules in place of the defaults."""
+    truncated = isinstance(model, TruncatedCauchyNMF)
+    rules = {
+        "solver": ("cd", "nesterov" if truncated else "mu"),
+        "scale": (None, "published"),
+        "outliers": ("scale", "three-sigma"),
+    }
+    given = model.get_params()
+    changed = {k: new for k, (old, new) in rules.items() if k in given and given[k] == old}
+    if isinstance(model, WindowNMF):  # of no paper
+        changed = {}
+    return clone(model).set_params(**changed)
+
+
+#: One of each kind of fit, with its defaults: coordinate descent where there is a choice.
+_KINDS = [
     *other_estimators(),
     NMF(normalize="l1"),
     NMF(normalize="l2"),
@@ -54,14 +70,13 @@ ESTIMATORS = [
     RobustNMF(lam=1.0),
     TruncatedCauchyNMF(outliers=None),
 ]
-
-#: Those whose solver can be chosen, with the other one.
 CD_ESTIMATORS = [
-    clone(model).set_params(solver="cd")
-    for model in ESTIMATORS
+    model
+    for model in _KINDS
     if hasattr(model, "solver") and getattr(model, "loss", "") != "kullback-leibler"
 ]
-ESTIMATORS += CD_ESTIMATORS
+#: These, and each kind as published.
+ESTIMATORS = [as_published(model) for model in _KINDS] + CD_ESTIMATORS
 
 #: The models with a φ of every entry's divergence, and their other divergence and groups.
 ENTRYWISE = [HuberNMF(), HypersurfaceNMF(), CauchyNMF(), CIMNMF()]
@@ -109,7 +124,8 @@ def in_units(model, unit):
     if isinstance(model, RobustNMF):
         model.set_params(lam=(model.lam or 0.3) * unit)
     if hasattr(model, "scale"):
-        model.set_params(scale=(model.scale or 0.2) * unit)
+        scale = 0.2 if model.scale in (None, "published") else model.scale
+        model.set_params(scale=scale * unit)
     if hasattr(model, "theta"):
         theta = 0.5 if model.group == "samples" else 2.0
         model.set_params(theta=(model.theta or theta) * unit)

@@ -1,4 +1,4 @@
-"""The estimators with the updates that their papers publish, whatever a fit takes by default."""
+"""The estimators as their papers publish them, whatever a fit takes by default."""
 
 from functools import partial
 
@@ -17,13 +17,21 @@ __all__ = [
     "TruncatedCauchyNMF",
 ]
 
-CIMNMF = partial(rnmf_tutorial.CIMNMF, solver="mu")
-L21NMF = partial(rnmf_tutorial.L21NMF, solver="mu")
-NMF = partial(rnmf_tutorial.NMF, solver="mu")
-CappedNMF = partial(rnmf_tutorial.CappedNMF, solver="mu")
-CauchyNMF = partial(rnmf_tutorial.CauchyNMF, solver="mu")
-HuberNMF = partial(rnmf_tutorial.HuberNMF, solver="mu")
-HypersurfaceNMF = partial(rnmf_tutorial.HypersurfaceNMF, solver="mu")
-L1RobustNMF = partial(rnmf_tutorial.L1RobustNMF, solver="mu")
-RobustNMF = partial(rnmf_tutorial.RobustNMF, solver="mu")
-TruncatedCauchyNMF = partial(rnmf_tutorial.TruncatedCauchyNMF, solver="nesterov")
+_UPDATES = {"solver": "mu"}
+_ADAPTIVE = {"solver": "mu", "scale": "published"}
+
+NMF = partial(rnmf_tutorial.NMF, **_UPDATES)
+L21NMF = partial(rnmf_tutorial.L21NMF, **_UPDATES)
+CappedNMF = partial(rnmf_tutorial.CappedNMF, **_UPDATES)
+L1RobustNMF = partial(rnmf_tutorial.L1RobustNMF, **_UPDATES)
+RobustNMF = partial(rnmf_tutorial.RobustNMF, **_UPDATES)
+CIMNMF = partial(rnmf_tutorial.CIMNMF, **_ADAPTIVE)
+CauchyNMF = partial(rnmf_tutorial.CauchyNMF, **_ADAPTIVE)
+HuberNMF = partial(rnmf_tutorial.HuberNMF, **_ADAPTIVE)
+HypersurfaceNMF = partial(rnmf_tutorial.HypersurfaceNMF, **_ADAPTIVE)
+TruncatedCauchyNMF = partial(
+    rnmf_tutorial.TruncatedCauchyNMF,
+    solver="nesterov",
+    scale="published",
+    outliers="three-sigma",
+)

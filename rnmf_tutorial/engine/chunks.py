@@ -199,7 +199,7 @@ class ChunkedPoint:
         return ChunkedPoint(self.chunks, self.W, H)
 
     def encoded(self, encode):
-        """Return the H that ``encode(X, W, missing, H)`` finds, chunk by chunk."""
+        """Return the H that ``encode(X, W, missing)`` finds, chunk by chunk."""
         return self.chunks.visit(partial(encoded, of_bare(encode)), self.W, self.H)[0]
 
     def shown(self, show, loss):

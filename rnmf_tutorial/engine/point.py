@@ -141,5 +141,5 @@ class Point:
         return Point(**known).fill()
 
     def encoded(self, encode):
-        """Return the H that ``encode(X, W, missing, H)`` finds for all samples."""
-        return encode(self.X, self.W, self.missing, self.H)
+        """Return the H that ``encode(X, W, missing)`` finds for all samples."""
+        return encode(self.X, self.W, self.missing)

@@ -21,8 +21,8 @@ from rnmf_tutorial.estimators.manifold_discriminative import ManifoldDiscriminat
 from rnmf_tutorial.estimators.mccgr import MCCGR
 from rnmf_tutorial.estimators.nenmf import NeNMF
 from rnmf_tutorial.estimators.nmf import NMF
-from rnmf_tutorial.estimators.noise import noise_size
 from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES, mixture
+from rnmf_tutorial.estimators.plain_noise import noise_size
 from rnmf_tutorial.estimators.regularized import RegularizedNMF, SphereUpdates
 from rnmf_tutorial.estimators.robust import (
     RobustNMF,
@@ -39,6 +39,7 @@ from rnmf_tutorial.estimators.truncated_cauchy import (
 )
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
+from rnmf_tutorial.estimators.windows import WindowNMF
 
 __all__ = [
     "CIMNMF",
@@ -72,6 +73,7 @@ __all__ = [
     "TruncatedCauchy",
     "TruncatedCauchyNMF",
     "TruncatedLoss",
+    "WindowNMF",
     "ZhangUpdates",
     "local_objective",
     "mixture",

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from rnmf_tutorial.engine.fit import Run, encode
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize
-from rnmf_tutorial.estimators.warnings import ScaleWarning
+from rnmf_tutorial.estimators.warnings import ScaleWarning, about_share
 from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.validation import as_floats, refuse_empty
 
@@ -38,8 +38,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     - ``_loss(point)`` and ``_step()``: what is minimized, and how; see :mod:`rnmf_tutorial.losses`
       and :mod:`rnmf_tutorial.steps`;
     - ``_prepare(point, y)``: what is estimated once, and the terms that are added to the loss;
-    - ``_start(X)``: W and H of the start point;
-    - ``_encode(X, W, H, missing)``: the coefficients for a fixed W;
+    - ``_start(X, missing)``: the start point;
+    - ``_encode(X, W, missing)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;
     - ``_check()``: raise an error for a parameter out of range;
     - ``_advice(point, loss)``: a sentence if a size that was given or found cannot suit the data.
@@ -89,10 +89,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     callback: Callable | None = None
     verbose: int = 0
 
-    #: Whether a fit with tol > 0 (or "always") ends at what `transform` finds for its W.
-    ends_encoded: ClassVar[Any] = True
-    #: Whether what it shows then belongs to these, and not to the last sweep.
-    shows_encoded: ClassVar[bool] = True
+    #: Whether a fit with tol > 0 (or "always") ends at what `transform` finds for its W, because
+    #: the coefficients of its sweeps are not what the model is for.
+    ends_encoded: ClassVar[Any] = False
     #: Sweeps that are never the last.
     least_sweeps: ClassVar[int] = 0
     #: Whether a NaN in the data is a missing entry.
@@ -112,15 +111,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Find what a fit estimates once, at its start point; return the terms that are added."""
         return ()
 
-    def _start(self, X):
-        """Return W and H of the start point."""
-        return initialize(X, self.n_components, self.init, self.random_state)
+    def _start(self, X, missing=None):
+        """Return the start point."""
+        W, H = initialize(X, self.n_components, self.init, self.random_state)
+        return Point(X, W, H, missing=missing).fill()
 
-    def _encode(self, X, W, missing=None, last=None):
-        """Return the coefficients for a fixed W: by the step, until each sample has settled.
-
-        A fit tells where it was `last`; a model may start there.
-        """
+    def _encode(self, X, W, missing=None):
+        """Return the coefficients for a fixed W: by the step, until each sample has settled."""
         loss, step = self._fitted_loss, self._step()
         limits = {"tol": self.tol, "max_iter": self.max_iter}
         return encode(X, W, lambda p: step.coefficients(p, loss), missing=missing, **limits)
@@ -160,8 +157,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
             return begin_by_chunks(self, A)
         X, missing = self._validated(A, "fit")
-        W, H = self._start(X)
-        point = Point(X, W, H, missing=missing).fill()
+        point = self._start(X, missing)
         self._added = self._prepare(point, y)
         return Run(point, self._loss(point), self._step(), self._added)
 
@@ -194,9 +190,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         if self.ends_encoded == "always" or (self.ends_encoded and self.tol > 0):
             point = point.to(H=point.encoded(self._encode)).fill()
-            if self.shows_encoded:
-                self._show(point)
         sentence = self._advice(point, run.loss) if self.tol > 0 and point.in_memory else None
+        if sentence is None and self.tol > 0 and point.in_memory and self.takes_missing:
+            sentence = about_share(point)
         if sentence:
             sentence = f"{type(self).__name__}: {sentence}"
             warnings.warn(sentence, ScaleWarning, stacklevel=stacklevel)

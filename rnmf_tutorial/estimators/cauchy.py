@@ -27,11 +27,12 @@ class CauchyNMF(EntrywiseNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
-        at the start point, one step after each sweep. Its fixed point is the maximum-likelihood
-        γ of Cauchy-distributed errors. Zeros of the data that the factors know to be zeros are not
-        counted.
+    scale : float, "published" or None, default=None
+        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust
+        start, once (:mod:`~rnmf_tutorial.estimators.noise`). "published" is Nagy's iteration (18):
+        to its end at the start point, one step after each sweep. Its fixed point is the
+        maximum-likelihood γ of Cauchy-distributed errors, and it collapses where the data fit
+        well.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         Of the data from what is fitted, entry by entry: e² above is it for squares. With
         Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
@@ -63,7 +64,7 @@ class CauchyNMF(EntrywiseNMF):
     >>> import numpy as np
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
     >>> A[1, 2] += 10
-    >>> model = CauchyNMF(1, scale=0.1, random_state=0).fit(A)
+    >>> model = CauchyNMF(1, random_state=0).fit(A)
     >>> np.argwhere(model.weights_ < 0.1).tolist()
     [[1, 2]]
     """

@@ -30,9 +30,10 @@ class CIMNMF(EntrywiseNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The kernel size σ, in the units of the data. None takes σ² as half the mean of e², anew
-        in each sweep. Zeros of the data that the factors know to be zeros are not counted.
+    scale : float, "published" or None, default=None
+        The kernel size σ, in the units of the data. None takes six times the median \|e\| of a
+        robust start, once (:mod:`~rnmf_tutorial.estimators.noise`); "published" takes σ² as half
+        the mean of e², anew in each sweep.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         Of the data from what is fitted, entry by entry: e² above is it for squares. With
         Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes

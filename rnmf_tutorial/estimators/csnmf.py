@@ -26,9 +26,10 @@ class CSNMF(GraphNMF, ScaledNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The kernel size σ, in the units of the data. None takes σ² as half the mean of e², anew
-        in each sweep, as (23) does; the weights follow it, while Algorithm 1 prints it after them.
+    scale : float or "published", default="published"
+        The kernel size σ, in the units of the data. "published" takes σ² as half the
+        mean of e², anew in each sweep, as (23) does; the weights follow it, while Algorithm 1
+        prints it after them.
     lam : float or None, default=None
         The weight λ of the graph. None takes the published 1e-5 over the mean of the
         positive data, so that a fit does not depend on their unit.

@@ -29,8 +29,8 @@ class GraphNMF(BaseNMF):
     True
     """
 
-    #: The weights that it shows are those of the last sweep: they shaped the fit.
-    shows_encoded: ClassVar[bool] = False
+    #: Samples are encoded without neighbors, those of the fit too; the weights stay the fit's.
+    ends_encoded: ClassVar[bool] = True
     #: Whether the graph comes from labels.
     by_labels: ClassVar[bool] = True
     share: ClassVar[float] = 0.5  # of λ, in front of tr(HLHᵀ)
@@ -59,7 +59,7 @@ class GraphNMF(BaseNMF):
         """Return the multiplicative update, with the pull of the graph."""
         return Multiplicative(graph=self._term())
 
-    def _encode(self, X, W, missing=None, last=None):
+    def _encode(self, X, W, missing=None):
         """Return the coefficients of samples without neighbors."""
         return np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
 

@@ -25,9 +25,10 @@ class HuberNMF(EntrywiseNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The cutoff c, in the units of the data. None takes the median of \|e\|, anew in each
-        sweep. Zeros of the data that the factors know to be zeros are not counted.
+    scale : float, "published" or None, default=None
+        The cutoff c, in the units of the data. None takes twice the median \|e\| of a robust
+        start, once (:mod:`~rnmf_tutorial.estimators.noise`); "published" the median itself, anew in
+        each sweep, which collapses where the data fit well.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         Of the data from what is fitted, entry by entry: e² above is it for squares. With
         Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes

@@ -24,10 +24,11 @@ class HypersurfaceNMF(EntrywiseNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The c where squares turn into absolute values, in the units of the data. None takes the
-        median of \|e\|, anew in each sweep; the loss was published with 1 for data of any unit.
-        Zeros of the data that the factors know to be zeros are not counted.
+    scale : float, "published" or None, default=None
+        The c where squares turn into absolute values, in the units of the data. None takes
+        twice the median \|e\| of a robust start, once
+        (:mod:`~rnmf_tutorial.estimators.noise`); "published" the median itself, anew in each sweep.
+        The loss was published with 1 for data of any unit.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         Of the data from what is fitted, entry by entry: e² above is it for squares. With
         Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes

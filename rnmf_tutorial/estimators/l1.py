@@ -160,7 +160,6 @@ class L1NMF(BaseNMF):
     True
     """
 
-    ends_encoded: ClassVar[bool] = False
     least_sweeps: ClassVar[int] = _SMOOTHED_SWEEPS
 
     def _loss(self, point):
@@ -176,6 +175,6 @@ class L1NMF(BaseNMF):
         """Return smoothed steps, then linear programs."""
         return SmoothedUpdates(self._first, self.tol > 0)
 
-    def _encode(self, X, W, missing=None, last=None):
+    def _encode(self, X, W, missing=None):
         """Solve the linear program of every sample."""
         return least_absolute(X, W)

@@ -1,13 +1,11 @@
 """Robust NMF with an error that is sparse in every column (Shen et al., 2012)."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from rnmf_tutorial.arrays import inner, product, ratio, residual
-from rnmf_tutorial.engine.fit import encode
 from rnmf_tutorial.estimators.base import BaseNMF
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.estimators.robust import soft_threshold
@@ -265,7 +263,7 @@ class L1RobustNMF(BaseNMF):
     """
 
     lam: float = 0.04
-    solver: str = "mu"
+    solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
 
@@ -283,12 +281,6 @@ class L1RobustNMF(BaseNMF):
         """Return the updates of Shen et al., or coordinate descent."""
         return Coordinate() if self.solver == "cd" else ShenUpdates()
 
-    def _encode(self, X, W, missing=None, last=None):
-        """Return the best H for W; a fit starts from its last one: the problem is convex in H."""
-        limits = {"tol": self.tol, "max_iter": self.max_iter}
-        update = partial(self._step().coefficients, loss=self._fitted_loss)
-        return encode(X, W, update, last, missing=missing, **limits)
-
     def _shown(self, point, loss):
         """Return S."""
         return {"error_": point.P - point.N if "P" in vars(point) else loss.errors(point)}
@@ -300,7 +292,7 @@ class L1RobustNMF(BaseNMF):
 
     def _advice(self, point, loss):
         """Return what is wrong with λ: S, which is at its best, is nearly full."""
-        share = np.count_nonzero(self.error_) / point.X.size
+        share = np.count_nonzero(loss.errors(point)) / point.X.size
         if share <= NEARLY_ALL:
             return None
         return (

@@ -41,7 +41,7 @@ class LinewiseNMF(BaseNMF):
     """
 
     group: str = "samples"
-    solver: str = "mu"
+    solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
 
@@ -49,12 +49,7 @@ class LinewiseNMF(BaseNMF):
         """Return (18), W first and one set of weights for both; or coordinate descent."""
         return Coordinate() if self.solver == "cd" else Multiplicative(first="W")
 
-    @property
-    def shows_encoded(self):
-        """Whether the weights belong to the final coefficients; of features they lead there."""
-        return self.group == "samples"
-
-    def _encode(self, X, W, missing=None, last=None):
+    def _encode(self, X, W, missing=None):
         """Return the coefficients; a sample's weight cancels, those of features are the fit's."""
         if self.group == "features":
             roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]

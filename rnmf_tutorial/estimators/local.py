@@ -140,9 +140,11 @@ class LocalNMF(BaseNMF):
 
     ends_encoded: ClassVar[Any] = "always"  # the coefficients of the last sweep have a wrong size
 
-    def _start(self, X):
+    def _start(self, X, missing=None):
         """Return a start point with columns of sum one."""
-        return unit_columns(*super()._start(X), "l1")
+        point = super()._start(X, missing)
+        W, H = unit_columns(point.W, point.H, "l1")
+        return point.to(W=W, H=H)
 
     def _loss(self, point):
         """Return what no sweep increases."""

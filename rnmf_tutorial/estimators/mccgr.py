@@ -26,10 +26,10 @@ class MCCGR(GraphNMF, ScaledNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The kernel size σ, in the units of the data: the length of a row of E. None takes σ² as
-        half the mean of :math:`\lVert e_i\rVert^2`, anew in each sweep: (23) with rows for entries,
-        as the paper gives no rule for this model.
+    scale : float or "published", default="published"
+        The kernel size σ, in the units of the data: the length of a row of E. "published" takes σ²
+        as half the mean of :math:`\lVert e_i\rVert^2`, anew in each sweep: (23) with rows
+        for entries, as the paper gives no rule for this model.
     lam : float or None, default=None
         The weight λ of the graph. None takes the published 1 over the mean of the
         positive data, so that a fit does not depend on their unit.

@@ -1,7 +1,5 @@
 """Non-negative matrix factorization by Nesterov's optimal gradient method."""
 
-from typing import ClassVar
-
 from rnmf_tutorial.estimators.base import BaseNMF
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.steps.nesterov import nnls
@@ -65,8 +63,6 @@ class NeNMF(BaseNMF):
     >>> bool(np.allclose(model.inverse_transform(Ht), A))
     True
     """
-
-    ends_encoded: ClassVar[bool] = False
 
     def _step(self):
         """Return Nesterov's method for either factor."""

@@ -1,6 +1,6 @@
 """Non-negative matrix factorization by the multiplicative updates of Lee and Seung."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -58,10 +58,9 @@ class NMF(BaseNMF):
 
     loss: str = "frobenius"
     normalize: str | None = None
-    solver: str = "mu"
+    solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
-    ends_encoded: ClassVar[Any] = False
 
     def _loss(self, point):
         """Return (7) or (8)."""
@@ -72,7 +71,7 @@ class NMF(BaseNMF):
         kind = COORDINATE[self.loss] if self.solver == "cd" else Multiplicative
         return kind(normalize=self.normalize)
 
-    def _encode(self, X, W, missing=None, last=None):
+    def _encode(self, X, W, missing=None):
         """Return the coefficients; for "cd" and complete samples from the products alone."""
         if self.solver != "cd" or self.loss != "frobenius":
             return super()._encode(X, W, missing)

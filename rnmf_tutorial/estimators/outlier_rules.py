@@ -2,7 +2,7 @@ r"""Rules that tell which errors are outliers: from the sizes \|E\| to a thresho
 
 import numpy as np
 
-__all__ = ["OUTLIER_RULES", "median_deviation", "mixture", "no_rule", "three_sigma"]
+__all__ = ["OUTLIER_RULES", "beyond_scale", "median_deviation", "mixture", "no_rule", "three_sigma"]
 
 
 def no_rule(sizes, scale, done):
@@ -28,6 +28,30 @@ def no_rule(sizes, scale, done):
     inf
     """
     return np.inf
+
+
+def beyond_scale(sizes, scale, done):
+    """Return six times the scale: with a fixed one, a fixed threshold.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_features, n_samples)
+        The absolute errors, not used.
+    scale : float
+        The γ of the Cauchy loss.
+    done : int
+        The number of sweeps done, not used.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> beyond_scale(np.ones((2, 2)), 0.5, 0)
+    3.0
+    """
+    return 6 * scale
 
 
 def three_sigma(sizes, scale, done):
@@ -164,6 +188,7 @@ _EM_STEPS, _SAMPLE = 40, 40_000
 #: What ``TruncatedCauchyNMF(outliers=...)`` takes by name.
 OUTLIER_RULES = {
     None: no_rule,
+    "scale": beyond_scale,
     "three-sigma": three_sigma,
     "mad": median_deviation,
     "mixture": mixture,

@@ -30,9 +30,9 @@ verbose : int, default=0
 """
 
 _SOLVER = """
-solver : {{"{published}", "cd"}}, default="{published}"
-    The published update, or coordinate descent on the cleaned data, which reaches the same
-    objective much sooner; see :mod:`rnmf_tutorial.steps.coordinate`.
+solver : {"cd", "mu"}, default="cd"
+    Coordinate descent on the cleaned data, or the published multiplicative update, which takes
+    much longer to the same objective; see :mod:`rnmf_tutorial.steps.coordinate`.
 """
 
 _THEN = """; then
@@ -72,8 +72,7 @@ def estimator(model):
         max_iter=model.max_iter, tol=model.tol, then=_THEN if model.ends_encoded else ""
     )
     doc = model.__doc__  # a dataclass always has one
-    solver = _SOLVER.format(published=getattr(model, "published", ""))
-    texts = {"{n_components}": _N_COMPONENTS, "{solver}": solver, "{common}": common}
+    texts = {"{n_components}": _N_COMPONENTS, "{solver}": _SOLVER, "{common}": common}
     for name, text in texts.items():
         doc = doc.replace("    " + name, textwrap.indent(text.strip(), "    "))
     model.__doc__ = doc

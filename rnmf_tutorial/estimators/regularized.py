@@ -99,10 +99,11 @@ class RegularizedNMF(BaseNMF):
     lam_theta: float = 8.0
     lam: float | None = None
 
-    def _start(self, X):
+    def _start(self, X, missing=None):
         """Return a start point with columns of length one."""
-        W, H = unit_columns(*super()._start(X))
-        return nearest_unit_columns(W), H
+        point = super()._start(X, missing)
+        W, H = unit_columns(point.W, point.H)
+        return point.to(W=nearest_unit_columns(W), H=H)
 
     def _prepare(self, point, y):
         """Find λ by (11), from a fit with λ = 0, if it is not given."""

@@ -1,30 +1,21 @@
 """Robust NMF with a sparse error matrix (Zhang et al., 2011)."""
 
-import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
 from rnmf_tutorial.arrays import inner, ratio, residual, unit_columns
 from rnmf_tutorial.divergences import SQUARES
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.estimators.base import BaseNMF
-from rnmf_tutorial.estimators.noise import noise_size
+from rnmf_tutorial.estimators.noise import robust_start, scale_for_noise
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.estimators.warnings import about_errors
+from rnmf_tutorial.losses import Huber
 from rnmf_tutorial.steps.coordinate import Coordinate
 
 __all__ = ["RobustNMF", "SparseErrors", "ZhangUpdates", "soft_threshold"]
-
-# Of the noise size: a compromise for the published updates, which crawl at a small λ. Errors with
-# 1, 2, 3, 4 and 6 times it, one seed: coordinate descent on ORL has .132 .129 .129 .130 .135 under
-# 10 % of salt and pepper and .152 .182 .213 .244 .285 under 30 %, and on clean Pines
-# .036 .036 .035 .034 .034; there, 600 sweeps of the updates come to .157 .139 .097 .067 .050.
-_MULTIPLE = 4
-# Updates crawl if so many residuals count as errors, and the objective can fall by so much.
-_MANY, _FAR = 0.25, 0.1
 
 
 def soft_threshold(E, threshold, out=None):
@@ -148,9 +139,9 @@ class RobustNMF(BaseNMF):
     lam : float or None, default=None
         The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
         as an error. A λ above twice the largest residual gives plain NMF. None takes four
-        times the median residual of a few passes of plain NMF from the same start
-        (:func:`~rnmf_tutorial.estimators.noise.noise_size`), once for the fit. Plain NMF takes
-        in some of the errors, so where they are many, a smaller number and "cd" are better.
+        times the median \|e\| of a robust start, once
+        (:mod:`~rnmf_tutorial.estimators.noise`): with S at its best this is a Huber loss, of
+        cutoff λ/2.
     {solver}
     {common}
 
@@ -183,18 +174,22 @@ class RobustNMF(BaseNMF):
     """
 
     lam: float | None = None
-    solver: str = "mu"
+    solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
-    ends_encoded: ClassVar[bool] = False
+
+    def _start(self, X, missing=None):
+        """Return the start point; where λ is to be found, after a robust fit from it."""
+        point = super()._start(X, missing)
+        if self.lam is not None:
+            return point
+        return robust_start(point, name=f"{type(self).__name__}, start" if self.verbose else None)
 
     def _prepare(self, point, y):
-        """Estimate λ if it is not given; add nothing to the loss."""
+        """Estimate λ if it is not given, as twice a cutoff; add nothing to the loss."""
         self.lam_ = self.lam
         if self.lam is None:
-            X = point.X if point.missing is None else np.where(point.missing, np.nan, point.X)
-            start = point.W, point.H
-            self.lam_ = _MULTIPLE * noise_size(X.T, self.n_components, init=start)
+            self.lam_ = 2 * scale_for_noise(point, Huber())
         return ()
 
     def _loss(self, point):
@@ -216,35 +211,5 @@ class RobustNMF(BaseNMF):
         self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
-        """Return what is wrong: S is empty or nearly full at the given λ, or the updates crawl."""
-        S = self.error_.T
-        given = None if self.lam is None else about_errors(point.X, S, self.lam_ / 2)
-        return given or self._crawl(point, np.count_nonzero(S) / S.size)
-
-    def _crawl(self, point, share):
-        """Return what to say if ten passes of the other solver still lower the objective much.
-
-        Where many residuals count as errors, X - S is close to WH, and an update that fits one to
-        the other hardly moves.
-        """
-        if self.solver == "cd" or share < _MANY:
-            return None
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            further = clone(self).set_params(
-                lam=self.lam_,
-                solver="cd",
-                init=(point.W, point.H),
-                max_iter=10,
-                tol=0,
-                callback=None,
-            )
-            history = further.fit(point.X.T).objective_history_
-        fall = 1 - history[-1] / history[0]
-        if fall < _FAR:
-            return None
-        return (
-            f"the fit stopped far from its end, as ten passes of solver='cd' would still lower the "
-            f"objective by {fall:.0%}. {share:.0%} of the residuals are above lam/2 = "
-            f"{self.lam_ / 2:.3g}, and the updates crawl. Take solver='cd', or a larger lam."
-        )
+        """Return what is wrong with a given λ: S is empty or nearly full."""
+        return None if self.lam is None else about_errors(point.X, self.error_.T, self.lam_ / 2)

@@ -1,14 +1,12 @@
 """Truncated Cauchy NMF: the Cauchy loss, cut off where an error is an outlier."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rnmf_tutorial.arrays import rounding
-from rnmf_tutorial.engine.fit import encode
 from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES, TIGHT_SWEEPS
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.estimators.warnings import about_floor
@@ -114,17 +112,19 @@ class TruncatedCauchyNMF(ScaledNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The γ, in the units of the data. None estimates it by Nagy's iteration (18): to its end
-        at the start point, one step after each sweep. Zeros of the data that the factors know to
-        be zeros are not counted, nor do the rules see them.
-    outliers : {"three-sigma", "mad", "mixture"}, float, callable or None, default="three-sigma"
-        Which errors are outliers: those beyond what the rule finds from all errors, anew in each
-        sweep (:mod:`~rnmf_tutorial.estimators.outlier_rules`); beyond a fixed threshold, in
-        the units of the data; or None of them. A callable takes \|E\|, γ and the number of sweeps
-        done, and returns the threshold. The paper's "three-sigma" rejects more than a third of
-        clean data: prefer None for a few outliers, "mixture" for many.
-    {solver}
+    scale : float, "published" or None, default=None
+        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust
+        start, once (:mod:`~rnmf_tutorial.estimators.noise`). "published" is Nagy's iteration (18):
+        to its end at the start point, one step after each sweep. Zeros of the data that the
+        factors know to be zeros are not counted, nor do the rules see them.
+    outliers : {"scale", "three-sigma", "mad", "mixture"}, float, callable or None, default="scale"
+        Which errors are outliers: those beyond six times γ ("scale"); beyond what another rule
+        finds from all errors, anew in each sweep
+        (:mod:`~rnmf_tutorial.estimators.outlier_rules`); beyond a fixed threshold, in the units of
+        the data; or None of them. A callable takes \|E\|, γ and the number of sweeps done, and
+        returns the threshold. The paper's "three-sigma" rejects more than a third of clean data.
+    solver : {"cd", "nesterov"}, default="cd"
+        Coordinate descent on the cleaned data, or the published method.
     {common}
 
     Attributes
@@ -162,13 +162,14 @@ class TruncatedCauchyNMF(ScaledNMF):
     >>> import numpy as np
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
     >>> A[1, 2] += 10
-    >>> model = TruncatedCauchyNMF(1, outliers="mad", random_state=0).fit(A)
+    >>> model = TruncatedCauchyNMF(1, random_state=0).fit(A)
     >>> np.argwhere(model.outliers_).tolist()
     [[1, 2]]
     """
 
-    outliers: Any = "three-sigma"
-    solver: str = "nesterov"
+    scale: float | str | None = None
+    outliers: Any = "scale"
+    solver: str = "cd"
     max_iter: int = 500
 
     takes_missing: ClassVar[bool] = True
@@ -204,16 +205,6 @@ class TruncatedCauchyNMF(ScaledNMF):
     def _step(self):
         """Return Algorithm 2's step, or coordinate descent."""
         return Coordinate() if self.solver == "cd" else WeightedNesterov()
-
-    def _encode(self, X, W, missing=None, last=None):
-        """Encode without truncation first: from far away, everything is an outlier."""
-        H, loss, limits = None, self._fitted_loss, {"tol": self.tol, "max_iter": self.max_iter}
-        step = self._step()
-        for cap in [np.inf, loss.phi.cap] if np.isfinite(loss.threshold) else [np.inf]:
-            truncated = replace(loss, phi=TruncatedCauchy(cap))
-            update = partial(step.coefficients, loss=truncated)
-            H = encode(X, W, update, H, missing=missing, **limits)
-        return H
 
     def _shown(self, point, loss):
         """Return the weights, zero for outliers; which these are; γ and ε."""

@@ -1,12 +1,15 @@
 """What the models with a loss of every entry share: a φ, a scale, a divergence, a solver."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES
+from rnmf_tutorial.engine.fit import encode
 from rnmf_tutorial.estimators.base import BaseNMF
+from rnmf_tutorial.estimators.noise import robust_start, scale_for_noise
 from rnmf_tutorial.estimators.parameters import base_estimator
 from rnmf_tutorial.estimators.warnings import about_floor, about_weights
 from rnmf_tutorial.losses import Loss
@@ -17,6 +20,9 @@ from rnmf_tutorial.steps.multiplicative import Multiplicative
 __all__ = ["COORDINATE", "DIVERGENCES", "EntrywiseNMF", "ScaledNMF"]
 
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
+# The scales, in units of a model's own, at which it encodes one after the other. From equal
+# coefficients of data with 30 % of gross errors, 16, 4, 1 ends in a wrong minimum.
+_COMING_DOWN = (64, 16, 4, 1)
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 
 
@@ -33,8 +39,8 @@ class ScaledNMF(BaseNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        In the units of the data; None estimates it anew in each sweep.
+    scale : float or "published", default="published"
+        In the units of the data; "published" estimates it anew in each sweep, as the paper does.
     {common}
 
     Examples
@@ -44,21 +50,50 @@ class ScaledNMF(BaseNMF):
     True
     """
 
-    scale: float | None = None
+    scale: float | str | None = "published"
 
     phi: ClassVar[Any] = None
 
+    def _start(self, X, missing=None):
+        """Return the start point; where the scale is to be found, after a robust fit from it."""
+        point = super()._start(X, missing)
+        if self.scale is not None:
+            return point
+        name = f"{type(self).__name__}, start" if self.verbose else None
+        return robust_start(point, self._divergence(), name)
+
+    def _divergence(self):
+        """Return the divergence of the data from what is fitted."""
+        return SQUARES
+
     def _loss(self, point):
-        """Return φ of every entry, at the given scale or at one to be estimated."""
+        """Return φ of every entry, at the given scale, at the noise's, or at one yet to find."""
+        kind = {"divergence": self._divergence()}
+        if self.scale == "published" or (self.scale is None and not point.in_memory):
+            return Loss(self.phi, estimated=True, **kind)
+        if self.scale is None:
+            return Loss(self.phi, scale=scale_for_noise(point, self.phi, **kind), **kind)
         limits = np.finfo(point.X.dtype)
         smallest = float(np.sqrt(limits.tiny))  # its square is still a normal number
-        if self.scale is not None and not smallest <= self.scale <= 1 / smallest:
+        if not smallest <= self.scale <= 1 / smallest:
             raise ValueError(
                 f"scale == {self.scale} is beyond what {point.X.dtype} resolves: it must lie "
                 f"between {smallest:.1e} and {1 / smallest:.1e}. Give the data another unit."
             )
-        scale = None if self.scale is None else float(self.scale)
-        return Loss(self.phi, scale=scale, estimated=scale is None)
+        return Loss(self.phi, scale=float(self.scale), **kind)
+
+    def _encode(self, X, W, missing=None):
+        """Return the coefficients for a fixed W.
+
+        A redescending loss has many minima in H, and from flat coefficients most entries look like
+        outliers; so the scale comes down to its own.
+        """
+        H, step, loss = None, self._step(), self._fitted_loss
+        for times in _COMING_DOWN if loss.redescending else (1,):
+            update = partial(step.coefficients, loss=replace(loss, scale=times * loss.scale))
+            limits = {"tol": self.tol, "max_iter": self.max_iter}
+            H = encode(X, W, update, H, missing=missing, **limits)
+        return H
 
     def _shown(self, point, loss):
         """Return the weights and the scale."""
@@ -66,7 +101,8 @@ class ScaledNMF(BaseNMF):
 
     def _check(self):
         """Raise an error for a parameter out of range."""
-        self._check_number("scale")
+        if self.scale != "published":
+            self._check_number("scale")
 
     def _advice(self, point, loss):
         """Return what is wrong with the scale."""
@@ -87,8 +123,9 @@ class EntrywiseNMF(ScaledNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        In the units of the data; None estimates it anew in each sweep.
+    scale : float, "published" or None, default=None
+        In the units of the data; None estimates it once, from the errors of a robust start
+        (:mod:`~rnmf_tutorial.estimators.noise`), and "published" anew in each sweep.
     divergence : {{"frobenius", "kullback-leibler"}}, default="frobenius"
         Of the data from what is fitted, entry by entry.
     {solver}
@@ -116,13 +153,14 @@ class EntrywiseNMF(ScaledNMF):
     """
 
     divergence: str = "frobenius"
-    solver: str = "mu"
+    scale: float | str | None = None
+    solver: str = "cd"
 
     takes_missing: ClassVar[bool] = True
 
-    def _loss(self, point):
-        """Return φ of every entry's divergence."""
-        return replace(super()._loss(point), divergence=DIVERGENCES[self.divergence])
+    def _divergence(self):
+        """Return the divergence of the data from what is fitted."""
+        return DIVERGENCES[self.divergence]
 
     def _step(self):
         """Return the published update, or coordinate descent on the cleaned data."""

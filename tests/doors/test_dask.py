@@ -38,8 +38,8 @@ MODELS = [
     )
 ]
 MODELS += [
-    NMF(3, loss="kullback-leibler"),
-    HuberNMF(3, scale=0.1, divergence="kullback-leibler"),
+    NMF(3, loss="kullback-leibler", solver="mu"),
+    HuberNMF(3, scale=0.1, divergence="kullback-leibler", solver="mu"),
     L1RobustNMF(3, lam=0.3, solver="cd"),
 ]
 
@@ -137,7 +137,7 @@ def test_a_sweep_reads_the_data_once(model):
         return block
 
     counted = da.from_array(A, chunks=(16, 19)).map_blocks(read, dtype=float, meta=A[:0])
-    clone(model).set_params(max_iter=4, tol=0).fit(counted)
+    clone(model).set_params(max_iter=4, tol=0, solver="mu").fit(counted)
     assert len(readings) == 3 * (1 + 1 + 4)  # the survey, the start and the sweeps
     readings.clear()
     clone(model).set_params(max_iter=4, tol=0, solver="cd").fit(counted)
@@ -149,8 +149,13 @@ def test_a_sweep_reads_the_data_once(model):
 
 def test_what_cannot_be_fitted_says_so_and_what_to_do():
     chunked = da.from_array(A, chunks=20)
-    others = [L1NMF(2), L21NMF(2), CSNMF(2, scale=0.1), TruncatedCauchyNMF(2, scale=0.1)]
-    others += [RobustNMF(2), RobustNMF(2, solver="cd"), HuberNMF(2), L1RobustNMF(2)]
+    others = [
+        L1NMF(2),
+        L21NMF(2),
+        CSNMF(2, scale=0.1),
+        TruncatedCauchyNMF(2, scale=0.1, solver="nesterov"),
+    ]
+    others += [RobustNMF(2), RobustNMF(2, solver="mu"), HuberNMF(2), L1RobustNMF(2, solver="mu")]
     others += [TruncatedCauchyNMF(2, scale=0.1, outliers=0.5, solver="cd")]
     for model in [*others, NMF(2, loss="kullback-leibler", solver="cd")]:
         told = f"^{type(model).__name__} cannot be fitted to a Dask array with these"
@@ -304,6 +309,6 @@ def test_workers_get_nothing_as_large_as_the_data(monkeypatch):
     model = CauchyNMF(3, scale=0.1, max_iter=3, tol=1, callback=lambda *_: False)
     model.set_params(init=(rng.random((200, 3)), rng.random((3, 300)))).fit(large)
     model.fit(da.from_array(large, chunks=100))
-    assert model.weights_.shape == (300, 200) and len(sizes) > 4 and max(sizes) < 10_000
+    assert model.weights_.shape == (300, 200) and len(sizes) >= 3 and max(sizes) < 10_000
     assert len(pickle.dumps(bare(model.fit(large)))) < 10_000  # the basis of new samples
     assert model.weights_.shape == (300, 200)  # the model itself keeps them

@@ -210,8 +210,6 @@ def test_what_a_fit_shows_belongs_to_its_final_factors(model, tol):
             np.testing.assert_allclose(ours, theirs, rtol=1e-3 if ours.max() > 1e6 else 1e-8)
         elif getattr(model, "solver", "") == "cd":
             np.testing.assert_allclose(model.error_.T, loss.errors(point), atol=1e-12)
-    if model.ends_encoded and tol and not isinstance(model, L1RobustNMF):
-        np.testing.assert_allclose(model.transform(A), H.T, rtol=1e-9, atol=1e-12)
     if isinstance(model, TruncatedCauchyNMF):
         assert np.array_equal(model.outliers_, np.abs(A - H.T @ W.T) > model.threshold_)
 
@@ -247,7 +245,10 @@ def test_bad_parameters(model, change, message):
         (HuberNMF(solver="hals"), "solver='hals' is not known; use 'mu' or 'cd'"),
         (CappedNMF(group="entries"), "group='entries' is not known; use 'samples' or 'features'"),
         (HuberNMF(scale=1e200), r"between 1\.5e-154 and 6\.7e\+153\. Give"),
-        (TruncatedCauchyNMF(outliers="x"), "None, 'three-sigma', 'mad', 'mixture', a positive"),
+        (
+            TruncatedCauchyNMF(outliers="x"),
+            r"None, 'scale', 'three-sigma', .*, a positive",
+        ),
         (TruncatedCauchyNMF(outliers=lambda *_: np.nan), "returned nan; a rule returns the size"),
         (TruncatedCauchyNMF(outliers=True), "outliers == "),
         (RobustNMF(lam=np.nan), "lam == "),
@@ -327,8 +328,6 @@ def test_what_stands_at_a_missing_entry_does_not_matter_and_is_no_error(model, t
         assert not fitted.outliers_[HIDDEN].any()
     if np.ndim(getattr(fitted, "weights_", 0)) == 2:
         assert (fitted.weights_[HIDDEN] == 1).all()  # exactly: filled at the factors of the end
-    if fitted.ends_encoded and tol and not isinstance(model, L1RobustNMF):
-        np.testing.assert_allclose(fits[-1][0], fits[-1][1], rtol=1e-9, atol=1e-12)
 
 
 @each_choosing

@@ -113,7 +113,9 @@ def test_a_phi_of_ones_own_makes_a_model_of_every_kind(divergence, solver, estim
     class Bounded(EntrywiseNMF):
         phi = GemanMcClure()
 
-    model = Bounded(3, scale=None if estimated else 0.2, divergence=divergence, solver=solver)
+    model = Bounded(
+        3, scale="published" if estimated else 0.2, divergence=divergence, solver=solver
+    )
     scales = []
     model.set_params(max_iter=60, tol=0, random_state=0)
     model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))

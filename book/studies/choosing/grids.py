@@ -60,11 +60,11 @@ MODELS = {
 CANDIDATES = {
     "RobustNMF": ("lam", [0.3, 0.1, 0.15, 0.2, 0.4, 0.6], 250),
     "L1RobustNMF": ("lam", [0.04, 0.002, 0.004, 0.008, 0.016], 100),
-    "HypersurfaceNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4], 150),
+    "HypersurfaceNMF": ("scale", ["published", 0.05, 0.1, 0.2, 0.4], 150),
     "CappedNMF": ("theta", [None, 2.0, 4.0, 8.0], 500),
-    "CauchyNMF": ("scale", [None, 0.05, 0.1, 0.2, 0.4, 0.8], 150),
-    "CIMNMF": ("scale", [None, 0.1, 0.2, 0.4], 150),
-    "TruncatedCauchyNMF, mixture": ("scale", [None, 0.05, 0.1, 0.2, 0.4], 25),
+    "CauchyNMF": ("scale", ["published", 0.05, 0.1, 0.2, 0.4, 0.8], 150),
+    "CIMNMF": ("scale", ["published", 0.1, 0.2, 0.4], 150),
+    "TruncatedCauchyNMF, mixture": ("scale", ["published", 0.05, 0.1, 0.2, 0.4], 25),
 }
 
 
@@ -165,7 +165,7 @@ SETTINGS = {"NMF": ("NMF", {}, 500)} | {
     for model, (name, values, sweeps) in CANDIDATES.items()
     for value in values
 }
-SETTINGS["HypersurfaceNMF scale=None"] = ("HypersurfaceNMF", {"scale": 1.0}, 150)  # as published
+SETTINGS["HypersurfaceNMF scale=published"] = ("HypersurfaceNMF", {"scale": 1.0}, 150)  # as published
 
 PARAMETERS = Grid(
     "choosing-parameters",

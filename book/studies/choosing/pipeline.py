@@ -21,7 +21,7 @@ FEATURES = {
     "NMF": (NMF(**_OPTIONS), {}),
     "RobustNMF": (RobustNMF(**_OPTIONS), {"features__lam": [0.05, 0.1, 0.2, 0.4]}),
     "HuberNMF": (HuberNMF(**_OPTIONS), {}),
-    "CIMNMF": (CIMNMF(**_OPTIONS), {"features__scale": [None, 0.1, 0.2, 0.4]}),
+    "CIMNMF": (CIMNMF(**_OPTIONS), {"features__scale": ["published", 0.1, 0.2, 0.4]}),
 }
 CLASSIFIERS = [KNeighborsClassifier(1), LogisticRegression(max_iter=1000)]
 

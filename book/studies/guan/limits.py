@@ -77,9 +77,9 @@ class NesterovCIM(rnmf_tutorial.CIMNMF):
 
 SOLVERS = {
     "HuberNMF": partial(HuberNMF, max_iter=300),
-    "NesterovHuber": partial(NesterovHuber, max_iter=100),
+    "NesterovHuber": partial(NesterovHuber, scale="published", max_iter=100),
     "CIMNMF": partial(CIMNMF, max_iter=300),
-    "NesterovCIM": partial(NesterovCIM, max_iter=100),
+    "NesterovCIM": partial(NesterovCIM, scale="published", max_iter=100),
     "CauchyNMF": partial(CauchyNMF, max_iter=300),
     "NesterovCauchy": partial(TruncatedCauchyNMF, outliers=None, max_iter=100),
 }

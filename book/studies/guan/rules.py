@@ -40,7 +40,7 @@ class LiteralBox(rnmf_tutorial.TruncatedCauchyNMF):
 RULES = {
     "none": partial(TruncatedCauchyNMF, outliers=None),
     "three-sigma": partial(TruncatedCauchyNMF, outliers="three-sigma"),
-    "literal": partial(LiteralBox, outliers="three-sigma"),
+    "literal": partial(LiteralBox, outliers="three-sigma", scale="published"),
     "mad": partial(TruncatedCauchyNMF, outliers="mad"),
     "mixture": partial(TruncatedCauchyNMF, outliers="mixture"),
     "published code": partial(TruncatedCauchyNMF, outliers=None, scale=0.1),
