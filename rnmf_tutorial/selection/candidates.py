@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from rnmf_tutorial.estimators import NMF, CappedNMF, CauchyNMF, HuberNMF, noise_size
+from rnmf_tutorial.estimators import (
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    WindowNMF,
+    noise_size,
+)
 from rnmf_tutorial.validation import as_floats
 
 __all__ = ["default_candidates", "noise_scale"]
@@ -85,11 +92,6 @@ def default_candidates(A, n_components, random_state=None, shape=None):
                     scale=k * sigma, **options
                 )
         if shape is not None:
-            candidates |= _windows(r, shape, random_state)
+            windows = {key: options[key] for key in ("max_iter", "tol", "random_state")}
+            candidates[f"WindowNMF, r = {r}"] = WindowNMF(r, shape=tuple(shape), **windows)
     return candidates
-
-
-def _windows(r, shape, random_state):
-    from rnmf_tutorial.estimators import WindowNMF
-
-    return {f"WindowNMF, r = {r}": WindowNMF(r, shape=shape, random_state=random_state)}

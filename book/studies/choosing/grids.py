@@ -165,7 +165,11 @@ SETTINGS = {"NMF": ("NMF", {}, 500)} | {
     for model, (name, values, sweeps) in CANDIDATES.items()
     for value in values
 }
-SETTINGS["HypersurfaceNMF scale=published"] = ("HypersurfaceNMF", {"scale": 1.0}, 150)  # as published
+SETTINGS["HypersurfaceNMF scale=published"] = (
+    "HypersurfaceNMF",
+    {"scale": 1.0},
+    150,
+)  # as published
 
 PARAMETERS = Grid(
     "choosing-parameters",

@@ -15,18 +15,23 @@ from .grids import (
 )
 from .problems import DATA, problem
 from .ranks import RANKS, TRIED
+from .regions import DAMAGES, REGION_SETTING, REGIONS, chosen_by_regions
 
 __all__ = [
     "CANDIDATES",
     "CHOICES",
     "CORRUPTIONS",
+    "DAMAGES",
     "DATA",
     "EARLIER",
     "GRIDS",
     "RANKS",
+    "REGIONS",
+    "REGION_SETTING",
     "ROBUST",
     "SETTING",
     "TRIED",
+    "chosen_by_regions",
     "classes",
     "default_names",
     "problem",

@@ -23,6 +23,7 @@ from rnmf_tutorial.selection import hidden_entries, noise_scale, planted_values
 from studies.runner import Grid
 from studies.selection.problems import DATA, problem
 from studies.selection.ranks import RANKS
+from studies.selection.regions import REGIONS
 
 #: The sets on which the candidates and the rule of the choice were set; the others judge.
 SETTING = ["ORL", "CBCL", "digits", "low rank"]
@@ -149,7 +150,9 @@ CHOICES = Grid(
     paper={"seed": list(range(5)), "corruption": CORRUPTIONS, "data": list(DATA)},
 )
 
-GRIDS = [(CHOICES, ["yale32", "umist", "yaleb", "cbcl"]), (RANKS, [])]
+NEEDED = ["yale32", "umist", "yaleb", "cbcl"]
+
+GRIDS = [(CHOICES, NEEDED), (RANKS, []), (REGIONS, NEEDED)]
 
 
 def regrets(rows, score="absolute"):
