@@ -19,7 +19,7 @@ __all__ = ["about_clusters", "clusters", "is_large"]
 
 #: What is told: from this share of large residuals on, so many deviations beyond chance, rates
 #: that vary by more than this, and so many times the neighbors of chance; measured.
-LEAST, DEVIATIONS, VARIATION, TIMES = 0.02, 5.0, 0.8, 2.5
+LEAST, DEVIATIONS, VARIATION, TIMES = 0.02, 5.0, 2.0, 2.5
 
 
 def is_large(data, fitted):
