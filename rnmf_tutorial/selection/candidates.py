@@ -56,8 +56,8 @@ def noise_scale(A, n_components, random_state=None):
 def scale_of_hidden(split, n_components):
     r"""Return the robust deviation of what a plain fit predicts of hidden entries.
 
-    1.4826 times the median \|e\|, at least :func:`noise_scale`. Where data are not of low rank it is
-    much larger than the noise scale: there a large error in a hidden region is no sign of damage.
+    1.4826 times the median \|e\|, at least :func:`noise_scale`. Where data are not of low rank it
+    is much larger than that: there a large error in a hidden region is no sign of damage.
 
     Parameters
     ----------
