@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         ScaleWarning,
         SupervisedNMF,
         TruncatedCauchyNMF,
+        WindowNMF,
     )
     from rnmf_tutorial.selection import MaskedSearchCV
 
@@ -56,6 +57,7 @@ __all__ = [
     "ScaleWarning",
     "SupervisedNMF",
     "TruncatedCauchyNMF",
+    "WindowNMF",
     "__version__",
 ]
 

@@ -1,17 +1,18 @@
-r"""What shares a weight: an entry, a sample, a feature.
+r"""What shares a weight: an entry, a sample, a feature, a window of neighbors.
 
 A group turns the divergences of its entries into energies :math:`u_g`, and the slopes at these
 into weights of entries.
 """
 
 import numpy as np
+from scipy.ndimage import uniform_filter1d
 from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least, rounding
 from rnmf_tutorial.divergences import CANCELLATION, SQUARES
 from rnmf_tutorial.stored import residuals, squared_lengths, stored, with_stored
 
-__all__ = ["ENTRIES", "FEATURES", "SAMPLES", "Entries", "Lines", "smallest_weight"]
+__all__ = ["ENTRIES", "FEATURES", "SAMPLES", "Entries", "Lines", "Windows", "smallest_weight"]
 
 
 def smallest_weight(dtype):
@@ -84,6 +85,67 @@ class Entries:
             m += point.WH[:, j]
         point.evaluation = None  # written over
         return M, None, d
+
+
+class Windows(Entries):
+    r"""The neighbors in a window share a weight; every entry of a sample is the middle of one.
+
+    A sample is a row, a picture or a cube of numbers. The energy of a window is the mean of the
+    divergences in it; what of it lies beyond an edge is mirrored there. K, the matrix of these
+    means, is then symmetric with rows, and so columns, that sum to one: an entry that counts in
+    the window of another, mirrored or not, counts as much the other way round. So the same means
+    turn slopes into weights, none above one.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of a sample.
+    window : tuple
+        The edges of a window, odd numbers; None stands for a whole axis.
+
+    Examples
+    --------
+    >>> Windows((5,), (3,)).means(np.array([[0.0], [0.0], [0.0], [3.0], [6.0]])).ravel()
+    array([0., 0., 1., 3., 5.])
+    """
+
+    def __init__(self, shape, window):
+        self.shape, self.window = tuple(shape), tuple(window)
+
+    def __repr__(self):
+        return f"Windows({self.shape}, {self.window})"
+
+    def __eq__(self, other):
+        return repr(self) == repr(other)
+
+    def __hash__(self):
+        return hash(repr(self))
+
+    def means(self, values, out=None):
+        """Return K applied to every column of values, of the shape of X."""
+        out = np.empty_like(values, order="F") if out is None else out
+        if out is not values:
+            np.copyto(out, values)
+        cubes = out.T.reshape(-1, *self.shape)  # a view: out is in Fortran order
+        for axis, edge in enumerate(self.window, start=1):
+            if edge is None:
+                cubes[...] = cubes.mean(axis=axis, keepdims=True)
+            elif edge > 1:
+                uniform_filter1d(cubes, edge, axis=axis, output=cubes, mode="reflect")
+        return at_least(out, 0, out=out)  # a running sum may end a rounding below
+
+    def energies(self, divergence, point):
+        """Return the mean divergence of the window around every entry, in shared memory."""
+        u = super().energies(divergence, point)
+        return self.means(u, out=u)
+
+    def spread(self, q):
+        """Return the mean slope of the windows that an entry is in, as weights, none zero."""
+        return super().spread(self.means(q))
+
+    def clean(self, point, q):
+        """Return the cleaned data, and weights of samples."""
+        return super().clean(point, self.means(q, out=point.array("windows")))
 
 
 class Lines:

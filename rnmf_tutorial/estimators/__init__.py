@@ -39,6 +39,7 @@ from rnmf_tutorial.estimators.truncated_cauchy import (
 )
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
+from rnmf_tutorial.estimators.windows import WindowNMF
 
 __all__ = [
     "CIMNMF",
@@ -72,6 +73,7 @@ __all__ = [
     "TruncatedCauchy",
     "TruncatedCauchyNMF",
     "TruncatedLoss",
+    "WindowNMF",
     "ZhangUpdates",
     "local_objective",
     "mixture",

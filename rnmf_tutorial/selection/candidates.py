@@ -1,29 +1,26 @@
 """The models that a search tries if it is given none."""
 
+import warnings
+
 import numpy as np
 
 from rnmf_tutorial.estimators import (
-    CIMNMF,
     NMF,
+    CappedNMF,
     CauchyNMF,
     HuberNMF,
-    TruncatedCauchyNMF,
+    WindowNMF,
     noise_size,
 )
 from rnmf_tutorial.validation import as_floats
 
-__all__ = ["default_candidates", "noise_scale"]
+__all__ = ["default_candidates", "noise_scale", "scale_of_hidden"]
 
 #: What the default candidates have in common.
 OPTIONS = {"solver": "cd", "max_iter": 100, "tol": 1e-4}
 
-#: Loss -> the multiples of the noise scale that are tried; a threshold is three times its scale.
-MULTIPLES = {
-    HuberNMF: (0.25, 0.5, 1, 2),
-    CauchyNMF: (0.5, 1, 2),
-    CIMNMF: (2, 4),
-    TruncatedCauchyNMF: (2, 4),
-}
+#: Loss -> the multiples of the noise scale that are tried.
+MULTIPLES = {HuberNMF: (0.25, 1), CauchyNMF: (0.5, 1, 2)}
 
 
 def noise_scale(A, n_components, random_state=None):
@@ -56,8 +53,47 @@ def noise_scale(A, n_components, random_state=None):
     return 1.4826 * noise_size(A, n_components, random_state=random_state)
 
 
-def default_candidates(A, n_components, random_state=None):
-    """Return plain, Huber's, Cauchy's, CIM's and truncated models at multiples of the noise scale.
+def scale_of_hidden(split, n_components):
+    r"""Return the robust deviation of what a plain fit predicts of hidden entries.
+
+    1.4826 times the median \|e\|, at least :func:`noise_scale`. Where data are not of low rank it
+    is much larger than that: there a large error in a hidden region is no sign of damage.
+
+    Parameters
+    ----------
+    split : Split
+        What the fit sees, and what is hidden.
+    n_components : int
+        The rank.
+
+    Returns
+    -------
+    float
+        In the units of the data.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.selection.splits import split
+    >>> A = np.random.default_rng(0).uniform(1, 2, (40, 30))
+    >>> shown = split(A, 0.1, np.random.RandomState(0))
+    >>> scale_of_hidden(shown, 5) > noise_scale(shown.seen, 5, 0)
+    True
+    """
+    r = min(n_components, *split.seen.shape)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it stops after so many sweeps on purpose
+        model = NMF(r, random_state=0, **OPTIONS)
+        fitted = model.inverse_transform(model.fit_transform(split.seen))
+    size = float(np.median(np.abs(split.truth - fitted[split.hidden])))
+    return max(noise_scale(split.seen, r, 0), 1.4826 * size)
+
+
+def default_candidates(A, n_components, random_state=None, shape=None):
+    """Return plain NMF, Huber's and Cauchy's losses at multiples of the noise scale, and a capped.
+
+    All start at the same random factors: from those of a plain fit, or of Huber's loss, the losses
+    that let go of large errors stay with what it had learned. With the shape of a sample there is a
+    model of windows, too.
 
     Parameters
     ----------
@@ -67,6 +103,8 @@ def default_candidates(A, n_components, random_state=None):
         The rank, or the ranks to try.
     random_state : int or None
         The seed of every candidate.
+    shape : tuple of int or None, default=None
+        Of a sample, for a model whose neighboring entries share their weights.
 
     Returns
     -------
@@ -77,18 +115,20 @@ def default_candidates(A, n_components, random_state=None):
     --------
     >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
     >>> list(default_candidates(A, 3, random_state=0))[:3]
-    ['NMF, r = 3', 'HuberNMF, r = 3, 0.25 σ', 'HuberNMF, r = 3, 0.5 σ']
+    ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3, 0.25 σ']
     """
     candidates = {}
     for r in np.atleast_1d(n_components).tolist():
         options = OPTIONS | {"n_components": r, "random_state": random_state}
         candidates[f"NMF, r = {r}"] = NMF(**options)
+        candidates[f"CappedNMF, r = {r}"] = CappedNMF(**options)
         sigma = noise_scale(A, r, random_state)
         for model, multiples in MULTIPLES.items():
             for k in multiples:
-                scale = {"scale": k * sigma}
-                if model is TruncatedCauchyNMF:
-                    scale["outliers"] = 3 * k * sigma
-                name = f"{model.__name__}, r = {r}, {k:g} σ"
-                candidates[name] = model(**scale, **options)
+                candidates[f"{model.__name__}, r = {r}, {k:g} σ"] = model(
+                    scale=k * sigma, **options
+                )
+        if shape is not None:
+            windows = {key: options[key] for key in ("max_iter", "tol", "random_state")}
+            candidates[f"WindowNMF, r = {r}"] = WindowNMF(r, shape=tuple(shape), **windows)
     return candidates

@@ -4,7 +4,12 @@ import numpy as np
 
 from rnmf_tutorial.validation import as_floats
 
-__all__ = ["hidden_entries", "hidden_region", "planted_values"]
+__all__ = ["hidden_entries", "hidden_region", "hidden_regions", "planted_values"]
+
+_NONE_HIDDEN = (
+    "Of {} known entries none can be hidden: a holdout of {:g} must leave every sample and every "
+    "feature at least one, and hide at least one. Take a larger holdout, or more data."
+)
 
 
 def hidden_entries(known, share, rng):
@@ -51,12 +56,64 @@ def hidden_entries(known, share, rng):
                 hidden[i, j] = True
                 rows[i], columns[j], wanted = rows[i] - 1, columns[j] - 1, wanted - 1
     if not hidden.any():
-        raise ValueError(
-            f"Of {len(order)} known entries none can be hidden: a holdout of {share:g} must leave "
-            "every sample and every feature at least one, and hide at least one. Take a larger "
-            "holdout, or more data."
-        )
+        raise ValueError(_NONE_HIDDEN.format(len(order), share))
     return hidden
+
+
+def hidden_regions(known, shape, share, rng):
+    """Draw regions to hide, so that every sample and every feature keeps at least one entry.
+
+    A region is a box of a quarter of each side of a sample: a run of features, a rectangle of
+    pixels, a block of voxels. The samples take turns until enough entries are hidden.
+
+    Parameters
+    ----------
+    known : ndarray of bool of shape (n_samples, n_features)
+        The entries that are not missing.
+    shape : tuple of int
+        Of a sample.
+    share : float
+        The part of the known entries to hide, between 0 and 1.
+    rng : RandomState
+        Draws.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples, n_features)
+        The number of the region that an entry belongs to, -1 where none is hidden.
+
+    Raises
+    ------
+    ValueError
+        If no entry can be hidden.
+
+    Examples
+    --------
+    >>> regions = hidden_regions(np.ones((20, 64), bool), (8, 8), 0.1, np.random.RandomState(0))
+    >>> np.bincount(regions[regions >= 0]).max().item(), (regions >= 0).mean().item()
+    (4, 0.1)
+    """
+    known = np.asarray(known, dtype=bool)
+    left, regions = known.copy(), np.full(known.shape, -1)
+    features = np.arange(known.shape[1]).reshape(shape)
+    sides = [max(1, round(n / 4)) for n in shape]
+    rows, columns = known.sum(axis=1), known.sum(axis=0)
+    wanted, number, before = round(share * known.sum()), 0, None
+    while wanted > 0 and wanted != before:  # until a round over the samples hides nothing new
+        before = wanted
+        for i in rng.permutation(len(known)):
+            corner = [rng.randint(n - k + 1) for n, k in zip(shape, sides, strict=True)]
+            box = features[tuple(slice(a, a + k) for a, k in zip(corner, sides, strict=True))]
+            box = box.ravel()
+            box = box[left[i, box] & (columns[box] > 1)][:wanted]
+            if not 0 < len(box) < rows[i]:
+                continue
+            left[i, box], regions[i, box] = False, number
+            rows[i], wanted, number = rows[i] - len(box), wanted - len(box), number + 1
+            columns[box] -= 1
+    if number == 0:
+        raise ValueError(_NONE_HIDDEN.format(known.sum(), share))
+    return regions
 
 
 def hidden_region(holdout, shape):

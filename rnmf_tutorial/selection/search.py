@@ -2,25 +2,31 @@
 
 import time
 import warnings
-from collections.abc import Mapping
-from numbers import Integral, Real
+from functools import partial
+from numbers import Real
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 from tqdm.auto import tqdm
 
 from rnmf_tutorial.selection.best import BestEstimatorMixin
-from rnmf_tutorial.selection.candidates import default_candidates
-from rnmf_tutorial.selection.hiding import hidden_entries, hidden_region
-from rnmf_tutorial.selection.planting import PLANTS, planted_damage
-from rnmf_tutorial.selection.scoring import absolute_score, compared, scored
+from rnmf_tutorial.selection.candidates import default_candidates, scale_of_hidden
+from rnmf_tutorial.selection.clusters import about_clusters
+from rnmf_tutorial.selection.hiding import hidden_region
+from rnmf_tutorial.selection.refusals import check_search
+from rnmf_tutorial.selection.scoring import absolute_score, capped_score, compared, scored
+from rnmf_tutorial.selection.splits import split
 from rnmf_tutorial.validation import as_floats, refuse_empty
 
 __all__ = ["MaskedSearchCV"]
+
+#: Of hidden regions: how many deviations an entry counts at most, and the part of its score by
+#: which plain NMF comes before the others; measured.
+CAP, LEAD = 2, 0.1
 
 
 class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
@@ -35,9 +41,13 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     the others. The score ranks the candidates alike in any unit of the data.
 
     An error that the other entries tell, such as a white block on every image, is restored as well
-    as the signal: no score on scattered hidden entries sees it. Then mark what you suspect as
-    missing (NaN; :func:`~rnmf_tutorial.selection.mark` finds some of it), or `plant` damage of the
-    kind that you fear in new places, where it is known what stood there.
+    as the signal: no score on scattered hidden entries sees it. Then give the `shape` of a sample:
+    whole regions are hidden, in which nobody can tell an error that lies over a part of them, and
+    a model of windows is tried. Or mark what you suspect as missing (NaN;
+    :func:`~rnmf_tutorial.selection.mark` finds some of it), or `plant` damage of the kind that you
+    fear in new places, where it is known what stood there. Without `shape`, the search looks where
+    the large residuals of its choice are: if many lie in some samples, in some features or in runs
+    of neighboring features, one warning says so, and what to try.
 
     Parameters
     ----------
@@ -63,13 +73,20 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         scored; there the data must have changed, or be NaN. Planting asks who undoes such damage:
         where there is none, it favors robust models too, and costs what they cost.
     shape : tuple of int, default=None
-        The shape of a sample for `plant`, such as (32, 32) for pictures. None takes neighboring
-        features for neighbors: a block and a band are one run of them.
+        The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures. If
+        `holdout` is a share, the search hides regions instead of entries, boxes of a quarter of
+        each side; the default candidates get a :class:`~rnmf_tutorial.WindowNMF`; and `plant`
+        takes it. None takes neighboring features for neighbors: a planted block or band is one run
+        of them.
     max_samples : int, default=None
         Search on so many samples at most, drawn at random; the best candidate is fitted to all.
     scoring : "absolute" or callable, default="absolute"
-        "absolute" is minus the mean of \|e\| on the scored entries. A callable takes these entries
-        and their prediction and returns a number, larger for better.
+        "absolute" is minus the mean of \|e\| on the scored entries. Of hidden regions, an entry
+        counts at most as two robust deviations of what plain NMF leaves there, so that damage which
+        none can tell does not decide; and plain NMF is chosen unless another score is better by a
+        tenth: a whole region asks for more than a missing entry, and the smoother models, which
+        robust ones are, guess it better though they fit the rest worse. A callable takes the scored
+        entries and their prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.
     n_jobs : int or None, default=None
@@ -163,7 +180,7 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             If the data cannot be factorized, no entry can be hidden, a parameter is out of range,
             or all candidates fail.
         """
-        self._check_parameters()
+        check_search(self)
         for old in ("best_estimator_", "refit_time_"):
             self.__dict__.pop(old, None)
         rng = check_random_state(self.random_state)
@@ -174,24 +191,21 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             if isinstance(self.holdout, Real)
             else hidden_region(self.holdout, data.shape)[taken]
         )
-        splits = [self._split(data[taken], part, rng) for _ in range(self.n_repeats)]
-        names, self.candidates_ = self._candidates(splits[0][0], rng)
+        how = {"plant": self.plant, "shape": self.shape}
+        how["of"] = "" if self.max_samples is None else " of max_samples"
+        splits = [split(data[taken], part, rng, **how) for _ in range(self.n_repeats)]
+        names, self.candidates_ = self._candidates(splits[0].seen, rng)
         labels = None if y is None else np.asarray(y)[taken]
         jobs = [(k, s) for k in range(len(self.candidates_)) for s in range(len(splits))]
-        score = self.scoring if callable(self.scoring) else absolute_score
+        score, lead = self._score(splits[0])
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(scored)(self.candidates_[k], *splits[s], score, labels) for k, s in jobs
         )
         told = self._told(runs, [names[k] for k, _ in jobs])
-        self.cv_results_ = compared(names, self.candidates_, told, self.n_repeats)
+        self.cv_results_ = compared(names, self.candidates_, told, self.n_repeats, lead)
         self._take_the_best()
         if self.refit:
-            started = time.perf_counter()
-            with warnings.catch_warnings():
-                if self.candidates is None:  # ours stop after so many sweeps on purpose
-                    warnings.simplefilter("ignore", ConvergenceWarning)
-                self.best_estimator_ = clone(self.candidates_[self.best_index_]).fit(A, y)
-            self.refit_time_ = time.perf_counter() - started
+            self._refit(A, y, data)
         return self
 
     # ---------------------------------------------------------------- one step each
@@ -219,25 +233,6 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             return slice(None)
         return np.sort(rng.permutation(n_samples)[: self.max_samples])
 
-    def _split(self, data, part, rng):
-        """Return what a fit sees, the entries that are scored, and what they are in truth.
-
-        `part` is the share of the entries that are hidden or written over, or the hidden ones.
-        """
-        known = ~np.isnan(data)
-        if self.plant is not None:
-            seen, hidden = planted_damage(data, self.plant, part, self.shape, rng)
-        else:
-            hidden = hidden_entries(known, part, rng) if isinstance(part, Real) else part & known
-            seen = np.where(hidden, np.nan, data)
-        few = "" if self.max_samples is None else " of max_samples"
-        refuse_empty(seen, f"MaskedSearchCV.fit{few}, without what holdout hides,")
-        if not hidden.any():
-            raise ValueError(
-                "holdout or plant leaves no known entry to score: hide or change some of them."
-            )
-        return seen, hidden, data[hidden]
-
     def _told(self, runs, names):
         """Return the list of the runs; the progress bar names the candidate that it waits for."""
         told = []
@@ -252,11 +247,38 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         """Return the names of the candidates, and clones of them."""
         candidates = self.candidates
         if candidates is None:
-            candidates = default_candidates(seen, self.n_components, rng.randint(2**31 - 1))
+            candidates = default_candidates(
+                seen, self.n_components, rng.randint(2**31 - 1), self.shape
+            )
         if hasattr(candidates, "items"):
             return list(candidates), [clone(model) for model in candidates.values()]
         models = [clone(model) for model in candidates]
         return [repr(model) for model in models], models
+
+    def _score(self, first):
+        """Return the score, and the lead of plain NMF."""
+        if callable(self.scoring):
+            return self.scoring, 0.0
+        if self.shape is None or self.plant is not None or not isinstance(self.holdout, Real):
+            return absolute_score, 0.0
+        ranks = [getattr(model, "n_components", 1) for model in self.candidates_]
+        return partial(capped_score, cap=CAP * scale_of_hidden(first, max(ranks))), LEAD
+
+    def _refit(self, A, y, data):
+        """Fit the best to all entries; without a shape, look whether its errors lie together."""
+        started = time.perf_counter()
+        self.best_estimator_ = clone(self.candidates_[self.best_index_])
+        with warnings.catch_warnings():
+            if self.candidates is None:  # ours stop after so many sweeps on purpose
+                warnings.simplefilter("ignore", ConvergenceWarning)
+            codes = self.best_estimator_.fit_transform(A, y)
+        self.refit_time_ = time.perf_counter() - started
+        if self.shape is None:
+            advice = about_clusters(
+                data, self.best_estimator_.inverse_transform(codes), self.best_estimator_
+            )
+            if advice:
+                warnings.warn(advice, UserWarning, stacklevel=3)
 
     def _take_the_best(self):
         """Find the candidate of the largest mean score, and name those that failed."""
@@ -271,39 +293,8 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             warnings.warn(
                 f"{names[k]} failed and is left out: {errors[k]}", UserWarning, stacklevel=3
             )
-        self.best_index_ = int(np.nanargmax(mean))
+        self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_score_ = float(mean[self.best_index_])
-
-    def _check_parameters(self):
-        check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)
-        if isinstance(self.holdout, Real) and not 0 < self.holdout < 1:
-            raise ValueError(f"holdout={self.holdout!r} must be more than 0 and less than 1.")
-        if not (callable(self.scoring) or self.scoring == "absolute"):
-            raise ValueError(
-                f"scoring={self.scoring!r} is not known; use 'absolute' or a callable."
-            )
-        if self.max_samples is not None:
-            check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
-        if not (self.plant is None or callable(self.plant) or self.plant in list(PLANTS)):
-            names = ", ".join(map(repr, PLANTS))
-            raise ValueError(f"plant={self.plant!r} is not known; use {names} or a callable.")
-        if self.plant is not None and not isinstance(self.holdout, Real):
-            raise ValueError(
-                "plant chooses its places itself; give holdout a share, or write a callable."
-            )
-        if self.candidates is None:
-            return
-        if not isinstance(self.candidates, (list, tuple, Mapping)):
-            raise ValueError(
-                "candidates must be a list of models, or a dict of names and models; it is "
-                f"{self.candidates!r}. For the rank of the default models, use n_components."
-            )
-        if not self.candidates:
-            raise ValueError("candidates is empty; give at least one model, or None.")
-        named = isinstance(self.candidates, Mapping)
-        for model in self.candidates.values() if named else self.candidates:
-            if isinstance(model, type) or not hasattr(model, "get_params"):
-                raise ValueError(f"candidates must hold models such as NMF(3), not {model!r}.")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

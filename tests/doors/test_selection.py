@@ -235,12 +235,13 @@ def test_the_default_candidates_know_nothing_of_the_hidden_entries():
 
 def test_each_rank_has_candidates_at_its_own_noise_scale():
     models = default_candidates(SPOILED, [1, 3], random_state=0)
-    assert len(models) == 24
+    assert len(models) == 14
     for r in (1, 3):
         sigma = noise_scale(SPOILED, r, 0)
-        assert models[f"HuberNMF, r = {r}, 0.5 σ"].scale == 0.5 * sigma
-        assert models[f"TruncatedCauchyNMF, r = {r}, 2 σ"].outliers == 6 * sigma
-        assert models[f"NMF, r = {r}"].n_components == r
+        assert models[f"HuberNMF, r = {r}, 0.25 σ"].scale == 0.25 * sigma
+        assert models[f"CauchyNMF, r = {r}, 2 σ"].scale == 2 * sigma
+        assert models[f"NMF, r = {r}"].n_components == models[f"CappedNMF, r = {r}"].n_components
+        assert {model.solver for model in models.values()} == {"cd"}
     assert noise_scale(SPOILED, 1, 0) > 1.1 * noise_scale(SPOILED, 3, 0)
 
 

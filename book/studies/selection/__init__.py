@@ -4,6 +4,7 @@ from .grids import (
     CANDIDATES,
     CHOICES,
     CORRUPTIONS,
+    EARLIER,
     GRIDS,
     ROBUST,
     SETTING,
@@ -13,15 +14,24 @@ from .grids import (
     tuned,
 )
 from .problems import DATA, problem
+from .ranks import RANKS, TRIED
+from .regions import DAMAGES, REGION_SETTING, REGIONS, chosen_by_regions
 
 __all__ = [
     "CANDIDATES",
     "CHOICES",
     "CORRUPTIONS",
+    "DAMAGES",
     "DATA",
+    "EARLIER",
     "GRIDS",
+    "RANKS",
+    "REGIONS",
+    "REGION_SETTING",
     "ROBUST",
     "SETTING",
+    "TRIED",
+    "chosen_by_regions",
     "classes",
     "default_names",
     "problem",

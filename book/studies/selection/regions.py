@@ -1,0 +1,109 @@
+"""What a search that hides regions chooses where damage comes in pieces, and where none is."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.datasets import load_sample_image
+from sklearn.utils import Bunch
+
+from rnmf_tutorial import MaskedSearchCV
+from rnmf_tutorial.evaluation import relative_error
+from studies.runner import Grid
+from studies.selection import problems
+
+#: The sets on which the score of regions was set; the others judge.
+REGION_SETTING = ["ORL", "CBCL", "Yale"]
+
+#: None; a block of one value or of another sample over so many percent of every sample; scattered
+#: entries.
+DAMAGES = ["none 0", "white 14", "black 14", "pieces 14", "white 25", "salt & pepper 10"]
+
+
+def objects():
+    """Return patches of two photographs: many different things, and no low rank."""
+    rng, patches = np.random.default_rng(0), []
+    for name in ("china.jpg", "flower.jpg"):
+        image = load_sample_image(name).mean(axis=2) / 255
+        for _ in range(60):
+            y, x = (rng.integers(0, n - 64) for n in image.shape)
+            patch = image[y : y + 64, x : x + 64]
+            patches.append(patch.reshape(16, 4, 16, 4).mean(axis=(1, 3)).ravel())
+    return np.array(patches), (16, 16), 10
+
+
+#: Name -> a function that returns the matrix, the shape of a sample and the rank.
+PICTURES = problems.DATA | {"objects": objects}
+
+
+def damaged(name, damage, seed):
+    """Return clean and damaged data, the shape of a sample and the rank."""
+    A, shape, rank = PICTURES[name]()
+    if name == "low rank":
+        A = A * problems.UNITS[seed % len(problems.UNITS)]
+    kind, level = damage.rsplit(" ", 1)
+    rng = np.random.default_rng([seed, 7])
+    if kind in ("none", "salt & pepper"):
+        B = problems.spoiled(A, shape, damage, rng)[0]
+        return Bunch(clean=A, data=B, shape=shape, rank=rank)
+    B, sides, one = (
+        A.copy(),
+        problems.block_sides(shape, float(level) / 100),
+        np.nanpercentile(A, 99),
+    )
+    for sample in B.reshape(-1, *shape):
+        corner = [rng.integers(0, n - k + 1) for n, k in zip(shape, sides, strict=True)]
+        box = tuple(slice(a, a + k) for a, k in zip(corner, sides, strict=True))
+        other = A[rng.integers(len(A))].reshape(shape)[box][::-1]
+        sample[box] = {"white": one, "black": 0, "pieces": other}[kind]
+    return Bunch(clean=A, data=np.where(np.isnan(A), np.nan, B), shape=shape, rank=rank)
+
+
+def cell(data, damage, seed):
+    """Search over regions; a row for each candidate: score, and error when fitted to all."""
+    task = damaged(data, damage, seed)
+    options = {"shape": task.shape, "random_state": seed, "refit": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search = MaskedSearchCV(n_components=task.rank, **options).fit(task.data)
+        results, rows = search.cv_results_, []
+        for k, model in enumerate(search.candidates_):
+            one, known = clone(model), ~np.isnan(task.clean)
+            fitted = one.inverse_transform(one.fit_transform(task.data))
+            rows.append(
+                {
+                    "candidate": results["candidate"][k].replace(f", r = {task.rank}", ""),
+                    "error": float(f"{relative_error(task.clean[known], fitted[known]):.5g}"),
+                    "score": float(f"{results['mean_test_score'][k]:.6g}"),
+                    "chosen": k == search.best_index_,
+                }
+            )
+    return rows
+
+
+REGIONS = Grid(
+    "selection-regions",
+    cell,
+    quick={"seed": [0], "damage": ["white 14"], "data": ["low rank"]},
+    paper={"seed": [0], "damage": DAMAGES, "data": list(PICTURES)},
+)
+
+
+def chosen_by_regions(rows):
+    """Return, for each problem, the choice and its error over plain NMF's and over the lowest.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of :data:`REGIONS`.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by damage, data and seed: the name `chosen`, and the ratios `to_NMF` and `to_best`.
+    """
+    keys = ["damage", "data", "seed"]
+    error = rows.pivot(index=keys, columns="candidate", values="error")
+    taken = rows[rows.chosen.astype(bool)].set_index(keys)
+    found = {"chosen": taken.candidate, "to_NMF": taken.error / error["NMF"]}
+    return error[[]].assign(**found, to_best=taken.error / error.min(axis=1))

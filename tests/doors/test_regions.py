@@ -1,0 +1,201 @@
+"""Hiding regions of pictures, and large residuals that lie together."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from rnmf_tutorial import NMF, CappedNMF, HuberNMF, MaskedSearchCV
+from rnmf_tutorial.selection import noise_scale
+from rnmf_tutorial.selection.clusters import about_clusters, clusters
+from rnmf_tutorial.selection.hiding import hidden_regions
+from rnmf_tutorial.selection.scoring import compared
+
+FAST = {"max_iter": 40, "tol": 0, "random_state": 0, "solver": "cd"}
+RNG = np.random.default_rng(0)
+CLEAN = RNG.gamma(1, size=(60, 3)) @ RNG.gamma(1, size=(3, 64))
+NOISY = np.maximum(CLEAN + 0.05 * CLEAN.mean() * RNG.standard_normal(CLEAN.shape), 0)
+PLAIN, ROBUST = NMF(3, **FAST), HuberNMF(3, scale=0.05, **FAST)
+
+
+# ---------------------------------------------------------------- regions
+
+
+@pytest.mark.parametrize("shape", [(64,), (8, 8), (4, 4, 4), (1, 64), (2, 32)])
+def test_a_region_is_a_box_of_a_quarter_of_each_side_in_one_sample(shape):
+    rng = np.random.RandomState(0)
+    known = rng.uniform(size=CLEAN.shape) < 0.9
+    regions = hidden_regions(known, shape, 0.2, rng)
+    hidden = regions >= 0
+    assert (hidden <= known).all() and hidden.sum() == round(0.2 * known.sum())
+    left = known & ~hidden
+    assert left.any(axis=0).all() and left.any(axis=1).all()
+    sides = [max(1, n // 4) for n in shape]
+    for k in range(regions.max() + 1):
+        sample, *where = np.argwhere((regions == k).reshape(-1, *shape)).T
+        assert len(set(sample)) == 1
+        for places, side in zip(where, sides, strict=True):
+            assert np.ptp(places) < side
+    samples = hidden.any(axis=1).mean()
+    assert samples == 1 or np.prod(sides) > 0.2 * 64  # they take turns
+
+
+def test_a_share_that_cannot_be_hidden_leaves_something_everywhere():
+    for seed in range(10):
+        rng = np.random.RandomState(seed)
+        known = rng.uniform(size=(9, 16)) < 0.4
+        known[np.arange(16) % 9, np.arange(16)] = True
+        left = known & (hidden_regions(known, (4, 4), 0.95, rng) < 0)
+        assert left.any(axis=0).all() and left.any(axis=1).all()
+    with pytest.raises(ValueError, match="none can be hidden"):
+        hidden_regions(np.ones((1, 4), bool), (4,), 0.5, np.random.RandomState(0))
+
+
+def test_the_scores_of_regions_count_no_entry_beyond_two_deviations():
+    """By hand: hide the same regions, fit, cap, and take the mean."""
+    options = {"shape": (8, 8), "random_state": 0}
+    search, rng = MaskedSearchCV([PLAIN, ROBUST], **options).fit(NOISY), np.random.RandomState(0)
+    hidden = [hidden_regions(np.ones(CLEAN.shape, bool), (8, 8), 0.1, rng) >= 0 for _ in range(2)]
+    seen = np.where(hidden[0], np.nan, NOISY)
+    plain = NMF(3, solver="cd", max_iter=100, tol=1e-4, random_state=0)
+    left = np.abs(NOISY - plain.fit_transform(seen) @ plain.components_)[hidden[0]]
+    cap = 2 * max(1.4826 * np.median(left), noise_scale(seen, 3, 0))
+    for k, model in enumerate((PLAIN, ROBUST)):
+        for s, where in enumerate(hidden):
+            one = clone(model)
+            prediction = one.fit_transform(np.where(where, np.nan, NOISY)) @ one.components_
+            by_hand = -np.minimum(np.abs(NOISY - prediction)[where], cap).mean()
+            found = search.cv_results_[f"split{s}_test_score"][k]
+            np.testing.assert_allclose(found, by_hand, rtol=1e-12)
+    entry = np.abs(NOISY - prediction)[where]
+    assert (entry > cap).any() and (entry < cap).any()
+
+
+def test_with_regions_plain_nmf_stays_unless_another_is_a_tenth_better():
+    for gain, best in ((0.09, 0), (0.11, 1)):
+        runs = [(-1.0, 0.1, ""), (-(1.0 - gain), 0.1, "")]
+        table = compared(["plain", "robust"], [PLAIN, ROBUST], runs, 1, lead=0.1)
+        assert table["rank_test_score"][best] == 1
+        assert compared(["a", "b"], [PLAIN, ROBUST], runs, 1)["rank_test_score"][1] == 1
+        np.testing.assert_array_equal(table["mean_test_score"], [-1.0, -(1.0 - gain)])
+
+
+def test_a_search_over_regions_has_no_unit():
+    found = []
+    for unit in (1.0, 2.0**20):
+        models = [PLAIN, clone(ROBUST).set_params(scale=0.05 * unit)]
+        search = MaskedSearchCV(models, shape=(4, 16), random_state=0).fit(unit * NOISY)
+        found.append(search.cv_results_["mean_test_score"] / unit)
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-9)
+
+
+# ---------------------------------------------------------------- what lies together
+
+
+def test_by_chance_the_deviations_are_those_of_a_normal_law():
+    """At one rate everywhere; for runs also at rates of their own in samples and features."""
+    rng = np.random.default_rng(0)
+    known = rng.uniform(size=(60, 80)) < 0.9
+    row, column = rng.gamma(4, size=(60, 1)) / 4, rng.gamma(4, size=80) / 4
+    for rate, names in ((0.1, ("samples", "features", "runs")), (0.1 * row * column, ("runs",))):
+        draws = [
+            clusters(known & (rng.uniform(size=known.shape) < rate), known) for _ in range(300)
+        ]
+        for name in names:
+            z = np.array([found[name][0] for found in draws])
+            assert abs(z.mean()) < 0.35 and 0.7 < z.std() < 1.2, (name, z.mean(), z.std())
+
+
+def test_the_size_of_a_cluster_is_the_variation_of_the_rates():
+    """Half of the samples at twice the rate, the others at none: a variation of one."""
+    rng = np.random.default_rng(0)
+    rate = np.where(np.arange(400) % 2, 0.2, 0)[:, None]
+    known = np.ones((400, 300), bool)
+    large = rng.uniform(size=known.shape) < rate
+    assert clusters(large, known)["samples"][1] == pytest.approx(1, abs=0.05)
+    assert clusters(large.T, known.T)["features"][1] == pytest.approx(1, abs=0.05)
+    runs = np.repeat(rng.uniform(size=(400, 60)) < 0.1, 5, axis=1)
+    deviations, times = clusters(runs, known)["runs"]
+    neighbors = 60 * 0.1 * 4 + 59 * 0.1**2  # in a sample
+    chance = (5**2 * (60 * 0.1 * 0.9 + 6**2) - 30) / 300  # k is five times a binomial
+    assert deviations > 50 and times == pytest.approx(neighbors / chance, rel=0.05)
+
+
+def damaged(kind):
+    """Return the noisy data with a tenth of gross errors that lie so."""
+    rng, A = np.random.default_rng(1), NOISY.copy()
+    where = np.zeros(A.shape, bool)
+    if kind == "scattered":
+        where = rng.uniform(size=A.shape) < 0.1
+    elif kind == "samples":
+        where[rng.choice(60, 6, replace=False)] = True
+    elif kind == "features":
+        where[:, 10 + 7 * np.arange(6)] = True
+    else:
+        for i in range(60):
+            start = rng.integers(0, 58)
+            where[i, start : start + 6] = True
+    A[where] = A.max() * rng.uniform(0.5, 1, where.sum())
+    return A
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("none", None),
+        ("scattered", None),
+        ("samples", "CappedNMF,"),
+        ("features", "group='features'"),
+        ("runs", "shape="),
+    ],
+)
+def test_a_search_says_once_where_large_residuals_lie_together(kind, says, missing):
+    A = NOISY.copy() if kind == "none" else damaged(kind)
+    if missing:
+        A[np.random.default_rng(2).uniform(size=A.shape) < 0.1] = np.nan
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        MaskedSearchCV([PLAIN, ROBUST], n_repeats=1, random_state=0).fit(A)
+    told = [str(w.message) for w in caught if "far from the fit" in str(w.message)]
+    assert len(told) == (says is not None)
+    others = {"CappedNMF,", "group='features'", "shape="} - {says}
+    assert not told or (says in told[0] and not any(other in told[0] for other in others))
+
+
+def test_a_model_that_left_the_bad_samples_out_is_not_advised_to_do_so():
+    A = damaged("samples")
+    model = CappedNMF(3, **FAST)
+    fitted = model.fit_transform(A) @ model.components_
+    assert about_clusters(A, fitted, model) is None
+    assert "CappedNMF" in about_clusters(A, fitted, PLAIN)
+
+
+def test_with_the_shape_of_a_sample_nothing_is_said():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MaskedSearchCV([ROBUST], shape=(8, 8), n_repeats=1, random_state=0).fit(damaged("runs"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_hidden_regions_find_the_model_that_undoes_blocks_where_hidden_entries_do_not():
+    rng = np.random.default_rng(4)
+    bumps = np.exp(-((np.arange(12)[:, None] - np.array([2.0, 6.0, 9.0])) ** 2) / 8)
+    parts = np.stack([np.outer(a, b).ravel() for a, b in zip(bumps.T, bumps.T[::-1], strict=True)])
+    clean = 0.2 + rng.gamma(2, size=(80, 3)) @ parts
+    A = clean.copy()
+    for picture in A.reshape(-1, 12, 12):
+        y, x = rng.integers(0, 9, 2)
+        picture[y : y + 4, x : x + 4] = A.max()
+    by_regions, by_entries = (
+        MaskedSearchCV(n_components=4, shape=shape, random_state=0).fit(A)
+        for shape in ((12, 12), None)
+    )
+    models = [clone(search.best_estimator_) for search in (by_regions, by_entries)]
+    errors = [np.linalg.norm(one.fit_transform(A) @ one.components_ - clean) for one in models]
+    assert errors[0] < errors[1] / 2
+    names = list(by_regions.cv_results_["candidate"])
+    assert "WindowNMF, r = 4" in names and len(names) == 8
+    assert by_regions.candidates_[7].shape == (12, 12)
