@@ -5,7 +5,7 @@ verdicts on its numbers and sentences. ``python -m studies --help``, in the fold
 lists the grids; the command finishes or remakes their results in `results`.
 """
 
-from . import cheng, choosing, diaz, guan, selection, sparse, zhang
+from . import blocks, cheng, choosing, diaz, guan, selection, sparse, zhang
 from .operations import count_sweep
 from .rows import rerun, same_rows, stored
 from .runner import CellError, Grid, run
@@ -20,6 +20,7 @@ STUDIES = {
     "cheng": cheng.GRIDS,
     "choosing": choosing.GRIDS,
     "selection": selection.GRIDS,
+    "blocks": blocks.GRIDS,
 }
 
 __all__ = [
