@@ -18,6 +18,7 @@ from rnmf_tutorial.data import (
 from studies.faces import disguised
 
 SQUARE = (32, 32)
+EYES = {"ORL": 0.46, "Yale B": 0.2}  # as a part of the height
 
 
 def _pines_bands():
@@ -45,11 +46,11 @@ def _low_rank():
 
 #: Name -> a function that returns the matrix, the shape of a sample and the rank.
 DATA = {
-    "ORL": lambda: (load_orl(32).data[::4], SQUARE, 15),
-    "CBCL": lambda: (load_cbcl().data[::24], (19, 19), 15),
+    "ORL": lambda: (load_orl(32).data[::5], SQUARE, 15),
+    "CBCL": lambda: (load_cbcl().data[::30], (19, 19), 15),
     "Yale": lambda: (load_yale(32).data[::2], SQUARE, 15),
-    "UMIST": lambda: (load_umist().data[::5], SQUARE, 15),
-    "Yale B": lambda: (load_yaleb().data[::24], SQUARE, 15),
+    "UMIST": lambda: (load_umist().data[::7], SQUARE, 15),
+    "Yale B": lambda: (load_yaleb().data[::30], SQUARE, 15),
     "digits": lambda: (load_digits().data[::18], (8, 8), 10),
     "Pines, bands": _pines_bands,
     "Pines, spectra": _pines_spectra,
@@ -94,7 +95,7 @@ def problem(name, damage, seed):
     B, mask = A.copy(), np.zeros(A.shape, bool)
     known = dict(zip(("kind", "share", "pieces"), damage.split(), strict=False))
     if damage == "disguise":
-        B, _ = disguised(A, shape, 0.3, seed, eye_height=0.2 if name == "Yale B" else 0.25)
+        B, _ = disguised(A, shape, 0.3, seed, eye_height=EYES.get(name, 0.25))
         mask = B != A
     elif damage != "none":
         pieces = int(known.get("pieces", 1))
