@@ -144,7 +144,7 @@ STARTS = Grid(
     start_cell,
     quick={"seed": [0], "damage": ["white 14"], "data": ["ORL"]},
     paper={
-        "seed": SEEDS,
+        "seed": [0],
         "damage": ["none", "white 14", "salt & pepper 10"],
         "data": ["ORL", "UMIST"],
     },
