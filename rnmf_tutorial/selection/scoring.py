@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from rnmf_tutorial.estimators import NMF
+from rnmf_tutorial.estimators import NMF, WindowNMF
 
 __all__ = ["absolute_score", "capped_score", "compared", "scored"]
 
@@ -129,8 +129,8 @@ def compared(names, candidates, runs, n_repeats, lead=0.0):
         How many runs a candidate had.
     lead : float, default=0.0
         The part of its mean score by which plain NMF comes before the others. If it is not 0, a
-        candidate whose mean of \|e\| is larger than plain NMF's by more than this part comes after
-        all others.
+        model of windows whose mean of \|e\| is larger than plain NMF's by more than this part comes
+        after all others.
 
     Returns
     -------
@@ -153,7 +153,8 @@ def compared(names, candidates, runs, n_repeats, lead=0.0):
     judged = mean + lead * plain * np.abs(mean)
     if lead and not np.isnan(mean[plain]).all():
         sizes = sizes.mean(axis=1)
-        far = sizes > (1 + lead) * np.nanmin(sizes[plain])
+        windows = np.array([isinstance(model, WindowNMF) for model in candidates])
+        far = windows & (sizes > (1 + lead) * np.nanmin(sizes[plain]))
         judged = np.where(far, judged - 2 * np.nanmax(np.abs(judged)), judged)
     order = pd.Series(judged).rank(ascending=False, method="min", na_option="bottom")
     return {

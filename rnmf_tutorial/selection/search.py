@@ -85,10 +85,10 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         counts at most as two noise scales (:func:`~rnmf_tutorial.selection.noise_scale` of the
         largest rank), so that damage which none can tell does not decide. Then plain NMF is chosen
         unless another score is better by a tenth, as smoother models guess a whole region better
-        though they fit the rest worse; and what is more than a tenth worse than plain NMF by the
-        mean without that limit is not chosen: where many different things are shown, what a model
-        of windows leaves out is no damage. A callable takes the scored entries and their prediction
-        and returns a number, larger for better.
+        though they fit the rest worse; and a model of windows is not chosen if it is more than a
+        tenth worse than plain NMF by the mean without that limit: where samples show many different
+        things, what windows leave out is no damage. A callable takes the scored entries and their
+        prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.
     n_jobs : int or None, default=None
