@@ -8,8 +8,8 @@ from rnmf_tutorial.estimators import (
     CauchyNMF,
     HuberNMF,
     WindowNMF,
-    noise_size,
 )
+from rnmf_tutorial.selection.noise import noise_size
 from rnmf_tutorial.validation import as_floats
 
 __all__ = ["default_candidates", "noise_scale"]
@@ -24,7 +24,7 @@ MULTIPLES = {HuberNMF: (0.25, 1), CauchyNMF: (0.5, 1, 2)}
 def noise_scale(A, n_components, random_state=None):
     r"""Return the deviation that the residuals of a plain fit would have if they were Gaussian.
 
-    1.4826 times :func:`~rnmf_tutorial.estimators.noise_size`.
+    1.4826 times `noise_size`.
 
     Parameters
     ----------
