@@ -5,7 +5,18 @@ verdicts on its numbers and sentences. ``python -m studies --help``, in the fold
 lists the grids; the command finishes or remakes their results in `results`.
 """
 
-from . import cheng, choosing, defaults, diaz, guan, recovery, selection, sparse, zhang
+from . import (
+    cheng,
+    choosing,
+    defaults,
+    diaz,
+    guan,
+    recovery,
+    selection,
+    sparse,
+    world,
+    zhang,
+)
 from .operations import count_sweep
 from .rows import rerun, same_rows, stored
 from .runner import CellError, Grid, run
@@ -22,6 +33,7 @@ STUDIES = {
     "selection": selection.GRIDS,
     "defaults": defaults.GRIDS,
     "recovery": recovery.GRIDS,
+    "world": world.GRIDS,
 }
 
 __all__ = [
