@@ -15,6 +15,7 @@ from . import (
     recovery,
     selection,
     sparse,
+    world,
     zhang,
 )
 from .operations import count_sweep
@@ -34,6 +35,7 @@ STUDIES = {
     "defaults": defaults.GRIDS,
     "recovery": recovery.GRIDS,
     "blocks": blocks.GRIDS,
+    "world": world.GRIDS,
 }
 
 __all__ = [
