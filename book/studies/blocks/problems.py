@@ -106,10 +106,7 @@ def problem(name, damage, seed):
         whole, marks = B.reshape(-1, *shape), mask.reshape(-1, *shape)
         for one, mark in zip(whole, marks, strict=True):
             for _ in range(pieces):
-                place = tuple(
-                    slice(at := rng.integers(n - k + 1), at + k)
-                    for n, k in zip(shape, size, strict=True)
-                )
+                place = _place(shape, size, rng)
                 one[place], covered = _shown(
                     known["kind"], one[place], A.reshape(-1, *shape), size, top, rng
                 )
@@ -128,11 +125,7 @@ def _shown(kind, here, others, size, top, rng):
     everywhere = np.ones(size, bool)
     if kind == "piece":
         other = others[rng.integers(len(others))]
-        from_ = tuple(
-            slice(at := rng.integers(n - k + 1), at + k)
-            for n, k in zip(other.shape, size, strict=True)
-        )
-        return other[from_], everywhere
+        return other[_place(other.shape, size, rng)], everywhere
     if kind == "texture":
         return rng.uniform(0, top, size), everywhere
     if kind == "cloud":
