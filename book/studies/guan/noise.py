@@ -32,3 +32,19 @@ def corrupted_orl(noise, seed):
     """Return the aligned ORL faces and a corrupted copy."""
     faces = load_orl(32, aligned=True)
     return faces, corrupted(faces.data, noise, seed)
+
+
+#: Readings of Table II that keep the positive noise alone, with the share of δ that is the
+#: deviation: as printed, and fitted on the errors of L2 alone, at seed 1 and four levels.
+POSITIVE = {"positive": 1.0, "positive, scaled": 0.917}
+
+
+def positive_laplace_orl(level, share, seed):
+    """Return the aligned ORL faces, and a copy to which the positive part of the noise is added.
+
+    The other reading of `corrupted` cuts off the sum of face and noise; here a face loses nothing.
+    """
+    faces = load_orl(32, aligned=True)
+    scale = share * level / 255 / np.sqrt(2)
+    noise = np.random.default_rng(seed).laplace(0, scale, faces.data.shape)
+    return faces, faces.data + np.maximum(noise, 0)
