@@ -38,8 +38,8 @@ LEFT_OUT = {
     ): "no number says what is sensitive, small or stable",
     ("Díaz et al.", "§4.2.2, L2 at σ = 0.01"): "“achieved the best result” of the three methods "
     "there, or its own best there: two readings",
-    ("Díaz et al.", "Fig. 13"): "the grid of p and s_vs_p is not given; three of its points are "
-    "in Table 2",
+    ("Díaz et al.", "Fig. 13"): "a surface without numbers; the sentence about it is here, with "
+    "s_vs_p = 4p/3 as in Table 2",
     ("Regularized NMF", "Fig. 10"): "one draw here, 20 minutes of fits; the rule asks for three",
     ("Regularized NMF", "Figs. 1 to 3, 6, 9"): "pictures of faces and bases; the chapter has its "
     "own",
@@ -69,6 +69,27 @@ LEFT_OUT = {
     "ORL four ranks are run here, and each further one takes minutes",
     ("Cheng et al.", "(2), (5): MD-NMF, RMNMF; NPAF"): "objectives, not in the paper's "
     "experiments; the chapter has their updates",
+}
+
+#: Claims and questions of the papers that have no row: (paper, which) -> why.
+SILENT = {
+    ("Zhang et al.", "§6, when can W and H be recovered?"): "an open question; another page has "
+    "the known theorems and a phase diagram",
+    ("Zhang et al.", "Theorem 1, for any symmetric A"): "proved here for A ≥ 0, which is all that "
+    "the updates use",
+    ("Regularized NMF", "Fig. 10, three draws"): "a draw takes an hour of fits",
+    ("Guan et al.", "Fig. 11 and Table V, more draws"): "the data are substitutes, and decide "
+    "nothing with any number of draws",
+    ("Guan et al.", "§1, L2,1 is slow because of the power method"): "nothing in the update of "
+    "L2,1-NMF is a power method; how fast a program of others was cannot be seen",
+    ("Guan et al.", "§4, the breakdown of L1 depends on the dimension"): "a reference to others, "
+    "without a number; what breaks each loss here is on the page on the losses' neighbors",
+    ("Guan et al.", "§3, half-quadratic programming is a quasi-Newton method"): "a reference to "
+    "others; nothing that the paper runs hangs on it",
+    ("Cheng et al.", "Figs. 1 to 3, more draws"): "curves without numbers, minutes for each point",
+    ("Cheng et al.", "the printed stopping rule"): "its tolerance is not printed; a fixed number "
+    "of sweeps was taken for all methods",
+    ("Cheng et al.", "(2) and (5) in an experiment"): "the paper does not run them either",
 }
 
 DATA = {
