@@ -169,7 +169,10 @@ def summary(board, shuffles=1000):
                 }
             )
         rows.append(_added(pd.DataFrame(rows[first:])))
-    return pd.DataFrame(rows)
+    found = pd.DataFrame(rows)
+    whole = ["tested", "ticks", "equivalent", "beyond", "ordered", "failed", "one_method"]
+    whole += ["mean_of_row", "pairs", "as_printed", "opposite"]
+    return found.astype(dict.fromkeys(whole, int))
 
 
 def _counts(part, tested, shuffles):
@@ -178,7 +181,7 @@ def _counts(part, tested, shuffles):
     found["null"] = found["count"] - found["beyond"]
     return {
         "ticks": found["count"],
-        "beyond": max(found["beyond"], 0),
+        "beyond": max(round(found["beyond"]), 0),
         "equivalent": int(tested.equivalent.astype(bool).sum()),
         **{name: found[name] for name in names},
         "whose": ", ".join(map(str, found["method"])),

@@ -39,12 +39,10 @@ def corrupted_orl(noise, seed):
 POSITIVE = {"positive": 1.0, "positive, scaled": 0.917}
 
 
-def positive_laplace_orl(level, share, seed):
-    """Return the aligned ORL faces, and a copy to which the positive part of the noise is added.
+def positive_laplace(A, level, share, seed):
+    """Return a copy to which the positive part of Laplace noise of level δ is added.
 
-    The other reading of `corrupted` cuts off the sum of face and noise; here a face loses nothing.
+    `corrupted` cuts off the sum of face and noise at zero instead; here a face loses nothing.
     """
-    faces = load_orl(32, aligned=True)
     scale = share * level / 255 / np.sqrt(2)
-    noise = np.random.default_rng(seed).laplace(0, scale, faces.data.shape)
-    return faces, faces.data + np.maximum(noise, 0)
+    return A + np.maximum(np.random.default_rng(seed).laplace(0, scale, A.shape), 0)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from rnmf_tutorial.data import load_orl
 from studies.guan.competitors import METHODS, RANK, clustering_scores, scores
-from studies.guan.noise import LEVELS, POSITIVE, positive_laplace_orl
+from studies.guan.noise import LEVELS, POSITIVE, positive_laplace
 from studies.guan.rules import PASSES, RULES
 from studies.runner import Grid
 
@@ -13,8 +14,8 @@ HALF = [40, 120, 200, 280]
 def positive_cell(seed, reading, noise, method):
     """One run in single precision; the seed draws the noise and the start."""
     level = int(noise.rsplit(" ", 1)[1])
-    faces, A = positive_laplace_orl(level, POSITIVE[reading], seed)
-    A = A.astype(np.float32)
+    faces = load_orl(32, aligned=True)
+    A = positive_laplace(faces.data, level, POSITIVE[reading], seed).astype(np.float32)
     if method == "pixels":
         nothing = {"rre": None, "objective": None, "sweeps": None}
         return nothing | clustering_scores(A, faces.target)
