@@ -71,25 +71,20 @@ LEFT_OUT = {
     "experiments; the chapter has their updates",
 }
 
-#: Claims and questions of the papers that have no row: (paper, which) -> why.
+#: Other claims and questions of the papers that have no row: (paper, which) -> why.
 SILENT = {
     ("Zhang et al.", "§6, when can W and H be recovered?"): "an open question; another page has "
     "the known theorems and a phase diagram",
     ("Zhang et al.", "Theorem 1, for any symmetric A"): "proved here for A ≥ 0, which is all that "
     "the updates use",
-    ("Regularized NMF", "Fig. 10, three draws"): "a draw takes an hour of fits",
-    ("Guan et al.", "Fig. 11 and Table V, more draws"): "the data are substitutes, and decide "
-    "nothing with any number of draws",
     ("Guan et al.", "§1, L2,1 is slow because of the power method"): "nothing in the update of "
     "L2,1-NMF is a power method; how fast a program of others was cannot be seen",
     ("Guan et al.", "§4, the breakdown of L1 depends on the dimension"): "a reference to others, "
     "without a number; what breaks each loss here is on the page on the losses' neighbors",
     ("Guan et al.", "§3, half-quadratic programming is a quasi-Newton method"): "a reference to "
     "others; nothing that the paper runs hangs on it",
-    ("Cheng et al.", "Figs. 1 to 3, more draws"): "curves without numbers, minutes for each point",
     ("Cheng et al.", "the printed stopping rule"): "its tolerance is not printed; a fixed number "
     "of sweeps was taken for all methods",
-    ("Cheng et al.", "(2) and (5) in an experiment"): "the paper does not run them either",
 }
 
 DATA = {
