@@ -1,8 +1,5 @@
 """The comparison of all models: one start, honest checkpoints, corruptions as named."""
 
-import inspect
-from functools import partial
-
 import numpy as np
 import pytest
 from sklearn.utils import Bunch
@@ -49,16 +46,10 @@ def test_a_checkpoint_is_a_fit_with_that_many_sweeps():
     assert long[0]["rre"] == pytest.approx(short[0]["rre"], rel=1e-13)
 
 
-EARLIER = {"RobustNMF": 0.3}
-
-
-def test_the_first_candidate_is_the_default_of_the_package():
+def test_the_first_candidate_is_the_published_value():
     for model, (name, values, _) in CANDIDATES.items():
-        make = MODELS[model][0]
-        cls = make.func if isinstance(make, partial) else make
-        default = inspect.signature(cls).parameters[name].default
-        assert values[0] == EARLIER.get(model, default)
-        assert model not in EARLIER or default is None
+        published = MODELS[model][0]().get_params()[name]
+        assert values[0] == published
     assert len(SETTINGS) == 1 + sum(len(values) for _, values, _ in CANDIDATES.values())
 
 
