@@ -7,6 +7,7 @@ from sklearn.utils import Bunch
 from rnmf_tutorial import NMF
 from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
+from studies import published
 from studies.choosing.grids import (
     CANDIDATES,
     MODELS,
