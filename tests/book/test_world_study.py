@@ -71,7 +71,7 @@ def test_who_is_told_sees_nothing_of_the_wrong_values(method):
     wrong = rng.random(clean.shape) < 0.2
     wrong[4] = True
     answers = [
-        world.METHODS[method](toy(np.where(wrong, value, clean), clean, wrong))
+        world.answer(method, toy(np.where(wrong, value, clean), clean, wrong))
         for value in (0.0, 50.0)
     ]
     assert np.array_equal(*answers)
