@@ -40,7 +40,11 @@ PEERS = {
     "nimfa nmf": (20, 40, 80),
     "nimfa lsnmf": (2, 5, 10, 20),
 }
-OURS = {"NMF": (NMF, 600), "NeNMF": (NeNMF, 100), "NMF, cd": (partial(NMF, solver="cd"), 200)}
+OURS = {
+    "NMF": (partial(NMF, solver="mu"), 600),
+    "NeNMF": (NeNMF, 100),
+    "NMF, cd": (partial(NMF, solver="cd"), 200),
+}
 
 
 def curve(model, A, W, H, sweeps, goal=-np.inf):

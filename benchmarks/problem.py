@@ -7,14 +7,15 @@ import numpy as np
 import rnmf_tutorial
 from rnmf_tutorial.data import load_orl
 from rnmf_tutorial.estimators import BaseNMF
+from studies import published
 
-#: Every estimator of the package.
+#: Every estimator of the package that a paper has.
 ESTIMATORS = {
     name: value
     for name, value in vars(rnmf_tutorial.estimators).items()
-    if name in rnmf_tutorial.__all__ and issubclass(value, BaseNMF)
+    if name in rnmf_tutorial.__all__ and issubclass(value, BaseNMF) and name != "WindowNMF"
 }
-#: What a table has beside an estimator with its defaults, or in its place: name -> parameters.
+#: What a table has beside an estimator as published, or in its place: name -> parameters.
 VARIANTS = {
     "NMF, divergence": {"loss": "kullback-leibler"},
     "RobustNMF": {"lam": 0.3},
@@ -26,10 +27,11 @@ VARIANTS = {
     "TruncatedCauchyNMF, mixture": {"outliers": "mixture"},
     "RegularizedNMF": {"lam": 1.0},
 }
-#: What is measured, by the name it has in the tables.
+#: What is measured, by the name it has in the tables: the published update and the published scale.
 MODELS = {
-    name: partial(ESTIMATORS[name.split(",")[0]], **VARIANTS.get(name, {}))
+    name: partial(getattr(published, kind, ESTIMATORS[kind]), **VARIANTS.get(name, {}))
     for name in sorted({*ESTIMATORS, *VARIANTS})
+    for kind in [name.split(",")[0]]
 }
 
 

@@ -7,16 +7,17 @@ import numpy as np
 
 from benchmarks.peers import EUCLIDEAN
 from benchmarks.problem import problem, start_point
-from rnmf_tutorial import L1NMF, NMF, HuberNMF, NeNMF, RobustNMF
+from rnmf_tutorial import L1NMF, NeNMF, estimators
 from rnmf_tutorial.data import add_salt_and_pepper
 from rnmf_tutorial.steps import WeightedNesterov
+from studies.published import NMF, HuberNMF, RobustNMF
 from studies.runner import Grid
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped
 
 
-class NesterovHuber(HuberNMF):
+class NesterovHuber(estimators.HuberNMF):
     """Huber NMF with the solver of truncated Cauchy NMF."""
 
     def _step(self):

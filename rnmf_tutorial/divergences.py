@@ -85,6 +85,9 @@ class KullbackLeibler:
 
     power = 1
 
+    def __repr__(self):
+        return "KULLBACK_LEIBLER"
+
     def entries(self, point, out):
         """Return the divergences, entry by entry, at least zero."""
         X, WH = stored(point.X), stored(point.WH)

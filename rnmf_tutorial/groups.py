@@ -154,6 +154,9 @@ class Lines:
     def __init__(self, axis):
         self.axis = axis
 
+    def __repr__(self):
+        return ("SAMPLES", "FEATURES")[self.axis]
+
     def energies(self, divergence, point):
         """Return the sum of the divergences of every line."""
         if divergence is not SQUARES:

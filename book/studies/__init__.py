@@ -6,6 +6,7 @@ lists the grids; the command finishes or remakes their results in `results`.
 """
 
 from . import (
+    blocks,
     cheng,
     choosing,
     defaults,
@@ -33,6 +34,7 @@ STUDIES = {
     "selection": selection.GRIDS,
     "defaults": defaults.GRIDS,
     "recovery": recovery.GRIDS,
+    "blocks": blocks.GRIDS,
     "world": world.GRIDS,
 }
 

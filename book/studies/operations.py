@@ -97,7 +97,7 @@ def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) 
     >>> import numpy as np
     >>> from rnmf_tutorial import NMF
     >>> m, n, r = 30, 20, 2
-    >>> counted = count_sweep(NMF(r, random_state=0), np.random.default_rng(0).random((n, m)))
+    >>> counted = count_sweep(NMF(r, solver="mu"), np.random.default_rng(0).random((n, m)))
     >>> counted.multiplications == 2 * m * n * r + 2 * (m + n) * r**2
     True
     >>> counted.passes

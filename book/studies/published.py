@@ -15,6 +15,7 @@ __all__ = [
     "L1RobustNMF",
     "RobustNMF",
     "TruncatedCauchyNMF",
+    "with_its_updates",
 ]
 
 _UPDATES = {"solver": "mu"}
@@ -35,3 +36,17 @@ TruncatedCauchyNMF = partial(
     scale="published",
     outliers="three-sigma",
 )
+
+
+def with_its_updates(model):
+    """Return the model with the solver that its paper publishes, its other parameters as they are.
+
+    Examples
+    --------
+    >>> with_its_updates(rnmf_tutorial.CauchyNMF(3, scale=0.1)).solver
+    'mu'
+    """
+    if hasattr(model, "solver"):
+        nesterov = isinstance(model, rnmf_tutorial.TruncatedCauchyNMF)
+        model.set_params(solver="nesterov" if nesterov else "mu")
+    return model

@@ -22,7 +22,6 @@ from rnmf_tutorial.estimators.mccgr import MCCGR
 from rnmf_tutorial.estimators.nenmf import NeNMF
 from rnmf_tutorial.estimators.nmf import NMF
 from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES, mixture
-from rnmf_tutorial.estimators.plain_noise import noise_size
 from rnmf_tutorial.estimators.regularized import RegularizedNMF, SphereUpdates
 from rnmf_tutorial.estimators.robust import (
     RobustNMF,
@@ -77,7 +76,6 @@ __all__ = [
     "ZhangUpdates",
     "local_objective",
     "mixture",
-    "noise_size",
     "shrink_columns",
     "soft_threshold",
 ]

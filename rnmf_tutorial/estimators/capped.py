@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 
+from rnmf_tutorial.engine.fit import Run
 from rnmf_tutorial.estimators.l21 import GROUPS, LinewiseNMF, least_energy
 from rnmf_tutorial.estimators.noise import robust_start
 from rnmf_tutorial.estimators.parameters import estimator
 from rnmf_tutorial.estimators.warnings import about_floor
 from rnmf_tutorial.losses import CappedRoot, Loss
+from rnmf_tutorial.steps.coordinate import Coordinate
 
 __all__ = ["CappedNMF"]
+
+_PASSES, _TOL = 100, 1e-4  # of a start
 
 
 @estimator
@@ -68,24 +72,39 @@ class CappedNMF(LinewiseNMF):
     theta: float | str | None = None
 
     def _start(self, X, missing=None):
-        """Return the start point; where θ is to be found, after a robust fit from it."""
+        """Return the start point; where θ is to be found, the better of two at the cap of one.
+
+        A robust fit to entries leaves out lines that are wrong each in its own way, but spends a
+        component on some that are wrong alike; a cap found anew in each sweep does the reverse.
+        """
         point = super()._start(X, missing)
         if self.theta is not None:
             return point
-        return robust_start(point, name=f"{type(self).__name__}, start" if self.verbose else None)
+        name = f"{type(self).__name__}, start" if self.verbose else None
+        robust = robust_start(point, name=name).alone()
+        cap = self._estimated(robust).rescaled(robust)
+        cap = replace(cap, scale=max(cap.scale, cap.least**0.5), estimated=False)
+        point = point.to(W=point.W, H=point.H).fill()
+        swept = Run(point, self._estimated(point), Coordinate())
+        swept = swept.sweep(max_iter=_PASSES, tol=_TOL, name=name).point
+        starts = [p.to(W=p.W, H=p.H, theta=cap.scale).fill() for p in (robust, swept)]
+        values = [cap.value(start) for start in starts]
+        best = starts[int(values[1] < values[0])]
+        return best.to(W=best.W, H=best.H, theta=cap.scale).fill()
 
-    def _kinds(self, point):
-        return {"group": GROUPS[self.group], "least": least_energy(self, point)}
+    def _estimated(self, point):
+        kinds = {"group": GROUPS[self.group], "least": least_energy(self, point)}
+        return Loss(CappedRoot(), estimated=True, **kinds)
 
     def _loss(self, point):
         """Return the sum of the lengths, each at most θ."""
-        loss = Loss(CappedRoot(), estimated=True, **self._kinds(point))
+        loss = self._estimated(point)
         if self.theta == "published" or not point.in_memory:
             return loss
-        if self.theta is not None:
-            return replace(loss, scale=self.theta, estimated=False)
-        theta = max(loss.rescaled(point).scale, loss.least**0.5)
-        point.evaluation = None  # that was another loss
+        theta = self.theta
+        if theta is None:  # what the start has found
+            theta = vars(point).get("theta") or loss.rescaled(point).scale
+            point.evaluation = None
         return replace(loss, scale=theta, estimated=False)
 
     def _shown(self, point, loss):

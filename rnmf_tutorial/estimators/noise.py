@@ -60,9 +60,7 @@ def robust_start(point, divergence=SQUARES, name=None):
     >>> np.argwhere(abs(X - point.WH) > 1).tolist()
     [[1, 2]]
     """
-    known = stored(point.X) if point.missing is None else point.X[~point.missing]
-    positive = known[known > 0]
-    level = float(np.median(positive)) if len(positive) else 1.0
+    level, positive = level_of(point)
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
     scale = divergence.of_share(share, level) ** (1 / divergence.power)
     huber = Loss(Huber(), divergence, scale=scale)
@@ -75,8 +73,7 @@ def robust_start(point, divergence=SQUARES, name=None):
     total = float(point.W.sum(axis=0) @ point.H.sum(axis=1))
     if total > 0:
         entries = len(point.W) * point.H.shape[1]
-        share = len(positive) / (entries if point.missing is None else known.size)
-        times = point.X.dtype.type(np.sqrt(level * share / (total / entries)))
+        times = point.X.dtype.type(np.sqrt(level * positive / (total / entries)))
         point = point.to(W=times * point.W, H=times * point.H)
     bar = {"tol": _TOL, "name": name}
     straight = fit(point, _TRIAL, **bar)
@@ -88,10 +85,26 @@ def robust_start(point, divergence=SQUARES, name=None):
     return point
 
 
-def median_energy(point, divergence):
-    """Return the median divergence of an entry, zeros known to be zeros not counted."""
-    u = ENTRIES.energies(divergence, point)
-    return float(np.median(ENTRIES.counted(divergence, point, u)[0]))
+def level_of(point):
+    """Return the median of the positive entries that are known, and their share."""
+    known = stored(point.X) if point.missing is None else point.X[~point.missing]
+    size = len(point.W) * point.H.shape[1] if point.missing is None else known.size
+    positive = known[known > 0]
+    if not len(positive):
+        return 1.0, 0.0
+    return float(np.median(positive, overwrite_input=True)), len(positive) / size
+
+
+def median_energy(point, divergence, most=np.inf):
+    """Return the median divergence of an entry up to `most`, zeros known to be zeros not counted.
+
+    In place, as the divergences fill an array of the size of the data.
+    """
+    u = ENTRIES.counted(divergence, point, ENTRIES.energies(divergence, point))[0].ravel(order="K")
+    n = np.count_nonzero(u <= most)
+    middle = [(n - 1) // 2, n // 2]
+    u.partition(middle)
+    return float(u[middle].mean())
 
 
 def scale_for_noise(point, phi, divergence=SQUARES):
@@ -131,9 +144,9 @@ def scale_for_noise(point, phi, divergence=SQUARES):
             "one, or give the scale as a number."
         )
     known = stored(point.X) if point.missing is None else point.X[~point.missing]
-    u, _ = ENTRIES.counted(divergence, point, ENTRIES.energies(divergence, point))
-    size, before = float(np.median(u)), np.inf
+    size, before = median_energy(point, divergence), np.inf
     while size < before:  # energies go as the power: for squares, as the square of the error
-        size, before = float(np.median(u[u <= _GROSS**2 * size])), size
+        size, before = median_energy(point, divergence, _GROSS**2 * size), size
+    point.evaluation = None  # written over
     size = max(size, divergence.of_share(_LEAST, positive_mean(known)))
     return (phi.multiple**2 * size) ** (1 / divergence.power)

@@ -1,7 +1,5 @@
 """The models that a search tries if it is given none."""
 
-import warnings
-
 import numpy as np
 
 from rnmf_tutorial.estimators import (
@@ -10,11 +8,11 @@ from rnmf_tutorial.estimators import (
     CauchyNMF,
     HuberNMF,
     WindowNMF,
-    noise_size,
 )
+from rnmf_tutorial.selection.noise import noise_size
 from rnmf_tutorial.validation import as_floats
 
-__all__ = ["default_candidates", "noise_scale", "scale_of_hidden"]
+__all__ = ["default_candidates", "noise_scale"]
 
 #: What the default candidates have in common.
 OPTIONS = {"solver": "cd", "max_iter": 100, "tol": 1e-4}
@@ -26,7 +24,7 @@ MULTIPLES = {HuberNMF: (0.25, 1), CauchyNMF: (0.5, 1, 2)}
 def noise_scale(A, n_components, random_state=None):
     r"""Return the deviation that the residuals of a plain fit would have if they were Gaussian.
 
-    1.4826 times :func:`~rnmf_tutorial.estimators.noise_size`.
+    1.4826 times `noise_size`.
 
     Parameters
     ----------
@@ -51,41 +49,6 @@ def noise_scale(A, n_components, random_state=None):
     """
     A = as_floats(A, "noise_scale")
     return 1.4826 * noise_size(A, n_components, random_state=random_state)
-
-
-def scale_of_hidden(split, n_components):
-    r"""Return the robust deviation of what a plain fit predicts of hidden entries.
-
-    1.4826 times the median \|e\|, at least :func:`noise_scale`. Where data are not of low rank it
-    is much larger than that: there a large error in a hidden region is no sign of damage.
-
-    Parameters
-    ----------
-    split : Split
-        What the fit sees, and what is hidden.
-    n_components : int
-        The rank.
-
-    Returns
-    -------
-    float
-        In the units of the data.
-
-    Examples
-    --------
-    >>> from rnmf_tutorial.selection.splits import split
-    >>> A = np.random.default_rng(0).uniform(1, 2, (40, 30))
-    >>> shown = split(A, 0.1, np.random.RandomState(0))
-    >>> scale_of_hidden(shown, 5) > noise_scale(shown.seen, 5, 0)
-    True
-    """
-    r = min(n_components, *split.seen.shape)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it stops after so many sweeps on purpose
-        model = NMF(r, random_state=0, **OPTIONS)
-        fitted = model.inverse_transform(model.fit_transform(split.seen))
-    size = float(np.median(np.abs(split.truth - fitted[split.hidden])))
-    return max(noise_scale(split.seen, r, 0), 1.4826 * size)
 
 
 def default_candidates(A, n_components, random_state=None, shape=None):

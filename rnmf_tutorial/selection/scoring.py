@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from rnmf_tutorial.estimators import NMF
+from rnmf_tutorial.estimators import NMF, WindowNMF
 
 __all__ = ["absolute_score", "capped_score", "compared", "scored"]
 
@@ -62,7 +62,7 @@ def capped_score(truth, prediction, *, cap):
 
 
 def scored(candidate, seen, hidden, truth, score, y):
-    """Fit one candidate, and score it.
+    r"""Fit one candidate, and score it.
 
     Parameters
     ----------
@@ -83,6 +83,8 @@ def scored(candidate, seen, hidden, truth, score, y):
     -------
     value : float
         The score; NaN if the fit failed.
+    mean : float
+        The mean of \|e\|; NaN if the fit failed.
     seconds : float
     error : str
         What the fit failed with, or "".
@@ -93,9 +95,9 @@ def scored(candidate, seen, hidden, truth, score, y):
     >>> A = np.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
     >>> hidden = np.eye(3, dtype=bool)
     >>> seen, model = np.where(hidden, np.nan, A), NMF(1, random_state=0)
-    >>> value, _, error = scored(model, seen, hidden, A[hidden], absolute_score, None)
-    >>> abs(value) < 0.01, error
-    (True, '')
+    >>> value, mean, _, error = scored(model, seen, hidden, A[hidden], absolute_score, None)
+    >>> abs(value) < 0.01, value == -mean, error
+    (True, True, '')
     """
     started = time.perf_counter()
     try:
@@ -104,15 +106,16 @@ def scored(candidate, seen, hidden, truth, score, y):
             model = clone(candidate)
             prediction = model.inverse_transform(model.fit_transform(seen, y))
         value, error = float(score(truth, prediction[hidden])), ""
+        mean = -absolute_score(truth, prediction[hidden])
         if not np.isfinite(value):
             value, error = np.nan, f"the score {value}"
     except Exception as failure:  # the search goes on, and names it
-        value, error = np.nan, f"{type(failure).__name__}: {failure}"
-    return value, time.perf_counter() - started, error
+        value, mean, error = np.nan, np.nan, f"{type(failure).__name__}: {failure}"
+    return value, mean, time.perf_counter() - started, error
 
 
 def compared(names, candidates, runs, n_repeats, lead=0.0):
-    """Return `cv_results_` of a search.
+    r"""Return `cv_results_` of a search.
 
     Parameters
     ----------
@@ -125,7 +128,9 @@ def compared(names, candidates, runs, n_repeats, lead=0.0):
     n_repeats : int
         How many runs a candidate had.
     lead : float, default=0.0
-        The part of its mean score by which plain NMF comes before the others.
+        The part of its mean score by which plain NMF comes before the others. If it is not 0, a
+        model of windows whose mean of \|e\| is larger than plain NMF's by more than this part comes
+        after all others.
 
     Returns
     -------
@@ -135,17 +140,23 @@ def compared(names, candidates, runs, n_repeats, lead=0.0):
     Examples
     --------
     >>> from rnmf_tutorial import NMF
-    >>> table = compared(["a", "b"], [NMF(1), NMF(2)], [(-2.0, 0.1, ""), (-1.0, 0.1, "")], 1)
+    >>> runs = [(-2.0, 2.0, 0.1, ""), (-1.0, 1.0, 0.1, "")]
+    >>> table = compared(["a", "b"], [NMF(1), NMF(2)], runs, 1)
     >>> table["rank_test_score"].tolist()
     [2, 1]
     """
-    scores, seconds, errors = (
+    scores, sizes, seconds, errors = (
         np.array(column).reshape(len(names), n_repeats) for column in zip(*runs, strict=True)
     )
     mean = scores.mean(axis=1)  # NaN if it failed anywhere
     plain = np.array([isinstance(model, NMF) for model in candidates])
-    judged = pd.Series(mean + lead * plain * np.abs(mean))
-    order = judged.rank(ascending=False, method="min", na_option="bottom")
+    judged = mean + lead * plain * np.abs(mean)
+    if lead and not np.isnan(mean[plain]).all():
+        sizes = sizes.mean(axis=1)
+        windows = np.array([isinstance(model, WindowNMF) for model in candidates])
+        far = windows & (sizes > (1 + lead) * np.nanmin(sizes[plain]))
+        judged = np.where(far, judged - 2 * np.nanmax(np.abs(judged)), judged)
+    order = pd.Series(judged).rank(ascending=False, method="min", na_option="bottom")
     return {
         "candidate": np.array(names, dtype=object),
         "params": [model.get_params() for model in candidates],

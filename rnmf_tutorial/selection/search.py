@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from tqdm.auto import tqdm
 
 from rnmf_tutorial.selection.best import BestEstimatorMixin
-from rnmf_tutorial.selection.candidates import default_candidates, scale_of_hidden
+from rnmf_tutorial.selection.candidates import default_candidates, noise_scale
 from rnmf_tutorial.selection.clusters import about_clusters
 from rnmf_tutorial.selection.hiding import hidden_region
 from rnmf_tutorial.selection.refusals import check_search
@@ -24,7 +24,7 @@ from rnmf_tutorial.validation import as_floats, refuse_empty
 
 __all__ = ["MaskedSearchCV"]
 
-#: Of hidden regions: how many deviations an entry counts at most, and the part of its score by
+#: Of hidden regions: how many noise scales an entry counts at most, and the part of its score by
 #: which plain NMF comes before the others; measured.
 CAP, LEAD = 2, 0.1
 
@@ -82,11 +82,13 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         Search on so many samples at most, drawn at random; the best candidate is fitted to all.
     scoring : "absolute" or callable, default="absolute"
         "absolute" is minus the mean of \|e\| on the scored entries. Of hidden regions, an entry
-        counts at most as two robust deviations of what plain NMF leaves there, so that damage which
-        none can tell does not decide; and plain NMF is chosen unless another score is better by a
-        tenth: a whole region asks for more than a missing entry, and the smoother models, which
-        robust ones are, guess it better though they fit the rest worse. A callable takes the scored
-        entries and their prediction and returns a number, larger for better.
+        counts at most as two noise scales (:func:`~rnmf_tutorial.selection.noise_scale` of the
+        largest rank), so that damage which none can tell does not decide. Then plain NMF is chosen
+        unless another score is better by a tenth, as smoother models guess a whole region better
+        though they fit the rest worse; and a model of windows is not chosen if it is more than a
+        tenth worse than plain NMF by the mean without that limit: where samples show many different
+        things, what windows leave out is no damage. A callable takes the scored entries and their
+        prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.
     n_jobs : int or None, default=None
@@ -197,7 +199,7 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         names, self.candidates_ = self._candidates(splits[0].seen, rng)
         labels = None if y is None else np.asarray(y)[taken]
         jobs = [(k, s) for k in range(len(self.candidates_)) for s in range(len(splits))]
-        score, lead = self._score(splits[0])
+        score, lead = self._score(splits[0].seen)
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(scored)(self.candidates_[k], *splits[s], score, labels) for k, s in jobs
         )
@@ -255,14 +257,14 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         models = [clone(model) for model in candidates]
         return [repr(model) for model in models], models
 
-    def _score(self, first):
+    def _score(self, seen):
         """Return the score, and the lead of plain NMF."""
         if callable(self.scoring):
             return self.scoring, 0.0
         if self.shape is None or self.plant is not None or not isinstance(self.holdout, Real):
             return absolute_score, 0.0
         ranks = [getattr(model, "n_components", 1) for model in self.candidates_]
-        return partial(capped_score, cap=CAP * scale_of_hidden(first, max(ranks))), LEAD
+        return partial(capped_score, cap=CAP * noise_scale(seen, max(ranks), 0)), LEAD
 
     def _refit(self, A, y, data):
         """Fit the best to all entries; without a shape, look whether its errors lie together."""

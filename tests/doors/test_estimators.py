@@ -345,12 +345,12 @@ def test_nothing_known_of_a_sample_or_a_feature(model):
     assert np.isfinite(model.transform(without_feature)).all()  # the others tell
 
 
-REFUSING = [*(m for m in ESTIMATORS if not hasattr(m, "solver")), *GRAPH_ESTIMATORS]
+REFUSING = [*(m for m in ESTIMATORS if not m.takes_missing), *GRAPH_ESTIMATORS]
 
 
 @pytest.mark.parametrize("model", REFUSING, ids=repr)
 def test_the_others_say_who_takes_missing_entries(model):
-    names = [*dict.fromkeys(type(m).__name__ for m in ESTIMATORS if hasattr(m, "solver"))]
+    names = [*dict.fromkeys(type(m).__name__ for m in ESTIMATORS if m.takes_missing)]
     said = f"contains NaN, and {type(model).__name__} takes no missing entries. Those that do are"
     fitted = clone(model).set_params(max_iter=3).fit(A, LABELS)
     for call in (lambda: fitted.transform(B), lambda: clone(model).fit(B, LABELS)):

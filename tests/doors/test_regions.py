@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from rnmf_tutorial import NMF, CappedNMF, HuberNMF, MaskedSearchCV
+from rnmf_tutorial import NMF, CappedNMF, HuberNMF, MaskedSearchCV, WindowNMF
 from rnmf_tutorial.selection import noise_scale
 from rnmf_tutorial.selection.clusters import about_clusters, clusters
 from rnmf_tutorial.selection.hiding import hidden_regions
@@ -52,15 +52,12 @@ def test_a_share_that_cannot_be_hidden_leaves_something_everywhere():
         hidden_regions(np.ones((1, 4), bool), (4,), 0.5, np.random.RandomState(0))
 
 
-def test_the_scores_of_regions_count_no_entry_beyond_two_deviations():
+def test_the_scores_of_regions_count_no_entry_beyond_two_noise_scales():
     """By hand: hide the same regions, fit, cap, and take the mean."""
     options = {"shape": (8, 8), "random_state": 0}
     search, rng = MaskedSearchCV([PLAIN, ROBUST], **options).fit(NOISY), np.random.RandomState(0)
     hidden = [hidden_regions(np.ones(CLEAN.shape, bool), (8, 8), 0.1, rng) >= 0 for _ in range(2)]
-    seen = np.where(hidden[0], np.nan, NOISY)
-    plain = NMF(3, solver="cd", max_iter=100, tol=1e-4, random_state=0)
-    left = np.abs(NOISY - plain.fit_transform(seen) @ plain.components_)[hidden[0]]
-    cap = 2 * max(1.4826 * np.median(left), noise_scale(seen, 3, 0))
+    cap = 2 * noise_scale(np.where(hidden[0], np.nan, NOISY), 3, 0)
     for k, model in enumerate((PLAIN, ROBUST)):
         for s, where in enumerate(hidden):
             one = clone(model)
@@ -74,11 +71,23 @@ def test_the_scores_of_regions_count_no_entry_beyond_two_deviations():
 
 def test_with_regions_plain_nmf_stays_unless_another_is_a_tenth_better():
     for gain, best in ((0.09, 0), (0.11, 1)):
-        runs = [(-1.0, 0.1, ""), (-(1.0 - gain), 0.1, "")]
+        runs = [(-1.0, 1.0, 0.1, ""), (-(1.0 - gain), 1.0, 0.1, "")]
         table = compared(["plain", "robust"], [PLAIN, ROBUST], runs, 1, lead=0.1)
         assert table["rank_test_score"][best] == 1
         assert compared(["a", "b"], [PLAIN, ROBUST], runs, 1)["rank_test_score"][1] == 1
         np.testing.assert_array_equal(table["mean_test_score"], [-1.0, -(1.0 - gain)])
+
+
+def test_with_regions_windows_that_are_far_off_beyond_the_cap_come_last():
+    """The others keep their order, and so do those that are far off; a failure is behind all."""
+    window = WindowNMF(3, shape=(8, 8))
+    models = [PLAIN, window, window, window, window, ROBUST]
+    pairs = [(-1.0, 1.0), (-0.5, 1.12), (-0.7, 1.08), (-0.4, 1.2), (np.nan, np.nan), (-0.8, 2.0)]
+    runs = [(*pair, 0.1, "") for pair in pairs]
+    table = compared(list("abcdef"), models, runs, 1, lead=0.1)
+    assert table["rank_test_score"].tolist() == [3, 5, 1, 4, 6, 2]
+    table = compared(list("abcdef"), models, runs, 1)
+    assert table["rank_test_score"].tolist() == [5, 2, 3, 1, 6, 4]
 
 
 def test_a_search_over_regions_has_no_unit():

@@ -148,7 +148,7 @@ QUESTIONS = {
     "outliers": "your_data 3_outlier truncated_cauchy",
     "recommendation": "your_data choosing",
     "which method": "your_data choosing MaskedSearchCV",
-    "negative values": "your_data",
+    "negative values": "your_data_cases",
     "number of iterations": "nmf",
     "cross-validation": "5_choosing",
 }

@@ -71,17 +71,17 @@ EARLIER = {
 }
 
 #: Name -> a function of the noise scale that returns what makes the model. The rest lets every
-#: class be tuned by the same rule: the class without a number, and up to four multiples.
+#: class be tuned by the same rule: the published adaptive scale, and up to four multiples.
 CANDIDATES = {
     **DEFAULTS,
     **EARLIER,
     "L21NMF": _plain(L21NMF),
     **{f"RobustNMF {k:g}": _scaled(RobustNMF, lam=k * 4 / 1.4826) for k in (0.25, 0.5, 1)},
     **{f"HypersurfaceNMF {k:g} σ": _scaled(HypersurfaceNMF, scale=k) for k in (1, 2)},
-    "HuberNMF": _plain(HuberNMF),
-    "CauchyNMF": _plain(CauchyNMF),
-    "CIMNMF": _plain(CIMNMF),
-    "TruncatedCauchyNMF": _plain(TruncatedCauchyNMF),
+    "HuberNMF": _plain(HuberNMF, scale="published"),
+    "CauchyNMF": _plain(CauchyNMF, scale="published"),
+    "CIMNMF": _plain(CIMNMF, scale="published"),
+    "TruncatedCauchyNMF": _plain(TruncatedCauchyNMF, scale="published", outliers="three-sigma"),
 }
 
 #: The candidates that are scored on planted errors, too.
