@@ -25,7 +25,7 @@ MARKS = {REPRODUCED: "✓", SAME_ORDERING: "≈", NOT_REPRODUCED: "✗", MISPRIN
 COLUMNS = [
     *("paper", "kind", "place", "data", "setting", "method", "metric", "reading", "printed"),
     *("ours", "sd", "runs", "claim", "found", "bar", "verdict", "seen", "cause", "reason"),
-    *("untested", "row_of"),
+    *("untested", "row_of", "equivalent"),
 ]
 
 
@@ -115,6 +115,19 @@ def claims_table(rows):
     """
     heads = {"place": "where", "claim": "the paper's claim", "found": "ours", "verdict": "verdict"}
     return rows[list(heads)].rename(columns=heads)
+
+
+def printed_once(rows):
+    """Return one row for each printed sentence, whatever parts or data it was judged by.
+
+    A sentence fails if one part does; else it cannot be tested if one part cannot; else it is as
+    good as its weakest part.
+    """
+    order = [NOT_REPRODUCED, NOT_TESTABLE, SAME_ORDERING, REPRODUCED]
+    words = rows.claim.str.extract("^“([^”]*)”")[0].rename("quotation")
+    worst = rows.verdict.map(order.index).groupby([rows.paper, rows.place, words], sort=False)
+    once = worst.min().map(dict(enumerate(order)))
+    return once.rename("verdict").reset_index()
 
 
 def marks(rows):

@@ -38,7 +38,7 @@ from rnmf_tutorial.estimators.truncated_cauchy import (
 )
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
-from rnmf_tutorial.estimators.windows import WindowNMF
+from rnmf_tutorial.estimators.windows import WindowNMF, grown, median_sample
 
 __all__ = [
     "CIMNMF",
@@ -74,7 +74,9 @@ __all__ = [
     "TruncatedLoss",
     "WindowNMF",
     "ZhangUpdates",
+    "grown",
     "local_objective",
+    "median_sample",
     "mixture",
     "shrink_columns",
     "soft_threshold",

@@ -25,7 +25,7 @@ from rnmf_tutorial.groups import Windows
 from rnmf_tutorial.losses import GemanMcClure, Loss
 from rnmf_tutorial.steps.coordinate import Coordinate
 
-__all__ = ["WindowNMF", "grown"]
+__all__ = ["WindowNMF", "grown", "median_sample"]
 
 _STAGES, _SWEEPS = 8, 5  # of the growing rank, and in each of them
 _PASSES = 25  # of plain NMF, with the marked entries left out and with all entries

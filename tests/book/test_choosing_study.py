@@ -1,8 +1,5 @@
 """The comparison of all models: one start, honest checkpoints, corruptions as named."""
 
-import inspect
-from functools import partial
-
 import numpy as np
 import pytest
 from sklearn.utils import Bunch
@@ -10,6 +7,7 @@ from sklearn.utils import Bunch
 from rnmf_tutorial import NMF
 from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
+from studies import published
 from studies.choosing.grids import (
     CANDIDATES,
     MODELS,
@@ -49,16 +47,10 @@ def test_a_checkpoint_is_a_fit_with_that_many_sweeps():
     assert long[0]["rre"] == pytest.approx(short[0]["rre"], rel=1e-13)
 
 
-EARLIER = {"RobustNMF": 0.3}
-
-
-def test_the_first_candidate_is_the_default_of_the_package():
+def test_the_first_candidate_is_the_published_value():
     for model, (name, values, _) in CANDIDATES.items():
-        make = MODELS[model][0]
-        cls = make.func if isinstance(make, partial) else make
-        default = inspect.signature(cls).parameters[name].default
-        assert values[0] == EARLIER.get(model, default)
-        assert model not in EARLIER or default is None
+        kind = getattr(published, model.split(",")[0])
+        assert values[0] == (0.3 if kind is published.RobustNMF else kind().get_params()[name])
     assert len(SETTINGS) == 1 + sum(len(values) for _, values, _ in CANDIDATES.values())
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from rnmf_tutorial import TruncatedCauchyNMF
 from studies.guan.limits import spoiled_low_rank
-from studies.guan.noise import NOISES
+from studies.guan.noise import NOISES, positive_laplace
 from studies.guan.printed import MISPRINTS, printed_table
 from studies.guan.rules import LiteralBox
 from studies.guan.stopping import found_in_gamma
@@ -29,9 +29,22 @@ def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
     assert (clean != spoiled).sum() == round(0.3 * clean.size)
 
 
+def test_positive_noise_spares_every_second_pixel_and_lowers_none():
+    """By its share of exact pixels, and the mean b and the square 2b² of an exponential."""
+    black = np.zeros((200, 1024))
+    added = positive_laplace(black, 120, 0.917, seed=0)
+    b = 0.917 * 120 / 255 / np.sqrt(2)
+    assert added.min() == 0 and abs((added == 0).mean() - 0.5) < 5e-3
+    above = added[added > 0]
+    assert above.mean() == pytest.approx(b, rel=0.02)
+    assert (above**2).mean() == pytest.approx(2 * b**2, rel=0.04)
+    assert np.array_equal(positive_laplace(A, 120, 0.917, seed=0), A + added[:6])
+
+
 @pytest.mark.parametrize("rule, same", [(None, True), ("three-sigma", False)])
 def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, same):
     options = {"outliers": rule, "max_iter": 3, "tol": 0, "random_state": 0}
+    options |= {"solver": "nesterov", "scale": "published"}
     literal, package = (
         model(2, **options).fit(A[:, :40]).components_ for model in (LiteralBox, TruncatedCauchyNMF)
     )

@@ -30,7 +30,7 @@ def test_huber_by_hand():
 
     Four passes for the loss.
     """
-    counted = count_sweep(HuberNMF(r, scale=0.1, random_state=0), A)
+    counted = count_sweep(HuberNMF(r, scale=0.1, solver="mu", random_state=0), A)
     assert counted.multiplications == 6 * m * n * r
     assert counted.passes == 2 * (1 + 1 + 1 + 3 + 1 + 2) + 4
 

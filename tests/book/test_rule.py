@@ -140,6 +140,76 @@ def test_to_deal_numbers_out_is_to_exchange_the_columns_of_our_draws():
     assert met == {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_one_methods_numbers_in_every_place_are_judged_as_such_a_table_would_be(seed):
+    """By a row that is made of the draws of that method alone."""
+    rng = np.random.default_rng(seed)
+    given = printed(rng.choice([10.0, 10.4, 20.0, 30.0], 4), rounding=0.1)
+    draws = rng.choice([10.0, 20.0, 30.0], 4) + rng.normal(0, rng.choice([0.1, 1.0]), (6, 4))
+    draws[1:][rng.random((5, 4)) < 0.4] = np.nan
+    row = Row(given, draws, ["a", "b", "c", "d"])
+    for k, name in enumerate("abcd"):
+        alone = Row(given, np.repeat(draws[:, [k]], 4, axis=1))
+        assert row.verdicts_of_one(name).tolist() == alone.verdicts().tolist()
+    assert set(row.verdicts_of_one("e")) == {NOT_TESTABLE}
+
+
+def test_sides_are_those_of_all_pairs_that_print_tells_apart():
+    """By a loop over the pairs with SciPy's own test; draws are missing here and there."""
+    rng, totals = np.random.default_rng(1), np.zeros(3, int)
+    for _ in range(20):
+        values = rng.choice([10.0, 10.4, 20.0, 30.0], 5)
+        draws = rng.choice([10.0, 20.0, 30.0], 5) + rng.normal(0, 4, (6, 5))
+        draws[rng.random((6, 5)) < 0.3] = np.nan
+        expected = np.zeros(3, int)
+        for i in range(5):
+            for j in range(i + 1, 5):
+                d = (draws[:, i] - draws[:, j]) * np.sign(values[i] - values[j])
+                d = d[~np.isnan(d)]
+                if abs(values[i] - values[j]) > 0.05 * max(values[i], values[j]) and len(d) > 2:
+                    sure = [
+                        ttest_1samp(sign * d, 0, alternative="greater").pvalue < 0.025
+                        for sign in (1, -1)
+                    ]
+                    expected += [1, *sure]
+        assert Row(printed(values), draws).sides().tolist() == expected.tolist()
+        totals += expected
+    assert (totals > 5).all()
+
+
+def test_where_methods_do_not_differ_the_two_sides_are_equally_frequent():
+    rng, totals = np.random.default_rng(0), np.zeros(3, int)
+    for _ in range(500):
+        totals += Row(printed([1, 2, 3]), rng.normal(5, 1, (5, 3))).sides()
+    pairs, for_print, against = totals
+    assert pairs == 1500
+    assert abs(for_print / pairs - 0.025) < 0.01 and abs(against / pairs - 0.025) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "print_", "alike"),
+    [
+        (10.5, 0.0, {}, True),
+        (10.51, 0.0, {}, False),
+        (9.5, 0.0, {}, True),
+        # One printed run: twice the error is 2 · 0.1 · √(4/3) = 0.231.
+        (10.26, 0.1, {}, True),
+        (10.28, 0.1, {}, False),
+        (9.72, 0.1, {}, False),
+        (10.0, 0.3, {}, False),
+        (10.6, 0.0, {"rounding": 0.7}, True),
+    ],
+)
+def test_a_gap_and_its_two_errors_within_five_percent_are_equivalent(
+    mean, deviation, print_, alike
+):
+    given, draws = printed([10], **print_), draws_of(mean, deviation)[:, None]
+    assert rule.equivalent(given, draws).tolist() == [alike]
+    if alike:  # a stricter bar than the level's
+        assert rule.level(given, draws) == REPRODUCED
+    assert not rule.equivalent(given, draws[:2]).any()
+
+
 # ------------------------------------------------------------------ better, and sentences
 
 
@@ -243,6 +313,41 @@ def test_nulls_of_a_table_whose_answer_is_known():
     assert abs(found["shuffled"] - (1 + 3)) < 0.06
     assert (found["low"], found["high"]) == (3, 6)
     assert found["beyond"] == pytest.approx(6 - max(4, found["shuffled"]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_null_of_one_method_is_the_best_table_that_one_method_fills(seed):
+    """By tables in which every method has the draws of one, each judged anew."""
+    rng = np.random.default_rng(seed)
+    rows = {
+        name: [(p, p * rng.choice([0.9, 1, 1.1, 2])) for p in rng.choice([10.0, 11.0, 30.0], 4)]
+        for name in "abcde"
+    }
+    cells, runs = table(rows, spread=0.2)
+    earned = {}
+    for method in cells.method.unique():
+        theirs = runs[runs.method == method].drop(columns="method")
+        filled = cells[["row", "method"]].merge(theirs, on="row")
+        earned[method] = (rule.judge(cells, filled, **NAMES).verdict == REPRODUCED).sum()
+    found = rule.nulls(rule.judge(cells, runs, **NAMES), shuffles=50)
+    assert found["one_method"] == max(earned.values()) == earned[found["method"][0]]
+    known = found["mean_of_row"], found["shuffled"], found["one_method"]
+    assert found["beyond"] == found["count"] - max(known)
+    half = rule.judge(cells, runs, **NAMES).query("row in ['a', 'b']")
+    assert rule.nulls(half, shuffles=2)["one_method"] <= found["one_method"]
+
+
+def test_the_sides_of_a_table_count_each_pair_once_and_no_substitute():
+    """Rows a and c keep all their sides, d loses all, and print tells no pair of b apart."""
+    assert rule.sides(judged(ROWS)) == {"pairs": 9, "as_printed": 6, "opposite": 3}
+    on_others = {"a": "", "c": "other faces"}
+    rows = {name: ROWS[name] for name in on_others}
+    found = judged(rows, substitute=[on_others[name] for name in rows for _ in range(3)])
+    assert rule.sides(found)["pairs"] == 3
+    assert list(found.equivalent) == [True] * 3 + [False] * 3
+    assert not judged({"a": ROWS["a"]}, substitute=True).equivalent.any()
+    none = rule.sides(judged({"a": ROWS["a"]}, substitute=True))
+    assert none == {"pairs": 0, "as_printed": 0, "opposite": 0}
 
 
 def test_a_substitute_can_neither_confirm_nor_refute():

@@ -87,6 +87,25 @@ def test_comparable_sparseness_is_that_of_lnmf_in_the_same_draw():
     assert np.isnan(gain[1])  # no basis of this path is as sparse
 
 
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        ([REPRODUCED, REPRODUCED], REPRODUCED),
+        ([REPRODUCED, SAME_ORDERING], SAME_ORDERING),
+        ([REPRODUCED, NOT_TESTABLE, SAME_ORDERING], NOT_TESTABLE),
+        ([REPRODUCED, NOT_TESTABLE, NOT_REPRODUCED], NOT_REPRODUCED),
+    ],
+)
+def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part(parts, whole):
+    rows = pd.DataFrame({"paper": "P", "place": "§1", "verdict": parts})
+    rows["claim"] = [f"“A” (part {k})" for k in range(len(parts))]
+    other = rows.assign(claim="“B”", verdict=REPRODUCED)
+    once = verdicts.printed_once(pd.concat([rows, other]))
+    assert list(once.verdict) == [whole, REPRODUCED]
+    elsewhere = verdicts.printed_once(pd.concat([rows, other.assign(place="§2")[:1]]))
+    assert len(elsewhere) == 2
+
+
 def test_zhangs_differences_are_paired_by_draw():
     ours = pd.DataFrame({"seed": range(5), "ac": [5.0, 1, 2, 3, 4]})
     theirs = pd.DataFrame({"seed": [4, 3, 2, 1, 0], "ac": [3.0, 2, 1, 0, 4]})

@@ -144,6 +144,26 @@ def breakdown_cell(p, seed, method):
     return scores(faces, *fitted(method, A, 60, SWEEPS["orl"], seed))
 
 
+def salted_cell(p, seed, method):
+    """Replace a share p as Table 2 does, whose share of salt is 4p/3 of that, and at most all."""
+    faces = load_orl(SIZE)
+    A, _ = add_salt_and_pepper(faces.data, p, s_vs_p=min(4 * p / 3, 1), random_state=seed)
+    return scores(faces, *fitted(method, A, 60, SWEEPS["orl"], seed))
+
+
+def normal_start_cell(seed, init):
+    """Fit L1RobustNMF from the start of section 3.2.2, |N(0, 1)|, or the package's; one of Table 2.
+
+    ORL with Gaussian noise, σ = 0.1; r = 60.
+    """
+    faces = load_orl(SIZE)
+    A, _ = add_gaussian(faces.data, 0.1, random_state=seed)
+    if init == "normal":
+        rng = np.random.default_rng(seed)
+        init = tuple(np.abs(rng.normal(size=s)) for s in ((A.shape[1], 60), (60, len(A))))
+    return scores(faces, *fitted("L1RobustNMF", A, 60, SWEEPS["orl"], seed, init=init))
+
+
 def lam_cell(noise, lam, seed):
     """Fit L1RobustNMF with another λ, which the paper leaves at 0.04; ORL, r = 60."""
     faces = load_orl(SIZE)
@@ -233,6 +253,22 @@ BREAKDOWN = Grid(
         "method": [*PAPERS, "RobustNMF", "CauchyNMF"],
     },
 )
+SALTED = Grid(
+    "diaz-salted",
+    salted_cell,
+    quick={"p": [0.4], "seed": [0], "method": ["L21NMF"]},
+    paper={
+        "p": [0.4, 0.8],
+        "seed": list(range(3)),
+        "method": ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"],
+    },
+)
+NORMAL_START = Grid(
+    "diaz-normal-start",
+    normal_start_cell,
+    quick={"seed": [0], "init": ["normal"]},
+    paper={"seed": list(range(3)), "init": ["random", "normal"]},
+)
 STRANGERS = Grid(
     "diaz-strangers",
     strangers_cell,
@@ -265,6 +301,8 @@ GRIDS = [
     (STOPPING, ["yaleb_full"]),
     (LAM, []),
     (BREAKDOWN, []),
+    (SALTED, []),
+    (NORMAL_START, []),
     (RANK, []),
     (STRANGERS, []),
 ]

@@ -135,7 +135,8 @@ def claims():
             *_ranks(stored("diaz-rank")),
             *_losses(orl, "orl"),
             *(row for resample in READINGS for row in _yaleb(resample)),
-            _decline(breakdown[breakdown.method.isin(PRINTED)]),
+            _decline(breakdown[breakdown.method.isin(PRINTED)], stored("diaz-salted")),
+            _normal_start(stored("diaz-normal-start")),
             _cost(orl),
         ]
     )
@@ -329,8 +330,10 @@ def _more_noise(runs, data):
         )
 
 
-def _decline(breakdown):
-    accuracy = breakdown.pivot(index="seed", columns=["method", "p"], values="ac")
+def _decline(breakdown, salted):
+    """Judge by the share of salt that Table 2 has, 4p/3; without noise there is no salt."""
+    runs = pd.concat([breakdown[breakdown.p == 0], salted])
+    accuracy = runs.pivot(index="seed", columns=["method", "p"], values="ac")
     early = {m: accuracy[m][0.0] - accuracy[m][0.4] for m in PRINTED}
     late = {m: accuracy[m][0.4] - accuracy[m][0.8] for m in PRINTED}
     first, second = (pd.DataFrame(loss).mean().mean() for loss in (early, late))
@@ -341,8 +344,24 @@ def _decline(breakdown):
         [late[m] - early[m] for m in PRINTED],
         f"{first:.2f} lost below, {second:.2f} above",
         bar="more is lost from 0.4 to 0.8 than from 0 to 0.4",
-        cause="protocol not stated",
-        reason="as much salt as pepper here; the paper's share of salt grows with p",
+        cause="the claim does not hold",
+        reason="nearly all is lost before 40 %, with salt as in Table 2 (4p/3) or half of p",
+        data="orl",
+    )
+
+
+def _normal_start(runs):
+    wide = {k: runs.pivot(index="seed", columns="init", values=k) for k in METRICS}
+    apart = {k: (w["normal"] - w["random"]).abs() / w["random"] for k, w in wide.items()}
+    normal, usual = (wide["rre"][init].mean() for init in ("normal", "random"))
+    return sentence(
+        "§3.2.2",
+        "our algorithm is not sensitive to the initialization method",
+        [0.05 - apart["rre"]],
+        f"RRE {normal:.3f} from |N(0, 1)|, {usual:.3f} from the package's start",
+        about="L1 from the paper's start and the package's, RRE, Gaussian 0.1",
+        bar="their errors differ by less than 5 %",
+        cause="start",
         data="orl",
     )
 

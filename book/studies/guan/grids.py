@@ -4,6 +4,7 @@ from studies.guan.competitors import TABLES
 from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
 from studies.guan.others import OTHERS
+from studies.guan.positive import POSITIVE_NOISE, UNSCALED
 from studies.guan.rules import (
     MEDIAN,
     ODDS,
@@ -21,6 +22,8 @@ GRIDS = [
     (RULES_MORE, ["orl32"]),
     (RULES_MEDIAN, ["orl32"]),
     (RULES_LAPLACE, ["orl32"]),
+    (POSITIVE_NOISE, ["orl32"]),
+    (UNSCALED, ["orl32"]),
     (MEDIAN, ["orl32"]),
     (ODDS, ["orl32"]),
     (STOPPING, ["orl32"]),

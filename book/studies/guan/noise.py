@@ -32,3 +32,17 @@ def corrupted_orl(noise, seed):
     """Return the aligned ORL faces and a corrupted copy."""
     faces = load_orl(32, aligned=True)
     return faces, corrupted(faces.data, noise, seed)
+
+
+#: Readings of Table II that keep the positive noise alone, with the share of δ that is the
+#: deviation: as printed, and fitted on the errors of L2 alone, at seed 1 and four levels.
+POSITIVE = {"positive": 1.0, "positive, scaled": 0.917}
+
+
+def positive_laplace(A, level, share, seed):
+    """Return a copy to which the positive part of Laplace noise of level δ is added.
+
+    `corrupted` cuts off the sum of face and noise at zero instead; here a face loses nothing.
+    """
+    scale = share * level / 255 / np.sqrt(2)
+    return A + np.maximum(np.random.default_rng(seed).laplace(0, scale, A.shape), 0)

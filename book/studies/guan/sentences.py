@@ -4,7 +4,14 @@ Truncated Cauchy NMF is read as printed, with a rule that rejects nothing; where
 rule says something else, it stands beside.
 """
 
-from studies.guan.verdicts import OWN, runs_of, stored_rules, with_reading
+from studies.guan.verdicts import (
+    OWN,
+    POSITIVE,
+    runs_of,
+    stored_rules,
+    with_positive_noise,
+    with_reading,
+)
 from studies.verdicts import sentence, sentence_rows
 
 POINTS = {"form": "{:+.1f} ± {:.1f} points", "unit": 100}
@@ -23,6 +30,10 @@ def claims():
     return sentence_rows(
         [
             *_laplace(runs[runs.kind == "Laplace"]),
+            *(
+                row | {"reading": POSITIVE, "data": f"orl, {POSITIVE}"}
+                for row in _laplace(with_positive_noise())
+            ),
             *_salted(runs[runs.kind == "salt & pepper"], rules[rules.kind == "salt & pepper"]),
             *_blocks(runs[runs.kind == "blocks"], rules[rules.kind == "blocks"]),
             _people(runs_of("faces")),
@@ -46,8 +57,8 @@ def _laplace(runs):
         "§5.2.1",
         "NMF models outperform K-means in terms of accuracy and normalized mutual information",
         [wide[m] - wide["pixels"] for wide in (ac, nmi) for m in [*RIVALS, OWN]],
-        cause="stopping point",
-        reason="under dense noise some factorizations fit the noise",
+        cause="protocol not stated",
+        reason=f"by another reading on average: {POSITIVE}",
         **orl,
     )
     for other, name in {"NeNMF": "L2", "L21NMF": "L2,1"}.items():
@@ -74,14 +85,16 @@ def _laplace(runs):
         [levels[m][40] / 2 - levels[m][280] for m in ("CIMNMF", "HuberNMF")],
         about="accuracy",
         bar="from δ = 40 to 280 more than half is lost",
+        cause="the claim does not hold",
+        reason="CIM loses a little less than half",
         **orl,
     )
     yield sentence(
         "§5.2.1",
         "Truncated CauchyNMF outperforms all the representative NMF models",
         [wide[OWN] - wide[m] for wide in (ac, nmi) for m in RIVALS],
-        cause="stopping point",
-        reason="L1 is level with it at our budgets",
+        cause="protocol not stated",
+        reason=f"holds by another reading: {POSITIVE}",
         **orl,
     )
     errors = _wide(runs[runs.method != "pixels"], "rre")
@@ -90,8 +103,8 @@ def _laplace(runs):
         "It shows that CauchyNMF performs the most robustly in all situations",
         [errors[m] - errors[OWN] for m in RIVALS],
         about="Table II",
-        cause="stopping point",
-        reason="under dense noise its error grows with the passes; L1's is smaller",
+        cause="protocol not stated",
+        reason=f"holds by another reading: {POSITIVE}",
         **orl,
     )
 

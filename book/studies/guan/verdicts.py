@@ -4,7 +4,7 @@ import pandas as pd
 
 from studies.guan.printed import MISPRINTS, printed_table
 from studies.rows import stored
-from studies.rule import NOT_REPRODUCED, judge
+from studies.rule import NOT_REPRODUCED, REPRODUCED, judge
 
 METRICS = ["rre", "ac", "nmi"]
 TABLE_OF = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}
@@ -12,6 +12,8 @@ TABLE_OF = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}
 #: to the letter, whose rule finds no outlier (lem-tc-half), and is the one that counts.
 READINGS = ["none", "three-sigma"]
 OWN = "TruncatedCauchyNMF"
+#: What the board calls the reading of Table II that keeps the positive noise alone.
+POSITIVE = "positive noise, scaled on L2"
 REPEATS = 10  # sections 5.2.1 and 5.2.2
 
 
@@ -41,6 +43,33 @@ def with_reading(rule):
     return pd.concat([runs_of("tables"), truncated, cauchy])[shared]
 
 
+def with_positive_noise(rule="none", name="positive"):
+    """Return the runs of Table II and Fig. 6 on the positive noise alone, in the same form."""
+    rows = runs_of(name)
+    own = rows[rows.method == rule].assign(method=OWN)
+    shared = ["seed", "noise", "kind", "level", "method", *METRICS]
+    return pd.concat([rows[~rows.method.isin(READINGS)], own])[shared]
+
+
+def positive_table():
+    """Judge Table II with the positive noise alone.
+
+    Returns
+    -------
+    DataFrame
+        As that of `tables`, with the `reading` beside the `rule`.
+    """
+    first, second = (_judge(with_positive_noise(rule)) for rule in READINGS)
+    second = second[second.method == OWN]
+    return pd.concat(
+        [
+            first.assign(rule=READINGS[0], reading=POSITIVE),
+            second.assign(rule=READINGS[1], reading=f"{POSITIVE}, {READINGS[1]}"),
+        ],
+        ignore_index=True,
+    )
+
+
 def tables():
     """Judge Tables II to IV, in percent; the numbers of a row are compared.
 
@@ -65,6 +94,7 @@ def _judge(runs):
     printed = split(printed_table()).rename(columns={"sd": "printed_sd"})
     draws = runs.rename(columns={"seed": "draw"})
     draws = draws.melt(["noise", "method", "draw"], METRICS, var_name="metric").dropna()
+    printed = printed[printed.kind.isin(runs.kind)].reset_index(drop=True)
     printed[["printed", "printed_sd"]] *= 100
     draws["value"] *= 100
     cells = printed[keys].itertuples(index=False, name=None)
@@ -75,25 +105,30 @@ def _judge(runs):
 
 
 def numbers():
-    """Return Tables II to IV with verdicts, and the reason of each failure, as scoreboard rows."""
-    rows = tables()
-    why = pd.DataFrame([_why(row) for row in rows.itertuples()], index=rows.index)
+    """Return Tables II to IV with verdicts, and the reason of each failure, as scoreboard rows.
+
+    Table II stands there twice; the reading that counts cuts off the sum of face and noise.
+    """
+    rows, other = tables(), positive_table()
+    first = other[(other.reading == POSITIVE) & (other.verdict == REPRODUCED)]
+    found = set(zip(first.noise, first.method, strict=True))
+    rows = rows.assign(reading=rows.rule.replace("none", ""))
+    rows = pd.concat([rows, other], ignore_index=True)
+    why = pd.DataFrame([_why(row, found) for row in rows.itertuples()], index=rows.index)
     return rows.assign(
         kind="number",
         place="Table " + rows.kind.map(TABLE_OF),
         data="orl",
         setting=rows.noise,
-        reading=rows.rule.replace("none", ""),
         **why,
     )
 
 
-def _why(row):
+def _why(row, found):
     if row.verdict != NOT_REPRODUCED:
         return {"cause": "", "reason": ""}
     if row.kind == "Laplace":
-        reason = "a scale and a deviation were tried for δ; under dense noise the errors grow with "
-        return {"cause": "stopping point", "reason": reason + "the sweeps, which are not printed"}
+        return {"cause": "protocol not stated", "reason": _why_laplace(row, found)}
     if row.method == OWN:
         reason = "5 to 300 passes, two scales, with and without rejection: none gives both"
         return {"cause": "stopping point", "reason": reason + " tables"}
@@ -103,3 +138,11 @@ def _why(row):
         reason = "by the paper's solver it works up to here, at b = 10 from ten passes on"
         return {"cause": "the claim does not hold", "reason": reason}
     return {"cause": "stopping point", "reason": "budgets not printed; a few points apart"}
+
+
+def _why_laplace(row, found):
+    if row.reading.startswith(POSITIVE):
+        return "λ and budgets not printed" if row.method == "RobustNMF" else "budgets not printed"
+    if (row.noise, row.method) in found:
+        return f"reproduced by another reading: {POSITIVE}"
+    return "what becomes of negative noise is not printed, nor are the budgets"
