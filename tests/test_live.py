@@ -12,8 +12,10 @@ import rnmf_tutorial
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.display import COLORS
 from rnmf_tutorial.engine import Point, initialize
-from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Loss
-from rnmf_tutorial.steps import Multiplicative, least_absolute
+from rnmf_tutorial.estimators.windows import median_sample, with_more_parts
+from rnmf_tutorial.groups import Windows
+from rnmf_tutorial.losses import Cauchy, Correntropy, GemanMcClure, Huber, Loss
+from rnmf_tutorial.steps import Coordinate, Multiplicative, least_absolute
 from tests.project import ROOT
 from tests.test_site import QuietHandler, browser  # noqa: F401
 
@@ -101,6 +103,24 @@ def in_the_package(name, solver, X, r, seed):
     return [(W, H, model.objective(X, W, H)) for W, H in kept]
 
 
+def windows_of(X):
+    """The loss of the workbench's windows: a sample is a square picture."""
+    side = round(len(X) ** 0.5)
+    return Loss(GemanMcClure(), group=Windows((side, side), (5, 5)), scale=SCALE)
+
+
+def windows_in_the_package(solver, X, r, seed):
+    """The same for windows, which the estimator has with one solver only."""
+    loss, found = windows_of(X), []
+    step = {"cd": Coordinate, "mu": Multiplicative}[solver]()
+    point = Point(X, *initialize(X, r, random_state=seed)).fill()
+    for sweep in range(1, max(SWEEPS) + 1):
+        point = step(point, loss).fill()
+        if sweep in SWEEPS:
+            found.append((point.W, point.H, loss.value(point)))
+    return found
+
+
 def distance(found, expected):
     """The largest relative difference of all that is compared."""
     return max(
@@ -118,6 +138,47 @@ def test_the_iterates_are_the_packages(page, name, solver, data):
     far = distance(in_the_browser(page, *task), in_the_package(*task))
     print(f"\n{name} {solver} {data}: {far:.1e}")
     assert far <= 1e-9
+
+
+@pytest.mark.parametrize("data", ["houses", "outliers"])
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_the_iterates_of_windows_are_the_packages(page, solver, data):
+    task = solver, *problem(data)
+    far = distance(in_the_browser(page, "WindowNMF", *task), windows_in_the_package(*task))
+    print(f"\nWindowNMF {solver} {data}: {far:.1e}")
+    assert far <= 1e-9
+
+
+class Uniform:
+    """The workbench's numbers where the package draws normal ones."""
+
+    def __init__(self, seed):
+        self.draw = np.random.RandomState(seed).uniform
+
+    def standard_normal(self, shape):
+        return self.draw(size=shape) - 0.5
+
+
+def test_the_start_of_windows_grows_as_the_packages(page):
+    X, r, seed = problem("houses")
+    run = """([scale, rows, cols, X, r, seed]) => {
+        X = rnmf.matrix(rows, cols, Float64Array.from(X));
+        const model = new rnmf.models.WindowNMF(scale), uniform = rnmf.randomState(seed);
+        let at = rnmf.begin(model, X, ...model.start(X));
+        while (at.W.cols < r) {
+            for (let k = 0; k < 5; k++) at = rnmf.advance(model, "cd", X, at);
+            at = rnmf.begin(model, X, ...model.grow(X, at, uniform));
+        }
+        return [[...at.W.data], [...at.H.data]];
+    }"""
+    W, H = page.evaluate(run, [SCALE, *X.shape, X.ravel().tolist(), r, seed])
+    point, loss, step, rng = median_sample(X), windows_of(X), Coordinate(), Uniform(seed)
+    for rank in range(2, r + 1):
+        for _ in range(5):
+            point = step(point, loss).fill()
+        point = with_more_parts(point, loss, rank, rng)
+    np.testing.assert_allclose(W, point.W.ravel(), rtol=0, atol=1e-9 * point.W.max())
+    np.testing.assert_allclose(H, point.H.ravel(), rtol=0, atol=1e-9 * point.H.max())
 
 
 SABOTAGE = [  # a line of nmf.js, what it becomes, and the fit in which that shows
@@ -167,7 +228,7 @@ def test_the_houses_are_those_of_the_readme(page):
 
 def test_a_method_keeps_its_color(page):
     colors = page.evaluate("live.COLORS")
-    assert len(colors) == 6
+    assert len(colors) == 7
     assert colors == {name: COLORS[name] for name in colors}
 
 
