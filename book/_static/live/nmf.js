@@ -213,7 +213,8 @@ function makeModels() {
     /** The start, of rank one: the median sample, and as much of it for each. */
     start(X) {
       const middle = (a, n = a.length >> 1) => (a[n] + a[a.length - 1 - n]) / 2;
-      const W = matrix(X.rows, 1, Float64Array.from({ length: X.rows }, (_, i) => middle(row(X, i).slice().sort())));
+      const W = matrix(X.rows, 1);
+      for (let i = 0; i < X.rows; i++) W.data[i] = middle(row(X, i).slice().sort());
       return [W, map(() => 1, matrix(1, X.cols))];
     }
 
