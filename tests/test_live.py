@@ -12,8 +12,10 @@ import rnmf_tutorial
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.display import COLORS
 from rnmf_tutorial.engine import Point, initialize
-from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Loss
-from rnmf_tutorial.steps import Multiplicative, least_absolute
+from rnmf_tutorial.estimators.windows import median_sample, with_more_parts
+from rnmf_tutorial.groups import Windows
+from rnmf_tutorial.losses import Cauchy, Correntropy, GemanMcClure, Huber, Loss
+from rnmf_tutorial.steps import Coordinate, Multiplicative, least_absolute
 from tests.project import ROOT
 from tests.test_site import QuietHandler, browser  # noqa: F401
 
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.site
 
 SCALE = 0.1
 PARAMETERS = {"NMF": {}, "RobustNMF": {"lam": 2 * SCALE}}
-MODELS = ("NMF", "RobustNMF", "HuberNMF", "CauchyNMF", "CIMNMF")
+MODELS = ("NMF", "RobustNMF", "HuberNMF", "CauchyNMF", "CIMNMF", "WindowNMF")
 SWEEPS = (1, 2, 30)
 
 
@@ -89,6 +91,8 @@ def in_the_browser(page, name, solver, X, r, seed, source=None):
 
 def in_the_package(name, solver, X, r, seed):
     """The same, as the package finds them."""
+    if name == "WindowNMF":
+        return windows_in_the_package(solver, X, r, seed)
     kept = []
 
     def keep(iteration, W, H, point):
@@ -99,6 +103,24 @@ def in_the_package(name, solver, X, r, seed):
     model = getattr(rnmf_tutorial, name)(r, solver=solver, random_state=seed, **own)
     model.set_params(max_iter=max(SWEEPS), tol=0, callback=keep).fit(X.T)
     return [(W, H, model.objective(X, W, H)) for W, H in kept]
+
+
+def windows_of(X):
+    """The loss of the workbench's windows: a sample is a square picture."""
+    side = round(len(X) ** 0.5)
+    return Loss(GemanMcClure(), group=Windows((side, side), (5, 5)), scale=SCALE)
+
+
+def windows_in_the_package(solver, X, r, seed):
+    """The same for windows, which the estimator has with one solver only."""
+    loss, found = windows_of(X), []
+    step = {"cd": Coordinate, "mu": Multiplicative}[solver]()
+    point = Point(X, *initialize(X, r, random_state=seed)).fill()
+    for sweep in range(1, max(SWEEPS) + 1):
+        point = step(point, loss).fill()
+        if sweep in SWEEPS:
+            found.append((point.W, point.H, loss.value(point)))
+    return found
 
 
 def distance(found, expected):
@@ -120,6 +142,38 @@ def test_the_iterates_are_the_packages(page, name, solver, data):
     assert far <= 1e-9
 
 
+class Uniform:
+    """The workbench's numbers where the package draws normal ones."""
+
+    def __init__(self, seed):
+        self.draw = np.random.RandomState(seed).uniform
+
+    def standard_normal(self, shape):
+        return self.draw(size=shape) - 0.5
+
+
+def test_the_start_of_windows_grows_as_the_packages(page):
+    X, r, seed = problem("houses")
+    run = """([scale, rows, cols, X, r, seed]) => {
+        X = rnmf.matrix(rows, cols, Float64Array.from(X));
+        const model = new rnmf.models.WindowNMF(scale), uniform = rnmf.randomState(seed);
+        let at = rnmf.begin(model, X, ...model.start(X));
+        while (at.W.cols < r) {
+            for (let k = 0; k < 5; k++) at = rnmf.advance(model, "cd", X, at);
+            at = rnmf.begin(model, X, ...model.grow(X, at, uniform));
+        }
+        return [[...at.W.data], [...at.H.data]];
+    }"""
+    W, H = page.evaluate(run, [SCALE, *X.shape, X.ravel().tolist(), r, seed])
+    point, loss, step, rng = median_sample(X), windows_of(X), Coordinate(), Uniform(seed)
+    for rank in range(2, r + 1):
+        for _ in range(5):
+            point = step(point, loss).fill()
+        point = with_more_parts(point, loss, rank, rng)
+    np.testing.assert_allclose(W, point.W.ravel(), rtol=0, atol=1e-9 * point.W.max())
+    np.testing.assert_allclose(H, point.H.ravel(), rtol=0, atol=1e-9 * point.H.max())
+
+
 SABOTAGE = [  # a line of nmf.js, what it becomes, and the fit in which that shows
     ("mul(mul(T(W), W), H))); // (9), left", "mul(T(W), X))); //", "NMF mu"),
     ("ratio(mul(X, T(H)), mul(W", "ratio(mul(X, T(times(H, H))), mul(W", "NMF mu"),
@@ -130,6 +184,8 @@ SABOTAGE = [  # a line of nmf.js, what it becomes, and the fit in which that sho
     ("const HD = weighted(next)", "const HD = next", "CauchyNMF cd"),
     ("if (model.gauge)", "if (false)", "RobustNMF cd"),
     ("1 - uniform()", "uniform()", "NMF mu"),
+    ("-1 - i", "-i", "WindowNMF cd"),
+    ("this.means(map(this.weight, u))", "map(this.weight, u)", "WindowNMF mu"),
 ]
 
 
@@ -167,7 +223,7 @@ def test_the_houses_are_those_of_the_readme(page):
 
 def test_a_method_keeps_its_color(page):
     colors = page.evaluate("live.COLORS")
-    assert len(colors) == 6
+    assert len(colors) == 7
     assert colors == {name: COLORS[name] for name in colors}
 
 
@@ -205,6 +261,27 @@ def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
     model.set_params(callback=lambda k, W, H, point: kept.append((W, H)) and None).fit(X.T)
     np.testing.assert_allclose(W, kept[-1][0].ravel(), rtol=1e-12)
     np.testing.assert_allclose(H, kept[-1][1].ravel(), rtol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["cd", "mu"])
+def test_the_workbench_grows_windows_to_the_rank_by_either_solver(page, solver):
+    """Multiplicative updates alone would leave the zero rows of H at zero."""
+    _, r, seed = problem("houses")
+    run = """([solver, rank, seed, X]) => new Promise((ended) => {
+        const parts = [], bench = makeBench(rnmf, (frame) => {
+            parts.push(frame.parts[1].length);
+            if (frame.ended) ended([parts, frame.errors]);
+        });
+        bench({
+            setting: { loss: "WindowNMF", scale: 1, rank, seed, solver, house: 2 }, quiet: false,
+            clean: Float64Array.from(X), seen: Float64Array.from(X),
+        });
+    })"""
+    clean = draw_houses().T
+    parts, errors = page.evaluate(run, [solver, r, seed, clean.ravel().tolist()])
+    assert parts[0] == 1 and parts[-1] == r and parts == sorted(parts)
+    assert errors[1] < 0.05
 
 
 @pytest.mark.parametrize("name", ["RobustNMF", "HuberNMF"])

@@ -53,7 +53,10 @@ TEXTS = {
         "each; what NMF and a robust model make of one of them; the weights "
         "by which the robust model decides what to believe (dark is none); "
         "and the parts that both have learned. The error is the distance "
-        "from the clean houses as a part of their size."
+        "from the clean houses as a part of their size. Among the losses, "
+        "windows weigh 5 × 5 neighbors together, and start with one part, to "
+        "which another is added after every five sweeps; their scale is the "
+        "slider's, where WindowNMF estimates it."
     ),
 }
 

@@ -304,6 +304,18 @@ def test_other_choices_are_fits_of_their_own(visit, label, value):
     assert value in state(page, "workbench")
 
 
+def test_windows_see_through_blocks_that_hubers_loss_lets_pass(visit):
+    page = visit("workbench", state="#workbench=HuberNMF_0.2_7_cd_blocks", reduced_motion="reduce")
+    huber = errors(page)[1]
+    choice = page.get_by_label("loss", exact=True)
+    windows = fitted(page, lambda: choice.select_option("WindowNMF"))[1]
+    assert windows < 0.6 * huber
+    assert page.locator(".live-parts div").last.locator("canvas").count() == 7
+    assert fitted(page, page.get_by_role("button", name="Start again").click)[1] == windows
+    page.reload()
+    assert errors(page)[1] == windows
+
+
 def test_another_house_shows_and_stops_no_fit(visit):
     page = visit("workbench")
     stage = page.locator(".live-stage")

@@ -8,6 +8,7 @@ const live = {
     HuberNMF: "#117733",
     CauchyNMF: "#882255",
     CIMNMF: "#AA4499",
+    WindowNMF: "#225522",
   },
 
   still: matchMedia("(prefers-reduced-motion: reduce)"),

@@ -145,14 +145,14 @@ function makeModels() {
     }
 
     look(X, W, H) {
-      const WH = mul(W, H), Q = matrix(X.rows, X.cols), c = this.scale;
-      let total = 0;
-      for (let i = 0; i < Q.data.length; i++) {
-        const u = ((X.data[i] - WH.data[i]) / c) ** 2;
-        Q.data[i] = Math.max(this.weight(u), SMALLEST);
-        total += this.loss(u);
-      }
-      return { WH, Q, objective: c * c * total };
+      const WH = mul(W, H), c = this.scale;
+      const u = this.means(map((x, y) => ((x - y) / c) ** 2, X, WH));
+      const Q = map((q) => Math.max(q, SMALLEST), this.means(map(this.weight, u)));
+      return { WH, Q, objective: c * c * sum(u, this.loss) };
+    }
+
+    means(A) {
+      return A; // an entry is alone
     }
 
     cleaned(X, { WH, Q }) {
@@ -184,6 +184,50 @@ function makeModels() {
   class CIMNMF extends EntrywiseNMF {
     loss = (u) => -2 * Math.expm1(-u / 2);
     weight = (u) => Math.exp(-u / 2);
+  }
+
+  // ---------------------------------------------------------------- estimators/windows.py
+  class WindowNMF extends EntrywiseNMF {
+    loss = (u) => u / (1 + u);
+    weight = (u) => 1 / (1 + u) ** 2;
+    grows = true;
+
+    /** The means over windows of 5 × 5 pixels, mirrored at the edges of square pictures. */
+    means(A) {
+      const side = Math.sqrt(A.rows), n = A.cols;
+      const inside = (i) => (i < 0 ? -1 - i : i < side ? i : 2 * side - 1 - i);
+      const along = (A, step) => {
+        const B = matrix(A.rows, n);
+        for (let i = 0; i < A.rows; i++) {
+          const at = Math.floor(i / step) % side, here = row(B, i);
+          for (let k = at - 2; k <= at + 2; k++) {
+            const there = row(A, i + (inside(k) - at) * step);
+            for (let j = 0; j < n; j++) here[j] += there[j] / 5;
+          }
+        }
+        return B;
+      };
+      return along(along(A, 1), side);
+    }
+
+    /** The start, of rank one: the median sample, and as much of it for each. */
+    start(X) {
+      const middle = (a, n = a.length >> 1) => (a[n] + a[a.length - 1 - n]) / 2;
+      const W = matrix(X.rows, 1);
+      for (let i = 0; i < X.rows; i++) W.data[i] = middle(row(X, i).slice().sort());
+      return [W, map(() => 1, matrix(1, X.cols))];
+    }
+
+    /** One part more, mixed of what of the cleaned data is left over; its row of H is zero. */
+    grow(X, { W, H, seen: { WH, Q } }, uniform) {
+      const E = times(Q, minus(X, WH)), r = W.cols + 1;
+      const part = map((p) => Math.max(p, 0), mul(E, map(() => uniform() - 0.5, matrix(X.cols, 1))));
+      const usual = norms(W).reduce((a, b) => a + b) / W.cols / norms(part)[0];
+      const wider = matrix(W.rows, r), higher = matrix(r, H.cols);
+      for (let i = 0; i < W.rows; i++) row(wider, i).set([...row(W, i), usual * part.data[i]]);
+      higher.data.set(H.data);
+      return [wider, higher];
+    }
   }
 
   // ---------------------------------------------------------------- solvers/passes.py
@@ -256,7 +300,7 @@ function makeModels() {
     return begin(model, X, ...model.sweep(X, at.W, at.H, at.seen));
   }
 
-  const models = { NMF, RobustNMF, HuberNMF, CauchyNMF, CIMNMF };
+  const models = { NMF, RobustNMF, HuberNMF, CauchyNMF, CIMNMF, WindowNMF };
   const tools = { initialize, map, matrix, minus, mul, randomState, ratio, sum, T, times };
   return { ...tools, models, begin, advance };
 }

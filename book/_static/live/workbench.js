@@ -26,13 +26,22 @@ function makeBench(rnmf, post) {
     });
   }
 
+  /** A sweep. A model that grows takes coordinate descent until then, for five sweeps a part. */
+  function step(fit) {
+    const { model, uniform } = fit, growing = fit.sweeps++ < 5 * setting.rank && model.grows;
+    fit.at = advance(model, growing ? "cd" : setting.solver, X, fit.at);
+    if (growing && fit.sweeps % 5 === 0 && fit.at.W.cols < setting.rank) {
+      fit.at = begin(model, X, ...model.grow(X, fit.at, uniform));
+    }
+  }
+
   /** Sweep for a sixtieth of a second, show, and go on, 150 sweeps or 500 in all. */
   function work() {
     const begun = performance.now(), most = setting.solver === "cd" ? 150 : 500;
     while (!ended && performance.now() - begun < 14) {
       const now = performance.now();
       ended = ++sweeps >= most;
-      for (const fit of fits) fit.at = advance(fit.model, setting.solver, X, fit.at);
+      fits.forEach(step);
       took += performance.now() - now;
     }
     if (ended || !quiet) frame();
@@ -48,8 +57,9 @@ function makeBench(rnmf, post) {
     if (again || message.seen) {
       const chosen = [new models.NMF(), new models[setting.loss](setting.scale)];
       fits = chosen.map((model, k) => {
-        const [W, H] = again ? initialize(X, setting.rank, setting.seed) : [fits[k].at.W, fits[k].at.H];
-        return { model, at: begin(model, X, W, H) };
+        if (!again) return { ...fits[k], at: begin(model, X, fits[k].at.W, fits[k].at.H) };
+        const start = model.grows ? model.start(X) : initialize(X, setting.rank, setting.seed);
+        return { model, at: begin(model, X, ...start), sweeps: 0, uniform: rnmf.randomState(setting.seed) };
       });
       [sweeps, took, ended] = [0, 0, false];
     }
@@ -63,6 +73,7 @@ function makeBench(rnmf, post) {
   const BRUSHES = { w: "white", k: "black", n: "noise", e: "eraser" };
   const LOSSES = {
     RobustNMF: "RobustNMF (λ = 2c)", HuberNMF: "Huber", CauchyNMF: "Cauchy", CIMNMF: "correntropy",
+    WindowNMF: "windows (5 × 5)",
   };
   const SOLVERS = { cd: "coordinate descent", mu: "multiplicative" };
 
