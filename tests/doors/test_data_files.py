@@ -244,7 +244,7 @@ def test_the_data_page_names_every_set():
 
 def test_the_data_page_names_every_loader():
     page = (ROOT / "book" / "data.md").read_text(encoding="utf-8")
-    table = page[page.index("## The sets") : page.index("Which set serves which paper")]
+    table = page[page.index("## The sets") : page.index("Which set serves which page")]
     for name in data.__all__:
         if name.startswith("load_"):
             assert f"`{name}(" in table, f"book/data.md: add a line for {name} to 'The sets'"
