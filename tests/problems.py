@@ -18,6 +18,7 @@ from rnmf_tutorial import (
     CauchyNMF,
     HuberNMF,
     HypersurfaceNMF,
+    L1RobustNMF,
     ManifoldDiscriminativeNMF,
     RobustManifoldNMF,
     RobustNMF,
@@ -124,6 +125,8 @@ def in_units(model, unit):
     model = clone(model)
     if isinstance(model, RobustNMF):
         model.set_params(lam=(model.lam or 0.3) * unit)
+    if isinstance(model, L1RobustNMF):
+        model.set_params(lam=model.lam or 0.04)
     if hasattr(model, "scale"):
         scale = 0.2 if model.scale in (None, "published") else model.scale
         model.set_params(scale=scale * unit)
