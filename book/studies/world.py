@@ -2,7 +2,8 @@
 
 import time
 import warnings
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sklearn.decomposition
@@ -32,7 +33,8 @@ PASSES = 100
 FACE, EDGE, BANDS = (32, 32), 20, 200
 
 
-class Task(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Task:
     """Spoiled data, and what a method may be told of them."""
 
     A: np.ndarray  # samples × features, with NaN for holes

@@ -9,46 +9,15 @@ from rnmf_tutorial.estimators import (
     HuberNMF,
     WindowNMF,
 )
-from rnmf_tutorial.selection.noise import noise_size
-from rnmf_tutorial.validation import as_floats
+from rnmf_tutorial.selection.noise import noise_scale
 
-__all__ = ["default_candidates", "noise_scale"]
+__all__ = ["default_candidates"]
 
 #: What the default candidates have in common.
 OPTIONS = {"solver": "cd", "max_iter": 100, "tol": 1e-4}
 
 #: Loss -> the multiples of the noise scale that are tried.
 MULTIPLES = {HuberNMF: (0.25, 1), CauchyNMF: (0.5, 1, 2)}
-
-
-def noise_scale(A, n_components, random_state=None):
-    r"""Return the deviation that the residuals of a plain fit would have if they were Gaussian.
-
-    1.4826 times `noise_size`.
-
-    Parameters
-    ----------
-    A : array-like of shape (n_samples, n_features)
-        Non-negative; NaN, or what a masked array hides, is missing.
-    n_components : int
-        The rank.
-    random_state : int, RandomState or None
-        The seed of the start.
-
-    Returns
-    -------
-    float
-        In the units of the data.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> A = 5 + 0.1 * rng.standard_normal((100, 80))
-    >>> round(noise_scale(A, 1, 0), 2)
-    0.1
-    """
-    A = as_floats(A, "noise_scale")
-    return 1.4826 * noise_size(A, n_components, random_state=random_state)
 
 
 def default_candidates(A, n_components, random_state=None, shape=None):

@@ -5,27 +5,27 @@ import numpy as np
 from rnmf_tutorial.arrays import positive_mean, rounding
 from rnmf_tutorial.estimators.nmf import NMF
 from rnmf_tutorial.groups import counted
+from rnmf_tutorial.validation import as_floats
 
-__all__ = ["noise_size"]
+__all__ = ["noise_scale"]
 
 
-def noise_size(A, n_components, init="random", random_state=None):
-    r"""Return the median \|e\| after 20 passes of plain NMF, at least a 400th of the data's mean.
+def noise_scale(A, n_components, random_state=None):
+    r"""Return the deviation that the residuals of a plain fit would have if they were Gaussian.
 
-    Zeros of the data that the fit knows to be zeros are not counted, neither among the residuals
-    nor in the mean. A plain fit takes in some of the gross errors, so that this is rather too large
-    than too small; the residuals of a robust fit can collapse instead.
+    1.4826 times the median \|e\| after 20 passes of plain NMF, which is taken as a 400th of the
+    data's mean at least. Zeros of the data that the fit knows to be zeros are not counted, neither
+    among the residuals nor in the mean. A plain fit takes in some of the gross errors, so that this
+    is rather too large than too small; the residuals of a robust fit can collapse instead.
 
     Parameters
     ----------
-    A : ndarray of shape (n_samples, n_features)
-        Non-negative; NaN where an entry is missing.
+    A : array-like of shape (n_samples, n_features)
+        Non-negative; NaN, or what a masked array hides, is missing.
     n_components : int
         The rank.
-    init : str or (W0, H0), default="random"
-        The start point, as for :class:`~rnmf_tutorial.NMF`.
-    random_state : int, RandomState or None, default=None
-        Its seed.
+    random_state : int, RandomState or None
+        The seed of the start.
 
     Returns
     -------
@@ -36,12 +36,12 @@ def noise_size(A, n_components, init="random", random_state=None):
     --------
     >>> rng = np.random.default_rng(0)
     >>> A = 5 + 0.1 * rng.standard_normal((100, 80))
-    >>> round(noise_size(A, 1, random_state=0), 3)
-    0.067
+    >>> round(noise_scale(A, 1, 0), 2)
+    0.1
     """
-    start = {"init": init, "random_state": random_state}
-    model = NMF(n_components, solver="cd", max_iter=20, tol=0, **start)
+    A = as_floats(A, "noise_scale")
+    model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
     sizes = np.abs(A - model.fit_transform(A) @ model.components_)
     missing = np.isnan(A)
     known = counted(A, sizes, rounding(A[~missing]), missing)
-    return max(float(np.median(known)), positive_mean(A) / 400)
+    return 1.4826 * max(float(np.median(known)), positive_mean(A) / 400)

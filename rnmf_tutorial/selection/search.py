@@ -14,9 +14,10 @@ from sklearn.utils.validation import validate_data
 from tqdm.auto import tqdm
 
 from rnmf_tutorial.selection.best import BestEstimatorMixin
-from rnmf_tutorial.selection.candidates import default_candidates, noise_scale
+from rnmf_tutorial.selection.candidates import default_candidates
 from rnmf_tutorial.selection.clusters import about_clusters
 from rnmf_tutorial.selection.hiding import hidden_region
+from rnmf_tutorial.selection.noise import noise_scale
 from rnmf_tutorial.selection.refusals import check_search
 from rnmf_tutorial.selection.scoring import absolute_score, capped_score, compared, scored
 from rnmf_tutorial.selection.splits import split
