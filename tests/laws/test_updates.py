@@ -15,6 +15,7 @@ from rnmf_tutorial import (
     CauchyNMF,
     HuberNMF,
     HypersurfaceNMF,
+    L1RobustNMF,
     RobustNMF,
     checks,
 )
@@ -24,7 +25,7 @@ from rnmf_tutorial.estimators.l1_robust import (
     shrink_columns,
 )
 from rnmf_tutorial.estimators.robust import soft_threshold
-from tests.problems import CD_ESTIMATORS, as_fitted, positive
+from tests.problems import CD_ESTIMATORS, as_fitted, as_published, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
@@ -251,6 +252,22 @@ def test_absolute_values_majorize_a_quadratic_and_signed_values_do_not(seed):
     K, b, at = np.array([[2.0, -1.0], [-1.0, 2.0]]), np.zeros(2), np.array([1.0, 1.5])
     away = at + np.array([1.0, -1.0])
     assert away @ K @ away > F(at) + 2 * (K @ at) @ (away - at) + (K @ at / at) @ (away - at) ** 2
+
+
+@pytest.mark.parametrize(
+    "model",
+    [as_published(Model()) for Model in (HuberNMF, HypersurfaceNMF, L21NMF, L1RobustNMF)],
+    ids=repr,
+)
+def test_where_the_loss_is_convex_in_h_transform_goes_on_from_what_a_fit_held(model):
+    model.set_params(n_components=3, max_iter=60, tol=1e-6, random_state=0).fit(A)
+    model.set_params(max_iter=2000)
+    H = model.transform(A).T
+    judge = as_fitted(model)
+    if isinstance(model, L1RobustNMF):
+        judge.set_params(solver="cd")  # with its S at the best
+    value = judge.objective(X, model.components_.T, H)
+    assert value <= model.objective_history_[-1] * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("model", CD_ESTIMATORS, ids=repr)
