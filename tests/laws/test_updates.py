@@ -261,7 +261,7 @@ def test_absolute_values_majorize_a_quadratic_and_signed_values_do_not(seed):
 )
 def test_where_the_loss_is_convex_in_h_transform_goes_on_from_what_a_fit_held(model):
     model.set_params(n_components=3, max_iter=60, tol=1e-6, random_state=0).fit(A)
-    model.set_params(max_iter=2000)
+    model.set_params(max_iter=20000, tol=1e-10)
     H = model.transform(A).T
     judge = as_fitted(model)
     if isinstance(model, L1RobustNMF):
