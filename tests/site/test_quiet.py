@@ -1,5 +1,7 @@
 """A real browser opens what waits behind the glyphs ✓ and ‹› of a page."""
 
+from itertools import pairwise
+
 import pytest
 
 from tests.site.reading import assert_fits, opened
@@ -40,7 +42,7 @@ def test_glyphs_are_large_apart_and_on_the_page(page):
     for one in glyphs:
         assert min(one["width"], one["height"]) >= 24
     tops = sorted(one["y"] for one in glyphs)
-    assert min(b - a for a, b in zip(tops, tops[1:], strict=False)) >= 24
+    assert min(b - a for a, b in pairwise(tops)) >= 24
     assert_fits(page, page.viewport_size["width"])
 
 
