@@ -177,10 +177,11 @@ class Predict(SphinxDirective):
         return box.children
 
     def line(self, text):
-        """The words of one line, without their paragraph."""
-        return [
-            word for block in self.parse([text]) for word in block.children
+        """The words of one line; a link has to stand in a text element."""
+        words = [
+            word for part in self.parse([text]) for word in part.children
         ]
+        return [nodes.inline("", "", *words)]
 
 
 def add_files(app, pagename, templatename, context, doctree):

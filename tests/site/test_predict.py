@@ -47,7 +47,7 @@ It was counted.
 Which of these?
 
 - [ ] The *first*. | It is too short.
-- [x] The second. | It is just right.
+- [x] The second. | It is [just right](https://example.org/).
 
 ---
 Nothing more.
