@@ -18,7 +18,7 @@ def page(request, address, browser):
 
 
 def test_a_glyph_says_what_it_holds_and_opens_it_below(page):
-    for kind, glyph, words in (("checks", "✓", "1 check passed: "), ("code", "‹›", "Imports")):
+    for kind, glyph, words in (("checks", "✓", "1 check passed: "), ("code", "‹›", "Code")):
         fold = page.locator(f"details.fold-{kind}").first
         summary = fold.locator("summary")
         assert summary.inner_text() == glyph
