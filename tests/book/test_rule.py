@@ -1,6 +1,6 @@
 """The rule of evidence, both sides of each of its boundaries, and its nulls."""
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -125,29 +125,17 @@ def test_an_ordering_must_be_clear_in_paired_draws():
     assert list(Row(printed([1, 2]), own + means).verdicts()) == [NOT_REPRODUCED] * 2
 
 
-def test_to_deal_numbers_out_is_to_exchange_the_columns_of_our_draws():
-    """Every deal of rows with draws missing here and there, by a row made of the dealt draws."""
-    rng, met = np.random.default_rng(0), set()
-    for _ in range(6):
-        given = printed(rng.choice([10.0, 10.4, 20.0, 30.0], 4))
-        draws = rng.choice([10.0, 20.0, 30.0, 40.0], 4) + rng.normal(0, 0.1, (6, 4))
-        draws[1:][rng.random((5, 4)) < 0.4] = np.nan
-        row = Row(given, draws)
-        for order in permutations(range(4)):
-            dealt = Row(given, draws[:, order]).verdicts()
-            assert row.verdicts(order).tolist() == dealt.tolist()
-            met |= set(dealt)
-    assert met == {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
-
-
 @pytest.mark.parametrize("seed", range(6))
-def test_one_methods_numbers_in_every_place_are_judged_as_such_a_table_would_be(seed):
-    """By a row that is made of the draws of that method alone."""
+def test_a_row_with_columns_dealt_out_or_of_one_method_alone_is_judged_as_such_a_table(seed):
+    """By rows that are made of such draws; some draws are missing."""
     rng = np.random.default_rng(seed)
     given = printed(rng.choice([10.0, 10.4, 20.0, 30.0], 4), rounding=0.1)
     draws = rng.choice([10.0, 20.0, 30.0], 4) + rng.normal(0, rng.choice([0.1, 1.0]), (6, 4))
     draws[1:][rng.random((5, 4)) < 0.4] = np.nan
     row = Row(given, draws, ["a", "b", "c", "d"])
+    for order in permutations(range(4)):
+        dealt = Row(given, draws[:, order]).verdicts()
+        assert row.verdicts(order).tolist() == dealt.tolist()
     for k, name in enumerate("abcd"):
         alone = Row(given, np.repeat(draws[:, [k]], 4, axis=1))
         assert row.verdicts_of_one(name).tolist() == alone.verdicts().tolist()
@@ -162,28 +150,15 @@ def test_sides_are_those_of_all_pairs_that_print_tells_apart():
         draws = rng.choice([10.0, 20.0, 30.0], 5) + rng.normal(0, 4, (6, 5))
         draws[rng.random((6, 5)) < 0.3] = np.nan
         expected = np.zeros(3, int)
-        for i in range(5):
-            for j in range(i + 1, 5):
-                d = (draws[:, i] - draws[:, j]) * np.sign(values[i] - values[j])
-                d = d[~np.isnan(d)]
-                if abs(values[i] - values[j]) > 0.05 * max(values[i], values[j]) and len(d) > 2:
-                    sure = [
-                        ttest_1samp(sign * d, 0, alternative="greater").pvalue < 0.025
-                        for sign in (1, -1)
-                    ]
-                    expected += [1, *sure]
+        for i, j in combinations(range(5), 2):
+            d = (draws[:, i] - draws[:, j]) * np.sign(values[i] - values[j])
+            d = d[~np.isnan(d)]
+            if abs(values[i] - values[j]) > 0.05 * max(values[i], values[j]) and len(d) > 2:
+                tests = [ttest_1samp(sign * d, 0, alternative="greater") for sign in (1, -1)]
+                expected += [1, *(test.pvalue < 0.025 for test in tests)]
         assert Row(printed(values), draws).sides().tolist() == expected.tolist()
         totals += expected
     assert (totals > 5).all()
-
-
-def test_where_methods_do_not_differ_the_two_sides_are_equally_frequent():
-    rng, totals = np.random.default_rng(0), np.zeros(3, int)
-    for _ in range(500):
-        totals += Row(printed([1, 2, 3]), rng.normal(5, 1, (5, 3))).sides()
-    pairs, for_print, against = totals
-    assert pairs == 1500
-    assert abs(for_print / pairs - 0.025) < 0.01 and abs(against / pairs - 0.025) < 0.01
 
 
 @pytest.mark.parametrize(
@@ -237,12 +212,6 @@ def test_a_missing_draw_is_an_error():
             rule.statistics([1.0, hole, 2.0])
 
 
-@pytest.mark.parametrize("n", [5, 10])
-def test_a_difference_of_the_detectable_size_is_found_in_eight_of_ten(n):
-    rng, true = np.random.default_rng(0), rule.detectable(draws_of(0, 1, n))
-    assert 0.74 < np.mean([better(rng.normal(true, 1, n)) for _ in range(4000)]) < 0.86
-
-
 # ------------------------------------------------------------------ tables
 
 
@@ -281,9 +250,8 @@ def test_the_verdicts_of_a_table_whatever_its_order_and_again():
     assert list(again.index) == list(mixed.index)
     assert again.verdict.sort_index().equals(found.verdict)
     first, second = (rule.nulls(part, shuffles=200) for part in (found, again))
-    assert [first[k] for k in ("count", "mean_of_row")] == [6, 4]
-    assert [second[k] for k in ("count", "mean_of_row")] == [6, 4]
-    assert abs(first["shuffled"] - second["shuffled"]) < 0.5
+    for name in ("count", "mean_of_row"):
+        assert first[name] == second[name]
 
 
 @pytest.mark.parametrize(
