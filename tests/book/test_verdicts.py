@@ -8,13 +8,7 @@ import pandas as pd
 import pytest
 
 from studies import rule, scoreboard, verdicts, zhang
-from studies.rule import (
-    MISPRINT,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SAME_ORDERING,
-)
+from studies.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
 from studies.sparse.sentences import comparable_gain
 
 pytestmark = pytest.mark.slow  # the board alone takes seconds

@@ -34,13 +34,7 @@ def needs(name):
 
 # name, loader, its arguments, shape of the images, people and their smallest and largest number
 IMAGE_SETS = [
-    pytest.param(
-        partial(load, **options),
-        shape,
-        people,
-        id=name,
-        marks=needs(name),
-    )
+    pytest.param(partial(load, **options), shape, people, id=name, marks=needs(name))
     for name, load, options, shape, people in [
         ("orl", data.load_orl, {}, (400, 112, 92), (40, 10, 10)),
         ("orl32", data.load_orl, {"size": 32, "aligned": True}, (400, 32, 32), (40, 10, 10)),
