@@ -17,8 +17,6 @@ each = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 
 def test_actions_are_pinned_each_to_one_commit_and_say_their_version():
     """A tag can be moved to other code; a commit cannot."""
-    for path in WORKFLOWS:
-        assert "uses:" in path.read_text(encoding="utf-8"), path
     used = set(
         re.findall(r"uses: *(.*)", "".join(p.read_text(encoding="utf-8") for p in WORKFLOWS))
     )

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from rnmf_tutorial import data
@@ -87,49 +85,33 @@ def test_no_noise_no_mask():
         assert not mask.any()
 
 
-@settings(max_examples=50)
-@given(
-    n_samples=st.integers(1, 6),
-    n_features=st.integers(1, 60),
-    p=st.floats(0, 1),
-    s_vs_p=st.floats(0, 1),
-    seed=st.integers(0, 1000),
-)
-def test_salt_and_pepper_counts(n_samples, n_features, p, s_vs_p, seed):
-    A = np.full((n_samples, n_features), 0.5)
-    corrupted, mask = data.add_salt_and_pepper(A, p, s_vs_p=s_vs_p, random_state=seed)
-    hit = round(p * n_features)
-    salt = round(s_vs_p * hit)
-    np.testing.assert_array_equal(mask.sum(axis=1), hit)
-    np.testing.assert_array_equal((corrupted == 1).sum(axis=1), salt)
-    np.testing.assert_array_equal((corrupted == 0).sum(axis=1), hit - salt)
-    assert (corrupted[~mask] == 0.5).all()
+@pytest.mark.parametrize(("p", "s_vs_p"), [(0, 0.5), (0.1, 0.5), (0.33, 0.2), (1, 0), (0.7, 1)])
+def test_salt_and_pepper_counts(p, s_vs_p):
+    for n_features in (1, 7, 60):
+        A = np.full((4, n_features), 0.5)
+        corrupted, mask = data.add_salt_and_pepper(A, p, s_vs_p=s_vs_p, random_state=0)
+        hit = round(p * n_features)
+        np.testing.assert_array_equal(mask.sum(axis=1), hit)
+        np.testing.assert_array_equal((corrupted == 1).sum(axis=1), round(s_vs_p * hit))
+        np.testing.assert_array_equal((corrupted == 0).sum(axis=1), hit - round(s_vs_p * hit))
+        assert (corrupted[~mask] == 0.5).all()
 
 
-@settings(max_examples=50)
-@given(
-    n=st.integers(1, 12),
-    height=st.integers(1, 9),
-    width=st.integers(1, 9),
-    fraction=st.floats(0, 1),
-    seed=st.integers(0, 1000),
-    draw=st.data(),
-)
-def test_blocks_are_squares_inside_the_image(n, height, width, fraction, seed, draw):
-    block = draw.draw(st.integers(1, min(height, width)))
-    A = np.full((n, height * width), 0.5)
-    corrupted, mask = data.add_blocks(
-        A, (height, width), block, fraction=fraction, value=2.0, random_state=seed
-    )
-    np.testing.assert_array_equal(corrupted, np.where(mask, 2.0, 0.5))
-    white, _ = data.add_blocks(A, (height, width), block, fraction=fraction, random_state=seed)
-    np.testing.assert_array_equal(white, np.where(mask, 1.0, 0.5))
-    hit = [image for image in mask.reshape(n, height, width) if image.any()]
-    assert len(hit) == round(fraction * n)
-    for image in hit:
-        rows, columns = np.flatnonzero(image.any(axis=1)), np.flatnonzero(image.any(axis=0))
-        assert np.ptp(rows) == np.ptp(columns) == block - 1
-        assert image.sum() == block**2
+@pytest.mark.parametrize("shape", [(1, 1), (3, 8), (9, 4)])
+@pytest.mark.parametrize(("n", "fraction"), [(1, 1), (12, 0), (12, 0.4), (7, 0.5)])
+def test_blocks_are_squares_inside_the_image(shape, n, fraction):
+    A = np.full((n, np.prod(shape)), 0.5)
+    for block in range(1, min(shape) + 1):
+        for value in (1.0, 2.0):
+            own = {} if value == 1 else {"value": value}
+            corrupted, mask = data.add_blocks(
+                A, shape, block, fraction=fraction, random_state=0, **own
+            )
+            np.testing.assert_array_equal(corrupted, np.where(mask, value, 0.5))
+        hit = [np.argwhere(image) for image in mask.reshape(n, *shape) if image.any()]
+        assert len(hit) == round(fraction * n)
+        for places in hit:
+            assert (np.ptp(places, axis=0) == block - 1).all() and len(places) == block**2
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,11 @@ def test_equal_to_the_fit_in_memory(model):
         there = clone(here)
         same(there, here, there.fit_transform(chunked), here.fit_transform(A))
         close(there.transform(chunked), here.transform(A))
+    single = clone(here).set_params(tol=0, max_iter=2)
+    assert single.fit_transform(chunked.astype("f4")).dtype == single.components_.dtype == "f4"
+    for shown in (getattr(single, name) for name in shows(single)):
+        for array in (shown, shown.compute()) if np.ndim(shown) else ():
+            assert array.shape == A.shape and array.dtype == "f4"
 
 
 def test_any_chunks_will_do():
@@ -178,12 +183,10 @@ def test_every_model_encodes_chunk_by_chunk():
 
 
 def test_the_checks_of_the_data_are_those_in_memory():
-    bad = {"negative": A.copy(), "inf": A.copy(), "sample": A.copy(), "feature": A.copy()}
-    bad["negative"][40, 3] = -1
-    bad["inf"][40, 3] = np.inf
-    bad["sample"][40] = np.nan
-    bad["feature"][:, 7] = np.nan
-    bad["small"] = A * 1e-160
+    where = {"negative": (40, 3), "inf": (40, 3), "sample": 40, "feature": (slice(None), 7)}
+    bad = {name: A.copy() for name in where} | {"small": A * 1e-160}
+    for name, value in zip(where, (-1, np.inf, np.nan, np.nan), strict=True):
+        bad[name][where[name]] = value
     for data in bad.values():
         words = []
         for given in (data, da.from_array(data, chunks=20)):
@@ -249,18 +252,6 @@ def test_data_ten_times_the_memory_allowed(tmp_path, solver):
     Ht = here.fit_transform(np.load(tmp_path / "A.npy"))
     found = [Ht.sum(), *here.objective_history_]
     np.testing.assert_allclose(json.loads(done.stdout), found, rtol=1e-9)
-
-
-@pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_what_a_fit_shows_has_the_shape_of_the_data_and_their_type(model):
-    single = da.from_array(A.astype("f4"), chunks=20)
-    model = clone(model).set_params(max_iter=2, tol=0, random_state=0)
-    assert model.fit_transform(single).dtype == model.components_.dtype == np.float32
-    for attribute in shows(model):
-        shown = getattr(model, attribute)
-        if np.ndim(shown):
-            assert shown.shape == shown.compute().shape == A.shape
-            assert shown.dtype == shown.compute().dtype == np.float32
 
 
 def test_workers_get_nothing_as_large_as_the_data(monkeypatch):

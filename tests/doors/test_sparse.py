@@ -22,10 +22,6 @@ from rnmf_tutorial import (
     RegularizedNMF,
     RobustNMF,
 )
-from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES
-from rnmf_tutorial.engine import Point
-from rnmf_tutorial.losses import Huber, Loss
-from rnmf_tutorial.steps.divergence import descend_columns
 from tests.problems import (
     ESTIMATORS,
     GRAPH_ESTIMATORS,
@@ -230,29 +226,6 @@ def test_a_fit_holds_the_data_and_four_arrays(model, tol, arrays):
     assert peak(lambda: model.fit(A)) < arrays * A.nbytes
 
 
-@each_solver
-def test_the_parts_at_a_point_are_those_of_dense_data(model):
-    W, H = positive((25, 3), 0), positive((3, 40), 1)
-    dense, sparse = Point(A.T, W, H), Point(with_explicit_zeros(A).T, W, H)
-    divergence = SQUARES if model.loss == "frobenius" else KULLBACK_LEIBLER
-    assert divergence.total(sparse) == pytest.approx(divergence.total(dense), rel=1e-13)
-    for parts in (divergence.parts_of_H, divergence.parts_of_W):
-        for here, there in zip(parts(sparse, None), parts(dense, None), strict=True):
-            np.testing.assert_allclose(here, there, rtol=1e-12)
-
-
-def test_a_pass_over_stored_entries_is_that_over_all():
-    for transposed in (False, True):
-        X = A if transposed else A.T
-        W, H = positive((len(X), 3), 0), positive((3, X.shape[1]), 1)
-        S = sp.csc_array(with_explicit_zeros(A) if transposed else with_explicit_zeros(A).T)
-        Y, Y_stored = W @ H, Point(S, W, H).WH
-        there, here = descend_columns(X, W, H, Y), descend_columns(S, W, H, Y_stored)
-        np.testing.assert_allclose(here[0], there[0], rtol=1e-9, atol=1e-12)
-        assert here[1] == pytest.approx(there[1], rel=1e-12) and here[1] > 0
-        np.testing.assert_allclose(Y_stored.data, Point(S, W, here[0]).WH.data)
-
-
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -365,16 +338,6 @@ def test_the_objective_of_sparse_data_never_rises(model, dtype):
         rounding = 1e-13 if dtype == "f8" else 1e-6
         history = np.maximum(history, rounding * size_of_objective(model, D.astype(float)))
         assert (np.diff(history) / history[:-1]).max() <= (1e-10 if dtype == "f8" else 2e-3)
-
-
-def test_hubers_loss_of_sparse_data_is_that_of_dense_where_zeros_are_met_within_the_scale():
-    W, H = positive((25, 3), 0) / 3, positive((3, 40), 1) / 3
-    assert (W @ H).max() < 0.7
-    for divergence in (SQUARES, KULLBACK_LEIBLER):
-        loss = Loss(Huber(), divergence, scale=0.7)
-        value, there = (loss.value(Point(X, W, H)) for X in (sp.csc_array(A.T), A.T))
-        assert value == pytest.approx(there, rel=1e-13)
-        assert value < Loss(None, divergence).value(Point(A.T, W, H)) / 1.1
 
 
 def test_a_scale_is_estimated_from_the_stored_entries():
