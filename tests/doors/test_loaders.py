@@ -147,14 +147,6 @@ def test_orl_altered_line_endings_are_repaired(orl_copy):
     assert np.abs(after.astype(int) - before).max() <= 3
 
 
-def test_orl_halved_is_the_mean_of_four_pixels():
-    full = data.load_orl().images
-    half = data.load_orl(size=(56, 46)).images
-    np.testing.assert_allclose(
-        half, full.reshape(400, 56, 2, 46, 2).mean(axis=(2, 4)), rtol=1e-6, atol=1e-7
-    )
-
-
 def test_sizes_that_do_not_exist():
     with pytest.raises(ValueError, match="size=64 and size=32"):
         data.load_yale(48)
@@ -263,21 +255,17 @@ def ar_folder(tmp_path):
     return folder
 
 
-def test_ar_folder(ar_folder):
-    faces = data.load_ar(ar_folder)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_folder_or_a_zip_of_ar(ar_folder, tmp_path, packed):
+    place = shutil.make_archive(str(tmp_path / "faces"), "zip", ar_folder) if packed else ar_folder
+    faces = data.load_ar(place)
     assert faces.images.shape == (3, 64, 47) and faces.data.shape == (3, 64 * 47)
     assert faces.target_names == ["m-002", "w-001"]
     assert faces.target.tolist() == [0, 1, 1]
     assert faces.image_number.tolist() == [14, 1, 2]
     np.testing.assert_array_equal(faces.data, np.repeat([[51 / 255], [0], [1]], 64 * 47, axis=1))
     assert "3 images of 2 people" in faces.DESCR
-
-
-def test_ar_zip_equals_folder(ar_folder, tmp_path):
-    archive = shutil.make_archive(str(tmp_path / "faces"), "zip", ar_folder)
-    from_zip, from_folder = data.load_ar(archive, size=9), data.load_ar(ar_folder, size=9)
-    np.testing.assert_array_equal(from_zip.images, from_folder.images)
-    np.testing.assert_array_equal(from_zip.target, from_folder.target)
+    assert data.load_ar(place, size=9).images.shape == (3, 9, 9)
 
 
 def test_ar_nothing_found(tmp_path):

@@ -4,14 +4,13 @@ All of `check_estimator` runs for one class of each kind: without labels, with l
 if there are some. The other classes share that code and run a few checks; `-m long` runs all.
 """
 
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import rnmf_tutorial
 from rnmf_tutorial import CSNMF, MCCGR, TruncatedCauchyNMF
-from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, positive
+from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 KINDS = rnmf_tutorial.NMF, CSNMF, MCCGR
@@ -55,14 +54,3 @@ def test_scikit_learns_checks(estimator, check):
     if check.func.__name__ not in CONVERGED:
         estimator = clone(estimator).set_params(max_iter=60)
     check(estimator)
-
-
-@pytest.mark.parametrize("model", [*ESTIMATORS, *GRAPH_ESTIMATORS], ids=repr)
-def test_set_output_holds_for_transform_and_fit_transform(model):
-    A, y = pd.DataFrame(positive((11, 8), 0), index=[f"s{i}" for i in range(11)]), [0, 1] * 5 + [0]
-    model = clone(model).set_params(n_components=2, max_iter=3)
-    model.set_output(transform="pandas")
-    for codes in (model.fit_transform(A, y), model.fit(A, y).transform(A)):
-        assert isinstance(codes, pd.DataFrame)
-        assert list(codes.index) == list(A.index)
-        assert list(codes.columns) == list(model.get_feature_names_out())

@@ -134,8 +134,8 @@ MASKS = [REGION, *(REGION.astype(kind) for kind in (int, float, "u1"))]
 @pytest.mark.parametrize("mask", [*MASKS, REGION.tolist(), pd.DataFrame(REGION)])
 def test_a_region_of_zeros_and_ones_is_that_of_booleans(mask):
     asked = []
-    score = lambda truth, predicted: asked.append(truth) or 0.0  # noqa: E731
-    quick(holdout=mask, n_repeats=1, scoring=score).fit(SPOILED)
+    search = quick(holdout=mask, n_repeats=1, scoring=lambda t, p: asked.append(t) or 0.0)
+    search.fit(SPOILED)
     for truth in asked:
         np.testing.assert_array_equal(truth, SPOILED[REGION])
 
