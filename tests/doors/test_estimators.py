@@ -141,19 +141,13 @@ def test_an_interrupt_leaves_the_last_finished_sweep(model, where, sweeps):
 
 
 @each_estimator
-@pytest.mark.parametrize("init", ["random", "nndsvd"])
 @pytest.mark.long
-def test_float32_is_kept_and_agrees(model, init):
-    options = {"init": init, "max_iter": 12, "tol": 0, "random_state": 0}
-    double = clone(model).set_params(**options).fit(A)
-    single = clone(model).set_params(**options)
-    Ht = single.fit_transform(A.astype(np.float32))
-    assert Ht.dtype == single.components_.dtype == single.transform(A.astype("f4")).dtype == "f4"
-    assert single.objective_history_[-1] == pytest.approx(double.objective_history_[-1], rel=1e-3)
-    assert double.transform(A.astype("f4")).dtype == "f4" and single.transform(A).dtype == "f8"
-    for name, value in shown(double).items():
+def test_all_that_a_fit_to_single_precision_shows_is_single(model):
+    single = clone(model).set_params(max_iter=5, tol=0, random_state=0).fit(A.astype("f4"))
+    for name, value in shown(single).items():
         if np.ndim(value) and name not in ("objective_history_", "lam_"):
-            assert getattr(single, name).dtype in ("f4", "bool"), name
+            assert value.dtype in ("f4", "bool"), name
+    assert single.transform(A).dtype == "f8"
 
 
 @each_estimator
@@ -279,23 +273,16 @@ def test_an_objective_that_is_not_a_number_is_an_error():
 @each_choosing
 @pytest.mark.parametrize("tol", [0, 1e-3])
 @pytest.mark.long
-def test_what_stands_at_a_missing_entry_does_not_matter_and_is_no_error(model, tol):
+def test_a_missing_entry_has_no_error_and_the_weight_one(model, tol):
     model = clone(model).set_params(n_components=3, max_iter=12, tol=tol, random_state=0)
-    fits = []
-    for value in (np.nan, -7.0, np.inf):
-        filled = np.where(HIDDEN, value, A)
-        data = filled if np.isnan(value) else np.ma.masked_array(filled, HIDDEN)
-        before, fitted = data.copy(), clone(model)
-        fits.append([fitted.fit_transform(data), fitted.transform(data), *shown(fitted).values()])
-        assert np.array_equal(np.ma.getdata(data), np.ma.getdata(before), equal_nan=True)
-        assert np.array_equal(np.ma.getmask(data), np.ma.getmask(before))
-    for other in fits[1:]:
-        for ours, theirs in zip(fits[0], other, strict=True):
-            assert np.array_equal(ours, theirs)
+    hiding = np.ma.masked_array(np.where(HIDDEN, np.inf, A), HIDDEN)
+    codes, others = clone(model).fit_transform(hiding), model.fit_transform(B)
+    assert np.array_equal(codes, others)
+    assert np.isinf(hiding.data[HIDDEN]).all() and np.array_equal(hiding.mask, HIDDEN)
     for name in ("error_", "outliers_"):
-        assert not np.any(getattr(fitted, name, np.zeros(A.shape))[HIDDEN])
-    if np.ndim(getattr(fitted, "weights_", 0)) == 2:
-        assert (fitted.weights_[HIDDEN] == 1).all()  # exactly: filled at the factors of the end
+        assert not np.any(getattr(model, name, np.zeros(A.shape))[HIDDEN])
+    if np.ndim(getattr(model, "weights_", 0)) == 2:
+        assert (model.weights_[HIDDEN] == 1).all()  # exactly: filled at the factors of the end
 
 
 @each_choosing

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from rnmf_tutorial import NMF, CappedNMF, HuberNMF, MaskedSearchCV, WindowNMF
-from rnmf_tutorial.selection import noise_scale
+from rnmf_tutorial.selection import default_candidates, noise_scale
 from rnmf_tutorial.selection.clusters import about_clusters, clusters
 from rnmf_tutorial.selection.hiding import hidden_regions
 from rnmf_tutorial.selection.scoring import compared
@@ -181,24 +181,7 @@ def test_with_the_shape_of_a_sample_nothing_is_said():
         MaskedSearchCV([ROBUST], shape=(8, 8), n_repeats=1, random_state=0).fit(damaged("runs"))
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_hidden_regions_find_the_model_that_undoes_blocks_where_hidden_entries_do_not():
-    rng = np.random.default_rng(4)
-    bumps = np.exp(-((np.arange(12)[:, None] - np.array([2.0, 6.0, 9.0])) ** 2) / 8)
-    parts = np.stack([np.outer(a, b).ravel() for a, b in zip(bumps.T, bumps.T[::-1], strict=True)])
-    clean = 0.2 + rng.gamma(2, size=(80, 3)) @ parts
-    A = clean.copy()
-    for picture in A.reshape(-1, 12, 12):
-        y, x = rng.integers(0, 9, 2)
-        picture[y : y + 4, x : x + 4] = A.max()
-    by_regions, by_entries = (
-        MaskedSearchCV(n_components=4, shape=shape, random_state=0).fit(A)
-        for shape in ((12, 12), None)
-    )
-    models = [clone(search.best_estimator_) for search in (by_regions, by_entries)]
-    errors = [np.linalg.norm(one.fit_transform(A) @ one.components_ - clean) for one in models]
-    assert errors[0] < errors[1] / 2
-    names = list(by_regions.cv_results_["candidate"])
-    assert "WindowNMF, r = 4" in names and len(names) == 8
-    assert by_regions.candidates_[7].shape == (12, 12)
+def test_with_the_shape_of_a_sample_a_candidate_has_windows():
+    models = default_candidates(NOISY, 3, 0, (8, 8))
+    assert len(models) == 8
+    assert models["WindowNMF, r = 3"].shape == (8, 8)

@@ -207,13 +207,6 @@ def test_nothing_of_the_size_of_dense_data_is_ever_held(model):
     assert peak(lambda: model.fit(S).score(S[:1000])) < 0.75 * 8 * np.prod(S.shape)
 
 
-def test_a_memory_map_that_nothing_may_write_to_is_fitted_like_an_array(tmp_path):
-    np.save(tmp_path / "A.npy", A)
-    mapped = np.load(tmp_path / "A.npy", mmap_mode="r")
-    model = NMF(4, max_iter=2, tol=0, random_state=0)
-    assert np.array_equal(model.fit_transform(mapped), model.fit_transform(A))
-
-
 @pytest.mark.parametrize(
     ("model", "tol", "arrays"),
     [(NMF(4), 0, 0.3), (RobustNMF(4, lam=0.6), 0, 4.2), (RobustNMF(4, lam=0.6), 1e-9, 4.2)],
