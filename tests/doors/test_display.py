@@ -31,13 +31,8 @@ def test_rows_that_hold_no_images(rows):
 
 
 def test_metric_curves_are_means_with_one_standard_deviation():
-    table = pd.DataFrame(
-        {
-            "x": [1, 1, 2, 2, 0, 0],
-            "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0],
-            "method": ["NMF"] * 4 + ["PCA"] * 2,
-        }
-    )
+    table = pd.DataFrame({"x": [1, 1, 2, 2, 0, 0], "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0]})
+    table["method"] = ["NMF"] * 4 + ["PCA"] * 2
     ax = display.metric_curves(table, "x", "y", flat=["PCA"])
     curve, level = ax.lines[0], ax.lines[1]
     assert np.array_equal(curve.get_xydata(), [[1, 2], [2, 4]])

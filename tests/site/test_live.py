@@ -79,16 +79,12 @@ def in_the_package(name, solver, X, r, seed):
     """The same, as the package finds them."""
     if name == "WindowNMF":
         return windows_in_the_package(solver, X, r, seed)
-    kept = []
-
-    def keep(iteration, W, H, point):
-        if iteration in SWEEPS:
-            kept.append((W.copy(), H.copy()))
-
-    own = PARAMETERS.get(name, {"scale": SCALE})
+    kept, own = [], PARAMETERS.get(name, {"scale": SCALE})
     model = getattr(rnmf_tutorial, name)(r, solver=solver, random_state=seed, **own)
-    model.set_params(max_iter=max(SWEEPS), tol=0, callback=keep).fit(X.T)
-    return [(W, H, model.objective(X, W, H)) for W, H in kept]
+    model.set_params(max_iter=max(SWEEPS), tol=0)
+    model.set_params(callback=lambda k, W, H, _: kept.append((W.copy(), H.copy())) and None)
+    model.fit(X.T)
+    return [(*kept[sweep], model.objective(X, *kept[sweep])) for sweep in SWEEPS]
 
 
 def windows_of(X):
@@ -102,11 +98,10 @@ def windows_in_the_package(solver, X, r, seed):
     loss, found = windows_of(X), []
     step = {"cd": Coordinate, "mu": Multiplicative}[solver]()
     point = Point(X, *initialize(X, r, random_state=seed)).fill()
-    for sweep in range(1, max(SWEEPS) + 1):
+    for _ in range(max(SWEEPS)):
         point = step(point, loss).fill()
-        if sweep in SWEEPS:
-            found.append((point.W, point.H, loss.value(point)))
-    return found
+        found.append((point.W, point.H, loss.value(point)))
+    return [found[sweep - 1] for sweep in SWEEPS]
 
 
 def distance(found, expected):

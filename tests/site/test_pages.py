@@ -1,10 +1,8 @@
 """A real browser reads every page of the built book, with everything outside it cut off."""
 
-import re
-
 import pytest
 
-from tests.site.reading import PAGES, SITE, assert_fits, barriers, drag, opened, show
+from tests.site.reading import PAGES, assert_fits, barriers, drag, opened, show
 
 pytestmark = pytest.mark.site
 
@@ -150,22 +148,3 @@ def test_a_barrier_is_found(browser):
     found = barriers(page)
     page.close()
     assert sorted(rule for rule, *_ in found) == ["color-contrast", "color-contrast", "image-alt"]
-
-
-def head(name):
-    """Title and description of a page, as its file has them."""
-    text = (SITE / f"{name}.html").read_text(encoding="utf-8")
-    titles = re.findall(r"<title>(.*?)</title>", text, re.DOTALL)
-    descriptions = re.findall(r'<meta name="description" content="([^"]*)"', text)
-    assert 'lang="en"' in text
-    assert len(titles) == len(descriptions) == 1
-    return titles[0].strip(), descriptions[0]
-
-
-def test_every_page_has_a_title_and_a_description_of_its_own(address):
-    heads = {name: head(name) for name in PAGES}
-    for kind in zip(*heads.values(), strict=True):
-        assert len(set(kind)) == len(PAGES)
-    for name, (_, description) in heads.items():
-        assert 40 <= len(description) <= 320, name
-        assert not re.search(r"[\\$]|,,|\.\.\.$", description), name
