@@ -76,9 +76,9 @@ def test_a_callback_gets_every_iterate_with_its_point_and_can_stop(model):
 
     model = clone(model).set_params(tol=0, random_state=0)
     assert clone(model).set_params(callback=watch).fit(A).n_iter_ == 4 and seen == [0, 1, 2, 3, 4]
-    alone, watched, before = *(clone(model).set_params(max_iter=6) for _ in range(2)), A.copy()
-    watched.set_params(callback=lambda k, W, H, point: point.value(point.loss) and None)
-    assert np.array_equal(alone.fit(A).components_, watched.fit(A).components_)
+    before, alone = A.copy(), clone(model).set_params(max_iter=6).fit(A)
+    watched = clone(alone).set_params(callback=lambda _, W, H, at: at.value(at.loss) and None)
+    assert np.array_equal(alone.components_, watched.fit(A).components_)
     assert np.array_equal(A, before)
 
 
