@@ -6,10 +6,10 @@ import re
 import nbformat
 import pytest
 
-from tests.project import ROOT, load_tool
+from tests.project import ROOT, load_module
 
 BOOK = ROOT / "book"
-teaching = load_tool("teaching", "book/_ext")
+teaching = load_module(ROOT / "book" / "_ext" / "teaching.py")
 LAB = nbformat.read(BOOK / "lab.ipynb", as_version=4)
 SHEET = teaching.without_solutions(LAB)
 

@@ -1,25 +1,13 @@
 """What the book makes of stored widgets: plain HTML that says the same."""
 
-import importlib.util
 import re
-from pathlib import Path
 
-import pytest
 from ipywidgets.embed import dependency_state
 
-from rnmf_tutorial.display import (
-    Frame,
-    pixel_png,
-    static_chooser,
-    static_slider,
-)
+from rnmf_tutorial.display import Frame, pixel_png, static_chooser, static_slider
+from tests.project import ROOT, load_module
 
-EXTENSION = Path(__file__).resolve().parent.parent / "book" / "_ext" / "sliders.py"
-if not EXTENSION.exists():
-    pytest.skip("the book is not here", allow_module_level=True)
-specification = importlib.util.spec_from_file_location("sliders", EXTENSION)
-sliders = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(sliders)
+sliders = load_module(ROOT / "book" / "_ext" / "sliders.py")
 
 DARK, LIGHT = (pixel_png([[[value, value]]]) for value in (0.0, 1.0))
 

@@ -4,10 +4,6 @@ import base64
 import io
 from xml.etree import ElementTree
 
-import matplotlib
-
-matplotlib.use("agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -15,12 +11,6 @@ import pytest
 from PIL import Image
 
 from rnmf_tutorial import display
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def test_face_grid_puts_every_image_in_its_place():
@@ -41,13 +31,8 @@ def test_rows_that_hold_no_images(rows):
 
 
 def test_metric_curves_are_means_with_one_standard_deviation():
-    table = pd.DataFrame(
-        {
-            "x": [1, 1, 2, 2, 0, 0],
-            "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0],
-            "method": ["NMF"] * 4 + ["PCA"] * 2,
-        }
-    )
+    table = pd.DataFrame({"x": [1, 1, 2, 2, 0, 0], "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0]})
+    table["method"] = ["NMF"] * 4 + ["PCA"] * 2
     ax = display.metric_curves(table, "x", "y", flat=["PCA"])
     curve, level = ax.lines[0], ax.lines[1]
     assert np.array_equal(curve.get_xydata(), [[1, 2], [2, 4]])
@@ -119,14 +104,12 @@ def test_slider_is_linked_in_the_browser_and_has_a_fallback():
     box = display.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
     slider, pictures = box.children
     assert slider.index == pictures.selected_index == 1
-    assert [
-        f'alt="{n}"' in child.value for n, child in zip("123", pictures.children, strict=True)
-    ] == [True] * 3
-    shown = base64.b64decode(box._repr_mimebundle_()["image/png"])
-    pictures = [Image.open(io.BytesIO(file)) for file in (shown, frames[1])]
-    assert pictures[0].format == "PNG" and np.array_equal(
-        *(np.array(picture.convert("RGB")) for picture in pictures)
-    )
+    for n, child in zip("123", pictures.children, strict=True):
+        assert f'alt="{n}"' in child.value
+    shown = Image.open(io.BytesIO(base64.b64decode(box._repr_mimebundle_()["image/png"])))
+    assert shown.format == "PNG"
+    drawn = Image.open(io.BytesIO(frames[1]))
+    assert np.array_equal(*(np.array(picture.convert("RGB")) for picture in (shown, drawn)))
 
 
 def test_slider_refuses_lists_that_do_not_match():
@@ -134,18 +117,16 @@ def test_slider_refuses_lists_that_do_not_match():
         display.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
 
 
-def choices(colors=((0, 1, 2), (3, 4, 5))):
+def choices():
     """Two lists of frames that differ in their shade, and the controls for them."""
     frames = [
-        [
-            display.Frame(
-                display.pixel_png([[[c / 5]]]), alt=f"shade {c}", text=f"<p>{c} &lt; 9</p>"
-            )
-            for c in row
-        ]
-        for row in colors
+        display.Frame(display.pixel_png([[[c / 5]]]), alt=f"shade {c}", text=f"<p>{c} &lt; 9</p>")
+        for c in range(6)
     ]
-    return frames, {"loss": ["squares", "Huber"], "level": ["low", "middle", "high"]}
+    return [frames[:3], frames[3:]], {
+        "loss": ["squares", "Huber"],
+        "level": ["low", "middle", "high"],
+    }
 
 
 def test_chooser_nests_one_stack_for_each_control():
@@ -163,14 +144,14 @@ def test_chooser_nests_one_stack_for_each_control():
 
 def test_chooser_refuses_frames_that_do_not_match_its_controls():
     frames, controls = choices()
-    with pytest.raises(ValueError, match=r"2 frames for the 3 stops of 'level'"):
-        display.static_chooser([frames[0], frames[1][:2]], controls)
-    with pytest.raises(ValueError, match="nested more deeply"):
-        display.static_chooser(frames, {"loss": ["squares", "Huber"]})
-    with pytest.raises(ValueError, match="'loss' has 1 stops"):
-        display.static_chooser(frames[:1], {**controls, "loss": ["squares"]})
-    with pytest.raises(ValueError, match="one frame for the 3 stops"):
-        display.static_chooser([row[0] for row in frames], controls)
+    for given, named, told in (
+        ([frames[0], frames[1][:2]], controls, r"2 frames for the 3 stops of 'level'"),
+        (frames, {"loss": controls["loss"]}, "nested more deeply"),
+        (frames[:1], {**controls, "loss": ["squares"]}, "'loss' has 1 stops"),
+        ([row[0] for row in frames], controls, "one frame for the 3 stops"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            display.static_chooser(given, named)
 
 
 def test_pixel_pictures_keep_the_gray_of_every_pixel():

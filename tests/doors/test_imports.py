@@ -38,6 +38,12 @@ print(*{{name.split(".")[0] for name in sys.modules}} & {{"numpy", "rnmf_tutoria
         ran(code + "from rnmf_tutorial import NMF")
 
 
+@pytest.mark.slow
+def test_dask_is_not_imported_before_it_is_needed():
+    code = "import sys, rnmf_tutorial as r; r.NMF(1).fit([[1, 2]]); print('dask' in sys.modules)"
+    assert ran(code) == ["False"]
+
+
 def test_every_public_name_is_found_listed_and_pickled():
     assert set(rnmf_tutorial.__all__) <= set(dir(rnmf_tutorial))
     exec("from rnmf_tutorial import *", names := {})

@@ -9,9 +9,7 @@ from benchmarks.__main__ import GRIDS, measure, report
 from benchmarks.floor import FLOORS
 from benchmarks.objectives import curve
 from benchmarks.problem import MODELS, problem, start_point
-from benchmarks.targets import (
-    time_to,
-)
+from benchmarks.targets import time_to
 from rnmf_tutorial import NMF
 
 

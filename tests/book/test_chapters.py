@@ -3,13 +3,14 @@
 import ast
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import nbformat
 import pytest
 
-BOOK = Path(__file__).resolve().parent.parent / "book"
-CHAPTERS = sorted(p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+from tests.project import ROOT, load_tool
+
+BOOK = ROOT / "book"
+CHAPTERS = load_tool("notebooks").chapters()
 by_name = pytest.mark.parametrize("path", CHAPTERS, ids=[path.stem for path in CHAPTERS])
 
 #: The chapters that derive an algorithm.
@@ -41,16 +42,13 @@ def private_names(trees):
 
 
 @by_name
-def test_public_paths_are_short(path):
+def test_names_are_public_and_their_paths_short(path):
     """`rnmf_tutorial.estimators`, not where in it something happens to stand."""
-    modules = [node.module for node in imports(cells(path)) if isinstance(node, ast.ImportFrom)]
+    trees = cells(path)
+    modules = [node.module for node in imports(trees) if isinstance(node, ast.ImportFrom)]
     ours = [name for name in modules if name.split(".")[0] in ("rnmf_tutorial", "studies")]
     assert [name for name in ours if name.count(".") > 1] == []
-
-
-@by_name
-def test_no_private_name(path):
-    assert private_names(cells(path)) == set()
+    assert private_names(trees) == set()
 
 
 def shown_sources(trees):
@@ -88,15 +86,6 @@ def test_no_helper_stands_in_two_chapters():
     assert defined_twice({path.stem: cells(path) for path in CHAPTERS}) == []
 
 
-def opening(path):
-    """The cells of a chapter before its first heading of the second level."""
-    for cell in nbformat.read(path, as_version=4).cells:
-        if cell.cell_type == "markdown" and re.search(r"(?m)^## ", cell.source):
-            yield cell.source.split("\n## ")[0] if not cell.source.startswith("## ") else ""
-            return
-        yield cell.source
-
-
 def has_picture(cell):
     return cell.cell_type == "code" and any(
         kind.startswith("image/") for output in cell.outputs for kind in output.get("data", {})
@@ -106,9 +95,9 @@ def has_picture(cell):
 @pytest.mark.parametrize("name", OF_A_PAPER)
 def test_a_chapter_opens_with_a_picture_and_the_verdict(name):
     """Before the first section: the question with a figure, then the card, symbols folded."""
-    path = BOOK / f"{name}.ipynb"
-    before = "\n".join(opening(path))
-    assert ":class: verdict-card" in before, f"{name}: no verdict card before the first section"
-    cells = nbformat.read(path, as_version=4).cells
+    cells = nbformat.read(BOOK / f"{name}.ipynb", as_version=4).cells
     card = next(k for k, cell in enumerate(cells) if ":class: verdict-card" in cell.source)
+    text = "\n".join(cell.source for cell in cells[: card + 1] if cell.cell_type == "markdown")
+    before = re.split(r"(?m)^## ", text)[0]
+    assert ":class: verdict-card" in before, f"{name}: no verdict card before the first section"
     assert any(map(has_picture, cells[:card])), f"{name}: no figure above the verdict card"
