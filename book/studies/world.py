@@ -291,10 +291,7 @@ ONLINE = Grid(
     online_cell,
     quick={"task": ["counts, gross 2"], "seed": [0]},
     paper={
-        "task": [
-            *("faces, entries 10", "counts, gross 2", "faces, entries 30", "faces, white blocks"),
-            *("faces, clean", "faces, samples", "counts, clean", "spectra, entries 10"),
-        ],
+        "task": ["counts, gross 2", "faces, entries 10", "faces, white blocks"],
         "seed": [0, 1, 2],
     },
 )

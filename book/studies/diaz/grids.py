@@ -247,17 +247,9 @@ STOPPED_EARLY = Grid(
     quick={"method": ["L21NMF"], "noise": ["Gaussian 0.1"], "seed": [0]},
     paper={
         "method": ["L21NMF"],
-        "noise": list(NOISES),
-        "seed": list(range(3)),
-    },
-)
-STOPPED_L1 = Grid(
-    "diaz-stopped-l1",
-    stopped_cell,
-    quick=STOPPED_EARLY.quick | {"method": ["L1RobustNMF"]},
-    paper={
-        "method": ["L1RobustNMF"],
-        "noise": ["Laplace 0.09", "Gaussian 0.01", "salt & pepper p=0.188"],
+        "noise": [
+            *("salt & pepper p=0.125", "salt & pepper p=0.188", "Laplace 0.09", "Gaussian 0.01")
+        ],
         "seed": list(range(3)),
     },
 )
@@ -334,7 +326,6 @@ GRIDS = [
     (YALEB_MORE, ["yaleb_full"]),
     (STOPPING, ["yaleb_full"]),
     (STOPPED_EARLY, ["yaleb_full"]),
-    (STOPPED_L1, ["yaleb_full"]),
     (LAM, []),
     (BREAKDOWN, []),
     (SALTED, []),
