@@ -79,16 +79,17 @@ LEFT_OUT = {
 
 #: Other claims and questions of the papers that have no row: (paper, which) -> why.
 SILENT = {
-    ("Zhang et al.", "§6, when can W and H be recovered?"): "an open question; another page has "
-    "the known theorems and a phase diagram",
+    ("Zhang et al.", "§6, when can W and H be recovered?"): "an open question, no claim; the page "
+    "“When can W and H be recovered?” has the known theorems and a phase diagram",
     ("Zhang et al.", "Theorem 1, for any symmetric A"): "proved here for A ≥ 0, which is all that "
     "the updates use",
     ("Guan et al.", "§1, L2,1 is slow because of the power method"): "nothing in the update of "
     "L2,1-NMF is a power method; how fast a program of others was cannot be seen",
     ("Guan et al.", "§4, the breakdown of L1 depends on the dimension"): "a reference to others, "
-    "without a number; what breaks each loss here is on the page on the losses' neighbors",
-    ("Guan et al.", "§3, half-quadratic programming is a quasi-Newton method"): "a reference to "
-    "others; nothing that the paper runs hangs on it",
+    "without a number; on the page “Neighbors” one unbounded entry breaks a factorization under "
+    "L1 at any dimension",
+    ("Guan et al.", "§3, half-quadratic programming is a quasi-Newton method"): "true, by one line "
+    "on the page “How fast does a fit come to rest?”; no number hangs on it",
     ("Cheng et al.", "the printed stopping rule"): "its tolerance is not printed; a fixed number "
     "of sweeps was taken for all methods",
 }
