@@ -291,7 +291,7 @@ ONLINE = Grid(
     online_cell,
     quick={"task": ["counts, gross 2"], "seed": [0]},
     paper={
-        "task": ["counts, gross 2", "faces, entries 10", "faces, white blocks"],
+        "task": ["counts, gross 2", "faces, entries 10"],
         "seed": [0, 1, 2],
     },
 )

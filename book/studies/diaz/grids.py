@@ -248,8 +248,7 @@ STOPPED_EARLY = Grid(
     paper={
         "method": ["L21NMF"],
         "noise": [
-            *("salt & pepper p=0.125", "salt & pepper p=0.188", "Laplace 0.09", "Gaussian 0.01"),
-            *("salt & pepper p=0.25", "Gaussian 0.5"),
+            *("salt & pepper p=0.125", "salt & pepper p=0.188", "Laplace 0.09", "Gaussian 0.01")
         ],
         "seed": list(range(3)),
     },
