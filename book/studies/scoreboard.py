@@ -1,17 +1,23 @@
 """Every number printed in the five papers next to ours, and every sentence that was judged."""
 
+import re
+from unicodedata import normalize
+
 import pandas as pd
 
 from studies import cheng, diaz, guan, sparse, zhang
 from studies.rule import (
+    LEAST_DRAWS,
     MISPRINT,
     NOT_REPRODUCED,
     NOT_TESTABLE,
+    REPRODUCED,
     SAME_ORDERING,
     nulls,
     power,
     require_causes,
     sides,
+    two_errors,
 )
 from studies.verdicts import COLUMNS, MARKS
 
@@ -73,16 +79,17 @@ LEFT_OUT = {
 
 #: Other claims and questions of the papers that have no row: (paper, which) -> why.
 SILENT = {
-    ("Zhang et al.", "§6, when can W and H be recovered?"): "an open question; another page has "
-    "the known theorems and a phase diagram",
+    ("Zhang et al.", "§6, when can W and H be recovered?"): "an open question, no claim; the page "
+    "“When can W and H be recovered?” has the known theorems and a phase diagram",
     ("Zhang et al.", "Theorem 1, for any symmetric A"): "proved here for A ≥ 0, which is all that "
     "the updates use",
     ("Guan et al.", "§1, L2,1 is slow because of the power method"): "nothing in the update of "
     "L2,1-NMF is a power method; how fast a program of others was cannot be seen",
     ("Guan et al.", "§4, the breakdown of L1 depends on the dimension"): "a reference to others, "
-    "without a number; what breaks each loss here is on the page on the losses' neighbors",
-    ("Guan et al.", "§3, half-quadratic programming is a quasi-Newton method"): "a reference to "
-    "others; nothing that the paper runs hangs on it",
+    "without a number; on the page “Neighbors” one unbounded entry breaks a factorization under "
+    "L1 at any dimension",
+    ("Guan et al.", "§3, half-quadratic programming is a quasi-Newton method"): "true, by one line "
+    "on the page “How fast does a fit come to rest?”; no number hangs on it",
     ("Cheng et al.", "the printed stopping rule"): "its tolerance is not printed; a fixed number "
     "of sweeps was taken for all methods",
 }
@@ -195,9 +202,57 @@ def _added(tables):
     )
 
 
+ROMAN = {"II": "2", "III": "3", "IV": "4"}
+LETTERS = str.maketrans({"λ": " lambda ", "σ": " sigma ", "δ": " delta ", ",": "", "’": ""})
+
+
+def _in_ascii(*parts):
+    """Return words in lower case with hyphens between them; L2,1 becomes l21."""
+    words = re.sub(r"\bTable (II|III|IV)\b", lambda it: "Table " + ROMAN[it[1]], " ".join(parts))
+    words = normalize("NFKD", words.translate(LETTERS)).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+
+
+def anchor(row):
+    """Return the address of a row on its page, from what names it and never from its place.
+
+    A sentence has its first six words and what the row is about.
+    """
+    who = row.paper.split()[0]
+    if row.kind == "number":
+        return _in_ascii(who, row.place, row.data, row.setting, row.method, row.metric, row.reading)
+    said, _, about = row.claim.rpartition("”")
+    words = " ".join(said.split()[:6]) if said else ""
+    return _in_ascii(who, row.place, row.data.replace(",", " "), words, about)
+
+
 def as_text(rows):
-    """Return rows as text for a page: who, where, what, printed, ours, verdict, why."""
-    return pd.DataFrame([_text(row) for row in rows.itertuples()])
+    """Return rows as text for a page: address, who, where, what, printed, ours, verdict, why."""
+    found = pd.DataFrame([_text(row) for row in rows.itertuples()])
+    found.insert(0, "id", [anchor(row) for row in rows.itertuples()])
+    twice = found.id[found.id.duplicated()]
+    if len(twice):
+        raise ValueError(f"Rows need different addresses; {sorted(set(twice))} occur twice.")
+    return found
+
+
+def _by_the_rule(row):
+    """Say what the rule saw: gap and two errors of a number, the comparisons of a sentence."""
+    if row.kind != "number":
+        words = {REPRODUCED: "better in every comparison", SAME_ORDERING: "right on average"}
+        return words.get(row.verdict, "" if row.reason else "not right on average")
+    if row.verdict == MISPRINT:
+        return "breaks the run of its column by what looks like one digit"
+    one, place = row.row_of
+    if not row.printed:
+        return "0 in print"
+    gap = 100 * (row.ours / row.printed - 1)
+    found = f"{abs(gap):.1f} % {'above' if gap > 0 else 'below'}"
+    if row.runs >= LEAST_DRAWS:
+        errors = two_errors(one.printed, one.draws)[place]
+        found += f", two errors {100 * errors / row.printed:.1f} %"
+    more = {SAME_ORDERING: ", each side as printed"}
+    return found + more.get(row.verdict, ", equivalent" * bool(row.equivalent))
 
 
 def _text(row):
@@ -205,11 +260,12 @@ def _text(row):
     own = {"sentence": "(a sentence)", "question": "(our own question)"}
     shown = {"paper": row.paper, "place": row.place, "method": row.method or own[row.kind]}
     seen = f"; seen: {MARKS[row.seen]}" if row.verdict == NOT_TESTABLE and row.seen else ""
-    why = f"{row.reason}{seen}" + (f" (bar of ours: {row.bar})" if row.bar else "")
+    because = ": ".join(filter(None, [row.cause, row.reason])) + seen
+    because += f" (bar of ours: {row.bar})" if row.bar else ""
     verdict = {
         "verdict": f"{MARKS[row.verdict]} {row.verdict}",
         "cause": row.cause or "–",
-        "why": why,
+        "why": "; ".join(filter(None, [_by_the_rule(row), because])),
     }
     if row.kind != "number":
         where = ", ".join([DATA.get(data, data), *more]).strip(", ")

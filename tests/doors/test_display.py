@@ -92,11 +92,17 @@ class Documented:
 
 
 def test_values_of_a_filter_are_kept_whatever_they_contain():
-    frame = pd.DataFrame({"who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
-    html = display.filter_table(frame, columns=["what"], filters=["who"], label="all").data
+    frame = pd.DataFrame({"id": ["a", "c"], "who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
+    html = display.filter_table(
+        frame, columns=["what", "who"], filters=["who"], label="all", counted=['A & "B" <b>']
+    ).data
+    assert 'data-counted="A &amp; &quot;B&quot; &lt;b&gt;"' in html
     rows = ElementTree.fromstring(html[html.index("<tbody>") : html.index("</table>")])
     assert [row.get("data-who") for row in rows] == list(frame.who)
-    assert [row.find("td").text for row in rows] == list(frame.what)
+    assert [row.get("id") for row in rows] == ["a", "c"]
+    assert [row.find("td/a").get("href") for row in rows] == ["#a", "#c"]
+    assert [row.find("td/a").tail.strip() for row in rows] == list(frame.what)
+    assert [row.findall("td")[1].text for row in rows] == list(frame.who)
 
 
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():
