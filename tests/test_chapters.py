@@ -8,12 +8,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from studies.paper import papers
+
 BOOK = Path(__file__).resolve().parent.parent / "book"
 CHAPTERS = sorted(p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
 by_name = pytest.mark.parametrize("path", CHAPTERS, ids=[path.stem for path in CHAPTERS])
 
 #: The chapters that derive an algorithm.
-OF_A_PAPER = ["nmf", "robust_nmf", "l2_l1_l21", "sparse_basis", "truncated_cauchy", "supervised"]
+OF_A_PAPER = [paper.chapter for paper in papers()]
 
 
 def cells(path):

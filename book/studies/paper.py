@@ -10,13 +10,14 @@ from pkgutil import iter_modules
 class Paper:
     """One paper whose claims are rerun; its study has it under the name `PAPER`.
 
-    `name` is the one that the scoreboard and the slips use, `key` that of the bibliography,
-    `chapter` the notebook in `book`, `box` the module in `rnmf_tutorial.papers`. Each of `rows`
-    is a function that returns rows of the scoreboard, and `digits` is how many its printed
-    numbers have, None if it prints none. `left_out` has the places without a row and why,
-    `silent` claims and questions that have none, and why.
+    `number` is its place in the book, `name` the one that the scoreboard and the slips use, `key`
+    that of the bibliography, `chapter` the notebook in `book`, `box` the module in
+    `rnmf_tutorial.papers`. Each of `rows` is a function that returns rows of the scoreboard, and
+    `digits` is how many its printed numbers have, None if it prints none. `left_out` has the
+    places without a row and why, `silent` claims and questions that have none, and why.
     """
 
+    number: int
     name: str
     key: str
     chapter: str
@@ -37,6 +38,6 @@ def studies():
 
 
 def papers():
-    """Every paper that a study declares, in the order of their years and names."""
+    """Every paper that a study declares, in the order of the book."""
     found = [study.PAPER for study in studies().values() if hasattr(study, "PAPER")]
-    return sorted(found, key=lambda paper: (paper.key[-4:], paper.name))
+    return sorted(found, key=lambda paper: paper.number)
