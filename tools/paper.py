@@ -137,7 +137,7 @@ GRIDS = [(EXPERIMENT, [])]  # with the names of the data sets that it needs
 VERDICTS = '''"""Verdicts on {title}, by the one rule of `studies.rule`.
 
 TODO: for a table, put the printed numbers into `printed.py` beside this file, and see
-`studies/sparse/verdicts.py`. For a sentence, quote it: one number per draw, positive where it holds.
+`studies/sparse/verdicts.py`. For a sentence, quote it: a number per draw, positive where it holds.
 """
 
 from studies.rows import stored
