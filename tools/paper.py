@@ -192,7 +192,7 @@ About TODO minutes. [Numbers](scoreboard.ipynb) · [Slips](slips.ipynb)
 
 SLIPS = """## {title}
 
-TODO: the table of slips, as of the papers above, or the sentence "We found none."
+TODO: the table of slips, as of the papers above, or a sentence that there is none.
 """
 
 
