@@ -7,6 +7,7 @@ from collections import defaultdict
 import nbformat
 import pytest
 
+from studies.paper import papers
 from tests.project import ROOT, load_tool
 
 BOOK = ROOT / "book"
@@ -14,7 +15,7 @@ CHAPTERS = load_tool("notebooks").chapters()
 by_name = pytest.mark.parametrize("path", CHAPTERS, ids=[path.stem for path in CHAPTERS])
 
 #: The chapters that derive an algorithm.
-OF_A_PAPER = ["nmf", "robust_nmf", "l2_l1_l21", "sparse_basis", "truncated_cauchy", "supervised"]
+OF_A_PAPER = [paper.chapter for paper in papers()]
 
 
 def cells(path):

@@ -145,7 +145,7 @@ def test_every_number_is_graded_through_the_rule(board):
 def test_every_sentence_is_graded_through_the_rule(monkeypatch):
     """With a rule that always says no, every sentence of every paper is no, or a substitute's."""
     monkeypatch.setattr(verdicts, "sentence_verdict", lambda *parts: NOT_REPRODUCED)
-    for makers, _ in scoreboard.PAPERS.values():
+    for makers in (paper.rows for paper in scoreboard.PAPERS.values()):
         rows = makers[-1]()
         assert (rows.seen == NOT_REPRODUCED).all()
         others = rows[rows.verdict != NOT_REPRODUCED]
