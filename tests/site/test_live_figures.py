@@ -33,7 +33,9 @@ html_context = {{"default_mode": "auto"}}
 numfig = True
 suppress_warnings = ["myst.header"]
 """
-MORE = "\nA page is longer than a screen, and scrolls.\n" * 60  # what a finger must not do in a figure
+MORE = (
+    "\nA page is longer than a screen, and scrolls.\n" * 60
+)  # what a finger must not do in a figure
 PAGES = {
     "index": "# Book\n\n```{toctree}\npull\nsweep\nworkbench\nhero\n```\n\nNo figure here.\n",
     "hero": f"# Hero\n\nA sentence.\n\n```{{live}} workbench\n:hero:\n```\n{MORE}",
@@ -401,8 +403,12 @@ def test_pictures_and_controls_of_the_workbench_share_a_screen(visit, width, hei
     page = visit("hero", width=width)
     page.set_viewport_size({"width": width, "height": height})
     page.locator(".live-stage[data-sweeps]").wait_for()
-    boxes = [page.locator(f".live-{name}").bounding_box() for name in ("tools", "pictures", "knobs")]
+    boxes = [
+        page.locator(f".live-{name}").bounding_box() for name in ("tools", "pictures", "knobs")
+    ]
     first = 0 if width == 1280 else boxes[0]["y"]
     assert max(box["y"] + box["height"] for box in boxes) - first <= height
-    sides = [page.locator(f".live-{name} canvas").bounding_box() for name in ("seen", "NMF", "robust")]
+    sides = [
+        page.locator(f".live-{name} canvas").bounding_box() for name in ("seen", "NMF", "robust")
+    ]
     assert all(abs(box["width"] - box["height"]) < 2 and box["width"] > 160 for box in sides)
