@@ -17,7 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 ARITHMETIC, FRAME = "live/nmf.js", "live/live.js"
 STILL = (
     "<noscript><p>This is a picture of a figure that you can play with. It "
-    "computes in your browser, by a script; here scripts are off.</p></noscript>"
+    "computes in your browser, by a script; here scripts are off.</p>"
+    "</noscript>"
 )
 ALTS = {
     "pull": (

@@ -1,8 +1,8 @@
 """The directive ``method-map``: every estimator at its place, drawn as SVG.
 
 ``MODELS`` is the map; a test holds it against the package. The drawing stands
-in the page, so that its links work and its colors follow the theme, and beside
-the page as a file to take along.
+in the page, so that its links work and its colors follow the theme, and
+beside the page as a file to take along.
 """
 
 from html import escape
@@ -153,7 +153,9 @@ CHAPTERS = {  # a mark for each, in the order of the book
 
 STYLE = """
 .method-map { overflow-x: auto; }
-.method-map svg { display: block; width: 100%; min-width: 720px; height: auto; }
+.method-map svg {
+  display: block; width: 100%; min-width: 720px; height: auto;
+}
 svg.map { color: #222832; font-family: inherit; font-size: 12px; }
 svg.map text { fill: currentColor; }
 svg.map .small { font-size: 10.5px; }
@@ -166,7 +168,7 @@ svg.map .chip { fill: #fff; stroke: currentColor; stroke-opacity: 0.3; }
 svg.map .mark { fill: currentColor; fill-opacity: 0.1; }
 svg.map .pen { fill: none; stroke: #0072b2; stroke-width: 2.2; }
 svg.map .axis { fill: none; stroke: currentColor; stroke-opacity: 0.45; }
-svg.map a:hover .chip, svg.map a:focus .chip { stroke: #0072b2; stroke-opacity: 1; }
+svg.map a:is(:hover, :focus) .chip { stroke: #0072b2; stroke-opacity: 1; }
 svg.map a { color: inherit; text-decoration: none; }
 svg.map a:hover text { text-decoration: underline; }
 html[data-theme="dark"] svg.map { color: #ced6dd; }
@@ -176,7 +178,9 @@ html[data-theme="dark"] svg.map .pen { stroke: #56b4e9; }
 html[data-theme="dark"] svg.map .blue { fill: #3d9bd4; }
 @media (min-width: 992px) {
   body:has(.method-map) .bd-sidebar-secondary { display: none; }
-  body:has(.method-map) .bd-main .bd-content .bd-article-container { max-width: 60rem; }
+  body:has(.method-map) .bd-main .bd-content .bd-article-container {
+    max-width: 60rem;
+  }
 }
 """
 
@@ -206,12 +210,13 @@ def chapter_of(page):
 
 
 def chip(model, x, y, width, link):
-    """A model: its name, what is added, its steps, and the mark of its chapter."""
+    """A model: its name, what is added, its steps, the mark of its chapter."""
     number = 1 + list(CHAPTERS).index(chapter_of(model.page))
     said = f"{model.more} · {model.steps}" if model.more else model.steps
     right = x + width - 15
+    reference = link(f"api/models/{model.name}")
     return (
-        f'<a href="{link(f"api/models/{model.name}")}" data-model="{model.name}">'
+        f'<a href="{reference}" data-model="{model.name}">'
         + box(x, y, width, CHIP, "chip")
         + text(x + 8, y + 15, model.name, "name")
         + text(x + 8, y + 29, said, "small")
@@ -317,7 +322,8 @@ def draw(link):
     x, y = 8, y + 22
     for number, (page, title) in enumerate(CHAPTERS.items(), 1):
         parts += [
-            f'<a href="{link(page)}"><circle cx="{x + 8}" cy="{y - 4}" r="8" class="mark"/>',
+            f'<a href="{link(page)}">',
+            f'<circle cx="{x + 8}" cy="{y - 4}" r="8" class="mark"/>',
             text(x + 8, y - 0.5, str(number), "small", "middle"),
             text(x + 20, y, title, "small"),
             "</a>",
@@ -354,8 +360,8 @@ class MethodMap(SphinxDirective):
         self.state.document.note_explicit_target(figure)
         up = "../" * here.count("/")
         take = (
-            f'<p><a href="{up}_static/{FILE}">The map as a file</a> (SVG), to '
-            "reprint with the name of this book, CC BY 4.0.</p>"
+            f'<p><a href="{up}_static/{FILE}">The map as a file</a> (SVG), '
+            "to reprint with the name of this book, CC BY 4.0.</p>"
         )
         return [figure, nodes.raw("", take, format="html")]
 

@@ -11,7 +11,8 @@ from PIL import Image
 MISSING = (213, 94, 0)  # orange is what is not there, or not to be trusted
 
 STYLE = """
-.gallery { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
+.gallery { display: grid; gap: 1rem; }
+.gallery { grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
 .gallery a { display: block; color: inherit; text-decoration: none; line-height: 1.3; }
 .gallery img { width: 100%; aspect-ratio: 1; image-rendering: pixelated; border-radius: 4px; }
 .gallery b { display: block; margin-top: 0.35rem; }
