@@ -210,7 +210,7 @@ def chapter_of(page):
 
 
 def chip(model, x, y, width, link):
-    """A model: its name, what is added, its steps, the mark of its chapter."""
+    """A model: its name, what is added, its steps, and its chapter's mark."""
     number = 1 + list(CHAPTERS).index(chapter_of(model.page))
     said = f"{model.more} · {model.steps}" if model.more else model.steps
     right = x + width - 15
@@ -276,7 +276,7 @@ def draw(link):
             for key in COLUMNS
         }
         high = max(map(len, cells.values())) * (CHIP + GAP) - GAP
-        high = max(high, 56)
+        high = max(high, 62)
         parts += [
             box(HEAD[0], y, WIDTH - HEAD[0], high + MARGIN, "area"),
             curve(HEAD[0] + 10, y + 6, bent),
