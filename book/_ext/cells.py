@@ -1,9 +1,10 @@
-"""Fold what a reader need not see behind a link below what it made.
+"""Fold what a reader need not see behind a glyph in the margin.
 
 A cell with the tag ``hide-input`` draws or keeps books: its code stands
-behind a small link *below* its output. A cell with the tag ``checks`` asserts
-what the text says: it stands behind a line that counts its checks, and its
-first comment says what was checked. Neighbors share one link.
+behind ‹› *below* its output. A cell with the tag ``checks`` asserts what the
+text says: it stands behind ✓, which counts its checks, and its first comment
+says what was checked. Neighbors share one glyph. What opens stands in the
+text; ``quiet.css`` puts the glyphs where they do not disturb it.
 """
 
 import ast
@@ -13,17 +14,24 @@ from html import escape
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+GLYPHS = {"checks": "✓", "code": "‹›"}
 IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 class Fold(nodes.Element):
-    """Cells behind one line; ``kind`` is "code" or "checks"."""
+    """Cells behind one glyph; ``kind`` is "code" or "checks"."""
 
 
 def open_fold(self, node):
-    kind = node["kind"]
-    self.body.append(f'<details class="fold fold-{kind}">')
-    self.body.append(f"<summary>{escape(title(node))}</summary>\n")
+    kind, words = node["kind"], escape(title(node))
+    short = escape(title(node).partition(":")[0])
+    self.body.append(
+        f'<details class="fold fold-{kind}">'
+        f'<summary title="{short}" aria-label="{words}">{GLYPHS[kind]}'
+        "</summary>\n"
+    )
+    if kind == "checks":
+        self.body.append(f'<p class="fold-said">{words}.</p>\n')
 
 
 def close_fold(self, node):
@@ -31,12 +39,11 @@ def close_fold(self, node):
 
 
 def title(fold):
-    """What the line of a fold says."""
+    """What a fold holds, in words."""
     if fold["kind"] == "code":
         return "Imports" if fold["imports"] else "Code"
-    count = fold["count"]
-    said = "; ".join(fold["said"])
-    line = f"✓ {count} check{'s' * (count != 1)} passed"
+    count, said = fold["count"], "; ".join(fold["said"])
+    line = f"{count} check{'s' * (count != 1)} passed"
     return f"{line}: {said}" if said else line
 
 
@@ -65,12 +72,16 @@ def only_imports(source):
 
 
 def first_comment(source):
-    """The comment on the first lines of a cell, in one line, or nothing."""
+    """The comment on the first lines of a cell, in one line, or nothing.
+
+    That a key of a question follows is no news to a reader.
+    """
     lines = []
     for line in source.splitlines():
         if not line.startswith("#"):
             break
-        lines.append(line.lstrip("# ").strip())
+        if not line.startswith("# key of "):
+            lines.append(line.lstrip("# ").strip())
     return " ".join(lines).rstrip(".")
 
 
@@ -84,7 +95,7 @@ def kind_of(cell):
 
 
 def fold(cell, kind):
-    """Put the source of a cell behind a line; of checks the output too."""
+    """Put the source of a cell behind a glyph; of checks the output too."""
     source = cell.children[0]
     code = source.astext()
     folded = Fold(kind=kind)
@@ -146,6 +157,7 @@ def share(before, after):
 
 
 def setup(app):
+    app.add_css_file("quiet.css", priority=850)  # after custom.css
     app.add_node(Fold, html=(open_fold, close_fold))
     app.add_post_transform(FoldCells)
     return {

@@ -1,0 +1,200 @@
+"""A question before its answer: the directive ``predict``.
+
+Its body is the question, then with choices in place of ``:number:`` a list
+of them, each with what there is to say to it after a bar, then a line
+``---`` and what is true and why. Without script the answer waits in a fold;
+``predict.js`` makes a form of it. In print the answer is shown.
+"""
+
+import re
+from typing import ClassVar, NamedTuple
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+CHOICE = re.compile(r"- \[(.?)\]\s+(.*)")
+PLUS_MINUS = re.compile(r"±|\+-|\+/-")
+NUMBER = re.compile(r"\s*([-−]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(%?)\s*")
+
+
+class Choice(NamedTuple):
+    right: bool
+    text: str
+    why: str
+
+
+class Question(NamedTuple):
+    text: list
+    choices: list
+    answer: list
+
+
+def number(text):
+    """A number and how far from it a guess may be, or a sentence raised."""
+    parts = PLUS_MINUS.split(text)
+    found = list(map(NUMBER.fullmatch, parts))
+    if len(parts) > 2 or not all(found):
+        raise ValueError(f"no number: {text}; write it like 0.31 ± 0.05")
+    value, *within = (
+        float(each[1].replace("−", "-")) / (100 if each[2] else 1)
+        for each in found
+    )
+    if within and not within[0] > 0:
+        raise ValueError(f"what follows ± must be above zero: {text}")
+    return value, within[0] if within else 0.0
+
+
+def question(lines, numeric):
+    """The parts of a body; what is wrong with it is raised as a sentence."""
+    lines = list(lines)
+    cut = lines.index("---") if "---" in lines else len(lines)
+    text, answer = lines[:cut], lines[cut + 1 :]
+    starts = [k for k, line in enumerate(text) if CHOICE.match(line)]
+    first = starts[0] if starts else len(text)
+    choices = [
+        choice(" ".join(map(str.strip, text[start:end])))
+        for start, end in zip(starts, [*starts, len(text)][1:], strict=True)
+    ]
+    if not any(map(str.strip, text[:first])):
+        raise ValueError("there is no question")
+    if numeric and choices:
+        raise ValueError("give :number: or choices, not both")
+    if numeric and not any(map(str.strip, answer)):
+        raise ValueError("say after a line --- what is true and why")
+    if not numeric:
+        rights = sum(each.right for each in choices)
+        if not 2 <= len(choices) <= 4:
+            raise ValueError("give :number:, or two to four choices")
+        if rights != 1:
+            raise ValueError(f"{rights} choices are marked [x]; mark one")
+    return Question(text[:first], choices, answer)
+
+
+def choice(line):
+    mark, rest = CHOICE.match(line).groups()
+    text, _, why = map(str.strip, rest.partition(" | "))
+    if mark not in (" ", "x") or not (text and why):
+        raise ValueError(
+            f"write a choice as '- [ ] an answer. | Why it is wrong.': {line}"
+        )
+    return Choice(mark == "x", text, why)
+
+
+class Tag(nodes.General, nodes.Element):
+    """An element of the page: its name in ``tag``, the rest in ``says``."""
+
+
+def open_tag(self, node):
+    self.body.append(self.starttag(node, node["tag"], **node["says"]))
+
+
+def close_tag(self, node):
+    self.body.append(f"</{node['tag']}>\n")
+
+
+def tag(name, kind, *children, **says):
+    says = {key.replace("_", "-"): value for key, value in says.items()}
+    return Tag("", *children, tag=name, classes=[f"predict{kind}"], says=says)
+
+
+class Predict(SphinxDirective):
+    """A question, and in a fold its answer."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar = {
+        "name": directives.unchanged,
+        "number": directives.unchanged,
+    }
+
+    def run(self):
+        given, name = self.options.get("number"), self.options.get("name")
+        if not (name or "").startswith("predict-"):
+            raise self.error("predict: give it a :name: predict-…")
+        try:
+            key = None if given is None else number(given)
+            asked = question(self.content, key is not None)
+        except ValueError as error:
+            raise self.error(f"{name}: {error}") from error
+        title = tag("p", "-title", *self.line(self.arguments[0]))
+        title["ids"] = [f"{nodes.make_id(name)}-title"]
+        box = tag(
+            "div",
+            "",
+            title,
+            *self.parse(asked.text),
+            role="group",
+            aria_labelledby=title["ids"][0],
+        )
+        fold = tag(
+            "details",
+            "-answer",
+            tag("summary", "-show", nodes.Text("Answer")),
+        )
+        if key:
+            shown, *within = map(str.strip, PLUS_MINUS.split(given))
+            counts = "".join(f"; within {x} of it counts" for x in within)
+            fold += tag("p", "-key", nodes.Text(f"It is {shown}{counts}."))
+            box["says"] |= {
+                "data-number": f"{key[0]:.12g}",
+                "data-within": f"{key[1]:.12g}",
+                "data-shown": shown,
+            }
+        else:
+            box += tag(
+                "ul",
+                "-choices",
+                *(
+                    tag("li", "-choice", *self.line(x.text))
+                    for x in asked.choices
+                ),
+            )
+            fold += tag("ul", "-reasons", *map(self.reason, asked.choices))
+        fold += self.parse(asked.answer)
+        box += fold
+        self.set_source_info(box)
+        self.add_name(box)
+        return [box]
+
+    def reason(self, choice):
+        mark = "✓ " if choice.right else "✗ "
+        return tag(
+            "li",
+            "-right" if choice.right else "-wrong",
+            nodes.Text(mark),
+            nodes.emphasis("", "", *self.line(choice.text)),
+            nodes.Text(" "),
+            tag("span", "-why", *self.line(choice.why)),
+        )
+
+    def parse(self, lines):
+        box = nodes.Element()
+        lines = StringList(lines, self.get_source_info()[0])
+        self.state.nested_parse(lines, self.content_offset, box)
+        return box.children
+
+    def line(self, text):
+        """The words of one line, without their paragraph."""
+        return [
+            word for block in self.parse([text]) for word in block.children
+        ]
+
+
+def add_files(app, pagename, templatename, context, doctree):
+    if 'class="predict"' in context.get("body", ""):
+        app.add_css_file("predict.css")
+        app.add_js_file("predict.js", loading_method="defer")
+
+
+def setup(app):
+    app.add_node(Tag, html=(open_tag, close_tag))
+    app.add_directive("predict", Predict)
+    app.connect("html-page-context", add_files)
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

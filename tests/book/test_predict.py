@@ -1,0 +1,119 @@
+"""The directive `predict` says what is wrong with a question; every key of the book is checked."""
+
+import re
+import sys
+
+import nbformat
+import pytest
+
+from tests.project import ROOT, load_tool
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+import predict
+
+tool = load_tool("notebooks")
+ASKED = re.compile(r"^[ \t]*[`:]{3,}\{predict\}.*\n((?:[ \t]*:\w+:.*\n)*)", re.M)
+NAME = re.compile(r":name:\s*(\S+)")
+KEY = re.compile(r"^# key of (\S+)$", re.M)
+
+
+def asked(notebook):
+    """The names of the questions of a notebook, in order."""
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    return [NAME.search(options)[1] for text in texts for options in ASKED.findall(text)]
+
+
+def checked(notebook):
+    """The names under whose comment a cell of checks asserts something."""
+    cells = [cell for cell in notebook.cells if "checks" in cell.metadata.get("tags", [])]
+    for cell in cells:
+        _, *parts = KEY.split(cell.source)
+        for name, code in zip(parts[::2], parts[1::2], strict=True):
+            if re.search(r"^\s*assert ", code, re.M):
+                yield name
+
+
+@pytest.mark.parametrize("path", tool.chapters(), ids=lambda path: path.stem)
+def test_the_key_of_every_question_is_checked(path):
+    notebook = tool.read(path)
+    assert set(asked(notebook)) == set(checked(notebook))
+
+
+def test_no_two_questions_of_the_book_share_a_name():
+    names = [name for path in tool.chapters() for name in asked(tool.read(path))]
+    assert len(names) == len(set(names))
+
+
+ONE = "```{predict} A title\n:number: 2 ± 1\n:name: predict-a\n\nHow many?\n\n---\nTwo.\n```"
+
+
+@pytest.mark.parametrize(
+    ("code", "tags"),
+    [
+        ("assert 1 + 1 == 2", ["checks"]),
+        ("# key of predict-a\nprint(2)", ["checks"]),
+        ("# key of predict-a\nassert 1 + 1 == 2", []),
+        ("assert 1 + 1 == 2\n# key of predict-a", ["checks"]),
+        ("# key of predict-b\nassert 1 + 1 == 2", ["checks"]),
+        ("# key of predict-a\n# key of predict-b\nassert 1 + 1 == 2", ["checks"]),
+    ],
+)
+def test_a_key_that_is_not_checked_is_found(code, tags):
+    cell = nbformat.v4.new_code_cell(code, metadata={"tags": tags})
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(ONE), cell])
+    assert asked(notebook) == ["predict-a"] != list(checked(notebook))
+    cell.source, cell.metadata.tags = "# key of predict-a\nassert 1 + 1 == 2", ["checks"]
+    assert asked(notebook) == ["predict-a"] == list(checked(notebook))
+
+
+# What a page says of a question that is not in order.
+
+CHOICES = ["Which?", "", "- [ ] One. | No.", "- [x] The other, with", "  |x|. | Yes."]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("0.31 ± 0.05", (0.31, 0.05)),
+        ("3", (3, 0)),
+        ("1e-3 +- .5e-3", (1e-3, 5e-4)),
+        ("31% ± 5 %", (0.31, 0.05)),
+        ("−2 ± 1", (-2, 1)),
+    ],
+)
+def test_a_number_is_read_with_what_counts_as_near(text, key):
+    assert predict.number(text) == pytest.approx(key)
+
+
+@pytest.mark.parametrize("text", ["", "many", "1 ± 2 ± 3", "1 ±", "0.3 ± 0", "1,5", "1 ± -1"])
+def test_what_is_no_number_is_told(text):
+    with pytest.raises(ValueError, match=r"number|above zero"):
+        predict.number(text)
+
+
+def test_choices_are_read_with_what_there_is_to_say():
+    asked = predict.question([*CHOICES, "", "---", "More."], numeric=False)
+    assert asked.text == ["Which?", ""] and asked.answer == ["More."]
+    assert asked.choices == [(False, "One.", "No."), (True, "The other, with |x|.", "Yes.")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "numeric", "told"),
+    [
+        (CHOICES, True, "not both"),
+        (["How many?", "---", ""], True, "what is true"),
+        (["How many?", "", "Two."], True, "what is true"),
+        (["", "---", "Two."], True, "no question"),
+        (["Which?", "---", "This."], False, "two to four"),
+        (CHOICES[:3], False, "two to four"),
+        ([*CHOICES, *["- [ ] Third. | No."] * 3], False, "two to four"),
+        ([CHOICES[0], *[CHOICES[2]] * 2], False, "0 choices are marked"),
+        ([*CHOICES, "- [x] Third. | Yes."], False, "2 choices are marked"),
+        ([*CHOICES, "- [ ] Third."], False, "Why it is wrong"),
+        ([*CHOICES, "- [X] Third. | Yes."], False, "Why it is wrong"),
+        ([*CHOICES, "- [] Third. | Yes."], False, "Why it is wrong"),
+    ],
+)
+def test_a_question_that_is_not_in_order_is_told(lines, numeric, told):
+    with pytest.raises(ValueError, match=told):
+        predict.question(lines, numeric)

@@ -1,0 +1,227 @@
+"""A real browser answers questions of the directive `predict`, by mouse, keyboard and finger."""
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from tests.project import ROOT
+from tests.site.reading import assert_fits, barriers, opened, served, show
+
+pytestmark = pytest.mark.site
+CONF = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+extensions = ["myst_parser", "predict"]
+myst_enable_extensions = ["dollarmath"]
+html_theme = "sphinx_book_theme"
+html_static_path = [{str(ROOT / "book" / "_static")!r}]
+html_context = {{"default_mode": "auto"}}
+html_css_files = ["custom.css", ["print.css", {{"media": "print"}}]]
+"""
+PAGE = """\
+# A page
+
+```{predict} A share
+:name: predict-share
+:number: 31% ± 5%
+
+What share?
+
+---
+It was measured.
+```
+
+```{predict} A count
+:name: predict-count
+:number: 1200
+
+How many?
+
+---
+It was counted.
+```
+
+```{predict} A choice
+:name: predict-choice
+
+Which of these?
+
+- [ ] The *first*. | It is too short.
+- [x] The second. | It is just right.
+
+---
+Nothing more.
+```
+"""
+
+
+def built(folder, page):
+    """A book of one page; what was told while it was built."""
+    (folder / "conf.py").write_text(CONF)
+    (folder / "index.md").write_text(page)
+    told = (folder / "told.txt").open("w+")
+    with patch_docutils(), docutils_namespace():
+        out = folder / "_build"
+        Sphinx(folder, folder, out, out / "x", "html", status=None, warning=told).build()
+    told.seek(0)
+    return out, told.read()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    out, told = built(tmp_path_factory.mktemp("book"), PAGE)
+    assert told == ""
+    with served(out) as address:
+        yield address
+
+
+@pytest.fixture(params=[{}, {"has_touch": True, "is_mobile": True}], ids=["mouse", "finger"])
+def page(request, browser, site):
+    size = {"width": 390, "height": 844} if request.param else {"width": 1280, "height": 900}
+    with opened(browser, site, "index.html", viewport=size, **request.param) as page:
+        page.press = "tap" if request.param else "click"
+        yield page
+        assert page.errors == page.outside == []
+
+
+def box(page, name):
+    return page.locator(f"#predict-{name}")
+
+
+def press(page, target):
+    getattr(target, page.press)()
+
+
+def guess(page, name, text):
+    """What is said to a number."""
+    asked = box(page, name)
+    asked.get_by_label("Your guess").fill(text)
+    press(page, asked.get_by_role("button", name="Check"))
+    return asked.get_by_role("status").inner_text()
+
+
+RIGHT, SMALL, LARGE = "Right: it is 31%.", "Too small. Try again.", "Too large. Try again."
+
+
+GUESSES = {
+    "Write a number, such as 2, 0.5, 50% or 1e-3.": ["", "x", "1 or 2"],
+    SMALL: ["0.259", "25%", "1e-3", "2", "-2", "−.3"],
+    LARGE: ["0.361", "37", "200%"],
+    RIGHT: ["0.31", ".31", "31%", "31 %", "0,31", "31", "3.1e-1", "0.26", "36%"],
+}
+
+
+def test_a_guess_is_read_and_told_its_side(page):
+    answer = box(page, "share").get_by_text("It was measured.")
+    for said, texts in GUESSES.items():
+        assert not answer.is_visible()
+        for text in texts:
+            assert guess(page, "share", text) == said, text
+    assert answer.is_visible()
+
+
+def test_a_comma_may_also_part_thousands(page):
+    assert guess(page, "count", "1,2") == SMALL
+    assert guess(page, "count", "1,200") == "Right: it is 1200."
+
+
+def test_a_wrong_choice_is_told_why_and_may_be_mended(page):
+    asked = box(page, "choice")
+    check, status = asked.get_by_role("button", name="Check"), asked.get_by_role("status")
+    press(page, check)
+    assert status.inner_text() == "Choose an answer first."
+    press(page, asked.locator("label").get_by_text("first"))
+    press(page, check)
+    assert status.inner_text() == "No. It is too short."
+    assert not asked.get_by_text("Nothing more.").is_visible()
+    press(page, asked.locator("label").get_by_text("The second."))
+    press(page, check)
+    assert status.inner_text() == "Right. It is just right."
+    assert asked.get_by_text("Nothing more.").is_visible()
+
+
+def test_the_answer_is_shown_on_request_and_hidden_again(page):
+    for name, said in [
+        ("share", "It is 31%."),
+        ("choice", "It is: The second. It is just right."),
+    ]:
+        asked = box(page, name)
+        button = asked.get_by_role("button", name="Show me")
+        assert button.get_attribute("aria-expanded") == "false"
+        press(page, button)
+        assert asked.get_by_role("status").inner_text() == said
+        button = asked.get_by_role("button", name="Hide")
+        assert button.get_attribute("aria-expanded") == "true"
+        assert asked.locator("details > p").last.is_visible()
+        press(page, button)
+        assert asked.get_by_role("status").inner_text() == ""
+        assert not asked.locator("details > p").last.is_visible()
+
+
+def test_by_keyboard_alone(page):
+    box(page, "count").get_by_label("Your guess").focus()
+    page.keyboard.type("1200")
+    page.keyboard.press("Enter")
+    assert box(page, "count").get_by_role("status").inner_text() == "Right: it is 1200."
+    for _ in range(3):  # Check, Hide, the first choice
+        page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    status = box(page, "choice").get_by_role("status")
+    assert status.inner_text() == "No. It is too short."
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert status.inner_text() == "Right. It is just right."
+
+
+def test_no_answer_stands_in_sight_before_it_is_asked_for(page):
+    text = page.locator("article").inner_text()
+    for secret in ("31", "1200", "measured", "too short", "just right", "Nothing more"):
+        assert secret not in text
+
+
+def test_targets_are_large_and_nothing_is_a_barrier(page):
+    for target in page.locator(".predict :is(button, label)").all():
+        size = target.bounding_box()
+        assert min(size["width"], size["height"]) >= 24
+    press(page, page.get_by_role("button", name="Show me").first)
+    guess(page, "count", "1")
+    for width, theme in [(390, "dark"), (1280, "light")]:
+        show(page, width, theme)
+        assert_fits(page, width)
+    assert [each for each in barriers(page) if "predict" in str(each)] == []
+
+
+def test_without_script_the_answer_is_a_fold(browser, site):
+    with opened(browser, site, "index.html", java_script_enabled=False) as page:
+        asked = box(page, "choice")
+        assert asked.get_by_text("The second.").first.is_visible()
+        assert not asked.get_by_text("It is just right.").is_visible()
+        asked.locator("summary").click()
+        for text in ("It is too short.", "It is just right.", "Nothing more."):
+            assert asked.get_by_text(text).is_visible()
+        box(page, "share").locator("summary").click()
+        key = "It is 31%; within 5% of it counts."
+        assert box(page, "share").get_by_text(key).is_visible()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_in_print_the_answer_is_shown(browser, site, script):
+    with opened(browser, site, "index.html", java_script_enabled=script) as page:
+        page.emulate_media(media="print")
+        for text in ("It is 1200.", "It was counted.", "It is just right.", "Nothing more."):
+            assert page.get_by_text(text, exact=True).is_visible(), text
+        assert page.locator(".predict :is(input, button, summary):visible").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (":name: predict-count\n", "", "give it a :name:"),
+        (":number: 1200", ":number: many", "predict-count: no number: many"),
+        ("- [x]", "- [ ]", "predict-choice: 0 choices are marked"),
+    ],
+)
+def test_a_question_that_is_not_in_order_fails_the_build(tmp_path, old, new, told):
+    assert told in built(tmp_path, PAGE.replace(old, new))[1]
