@@ -11,7 +11,7 @@ from IPython.display import Markdown
 
 __all__ = ["show_source"]
 
-WIDEST = 78  # columns that a page shows without a scroll bar
+WIDEST = 76  # columns that a page shows without a scroll bar
 
 
 def show_source(*functions: Callable) -> Markdown:
