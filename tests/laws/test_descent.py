@@ -9,7 +9,6 @@ from sklearn.base import clone
 from rnmf_tutorial import (
     CIMNMF,
     L21NMF,
-    MCCGR,
     NMF,
     CappedNMF,
     CauchyNMF,
@@ -17,15 +16,13 @@ from rnmf_tutorial import (
     L1RobustNMF,
     LocalNMF,
     RegularizedNMF,
-    RobustManifoldNMF,
     RobustNMF,
     TruncatedCauchyNMF,
     checks,
 )
 from rnmf_tutorial.divergences import kl_divergence
 from rnmf_tutorial.engine import Point
-from rnmf_tutorial.groups import FEATURES, no_zeros
-from rnmf_tutorial.losses import Correntropy, Loss
+from rnmf_tutorial.groups import no_zeros
 from tests.problems import (
     CHOOSING,
     ESTIMATORS,
@@ -255,41 +252,6 @@ def test_the_coefficients_of_a_sample_are_its_own_and_by_its_known_features(mode
     np.testing.assert_allclose(found, fewer.transform(A[:5, known]), atol=1e-4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("solver", ["mu", "cd"])
-@pytest.mark.parametrize(
-    "model",
-    [
-        *(NMF(1), RobustNMF(1, lam=0.4), HuberNMF(1, scale=0.2), CauchyNMF(1, scale=0.5)),
-        NMF(1, loss="kullback-leibler"),
-        HuberNMF(1, scale=0.1, divergence="kullback-leibler"),
-    ],
-    ids=repr,
-)
-def test_no_search_finds_a_better_fit_to_what_is_known(model, solver):
-    """A stationary point of the loss on the known entries, and the best of some starts."""
-    X = positive((4, 5), 0)
-    missing = hidden(X.shape, 0.3, 3)
-    found = []
-
-    def value(v):
-        W, H = v[:4, None], v[None, 4:]
-        return model.objective(np.where(missing, W @ H, X), W, H)
-
-    for seed in range(3):
-        fitted = clone(model).set_params(solver=solver, max_iter=1000, tol=0, random_state=seed)
-        H = fitted.fit_transform(np.where(missing, np.nan, X).T)
-        scale = np.sqrt(H.mean() / fitted.components_.mean())
-        found.append(np.append(fitted.components_ * scale, H / scale))
-    model.lam_ = getattr(model, "lam", None)
-    best = min(found, key=value)
-    rng = np.random.default_rng(0)
-    options = {"bounds": [(0, None)] * 9, "options": {"ftol": 1e-15, "gtol": 1e-10}}
-    searched = [scipy.optimize.minimize(value, rng.uniform(0.1, 1, 9), **options) for _ in range(5)]
-    assert value(best) <= min(s.fun for s in searched) * (1 + 1e-6)
-    assert checks.kkt_residual(best, scipy.optimize.approx_fprime(best, value, 1e-7)) < 1e-4
-
-
 def test_estimates_count_the_known_entries_alone():
     """Half of the entries are gone: with their zero errors, every estimate would be too small."""
     missing = hidden(A.shape, 0.5, 2)
@@ -308,19 +270,3 @@ def test_estimates_count_the_known_entries_alone():
         model.set_params(init=(W0, H0), max_iter=1, tol=0)
         model.set_params(callback=lambda k, W, H, p, f=found: f.append(p.loss)).fit(C)
         assert getattr(found[0], attribute) == pytest.approx(expected, rel=1e-9)
-
-
-def test_weights_of_features_are_those_of_mccgr_and_an_empty_sample_spoils_no_manifold():
-    W, H = positive((8, 2), 1), positive((2, 11), 2)
-    model = MCCGR(2, lam=0.0, scale=2.0, init=(W, H), max_iter=1, tol=0)
-    loss = Loss(Correntropy(), group=FEATURES, scale=2.0)
-    for _ in range(2):
-        found = model.fit(A).objective_history_
-        assert len(found) == 2
-    values = [loss.value(Point(A.T, *f)) for f in checks.iterates(model, A)]
-    ratio = values[0] / found[0]
-    np.testing.assert_allclose(values, found * ratio, rtol=1e-10)
-    C = A.copy()
-    C[2], C[:, 4] = 0, 0
-    history = RobustManifoldNMF(3, lam=0.1, max_iter=300, tol=0, random_state=0).fit(C)
-    checks.decreases(history.objective_history_)

@@ -113,12 +113,6 @@ def gap(K, C, p):
     return sum(C[i] * p[i] ** 2 for i in r) - form
 
 
-def lee_seungs(K, h):
-    """The diagonal of Lee and Seung for r = 2: the rows of Kh by h."""
-    (a, b), (h1, h2) = (K[0, 0], K[1, 1]), h
-    return [a + K[0, 1] * h2 / h1, b + K[0, 1] * h1 / h2]
-
-
 def below(phi, slope, new, old):
     """φ lies below the line through (old, φ(old)) of this slope."""
     return phi(new) <= phi(old) + slope * (new - old)
@@ -273,7 +267,7 @@ def sure_gain_of_the_damped_step(g, v, sigma):
 @lemma("nmf:lem-nmf-psd", "r = 2, all reals")
 def lee_seung_two(a, b, c, h1, h2, p1, p2):
     K = {(0, 0): a, (0, 1): b, (1, 1): c}
-    C = lee_seungs(K, (h1, h2))
+    C = [a + b * h2 / h1, c + b * h1 / h2]
     return [a >= 0, b >= 0, c >= 0, h1 > 0, h2 > 0], gap(K, C, [p1, p2]) >= 0
 
 
@@ -421,7 +415,7 @@ def upside_down(a, b):
 @error("l2_l1_l21", "K for |K|: the sum of squares lies above (r = 2)")
 def signed_matrix(a, b, c, h1, h2, p1, p2):
     K = {(0, 0): a, (0, 1): b, (1, 1): c}
-    C = lee_seungs(K, (h1, h2))
+    C = [a + b * h2 / h1, c + b * h1 / h2]
     return [a >= 0, c >= 0, h1 > 0, h2 > 0], gap(K, C, [p1, p2]) >= 0
 
 
