@@ -24,20 +24,10 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.graphs import LabelGraph, NeighborGraph
 from rnmf_tutorial.papers import cheng
-from tests.problems import (
-    GRAPH_ESTIMATORS,
-    as_fitted,
-    as_published,
-    objective_at,
-    positive,
-)
+from tests.problems import GRAPH_ESTIMATORS, as_fitted, as_published, objective_at, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each_estimator = pytest.mark.parametrize("model", GRAPH_ESTIMATORS, ids=repr)
-each_model = pytest.mark.parametrize(
-    "Model", [CSNMF, SupervisedNMF, ManifoldDiscriminativeNMF, MCCGR, RobustManifoldNMF]
-)
-
 A = positive((13, 8), seed=0)
 A[3, 2] += 5
 A[7] = A[7, ::-1] * 4
@@ -210,9 +200,10 @@ def test_the_record_ends_at_the_fit_and_with_a_tolerance_fit_and_transform_agree
     assert np.array_equal(model.fit_transform(A, Y), model.transform(A))
 
 
-@each_model
-def test_both_encodings(Model):
-    model = Model(3, max_iter=50, tol=0, random_state=0).fit(A, Y)
+@each_estimator
+def test_both_encodings(model):
+    model = clone(model).set_params(n_components=3, max_iter=50, tol=0, random_state=0)
+    model.set_params(encoding="nnls").fit(A, Y)
     W, new = model.components_.T, positive((6, 8), 4)
     new[3:] = np.eye(3, 8)  # far from what the basis can be
     exact = [scipy.optimize.nnls(W, a)[0] for a in new]

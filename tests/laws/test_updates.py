@@ -68,10 +68,9 @@ WEIGHTS = {
     CauchyNMF: lambda u: 1 / (1 + u),
     CIMNMF: lambda u: np.exp(-u / 2),
 }
-each_loss = pytest.mark.parametrize("Model", WEIGHTS)
 
 
-@each_loss
+@pytest.mark.parametrize("Model", WEIGHTS)
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
     assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
@@ -81,19 +80,17 @@ def test_sweeps_are_the_engines_line_for_both_divergences(Model):
 
 
 def test_a_large_cap_gives_the_L21_norm_and_a_capped_sample_is_one_left_out():
-    options = {**START, "max_iter": 40}
-    options["solver"] = "mu"
+    options = START | {"max_iter": 40, "solver": "mu"}
     pair = [m.set_params(**options).fit(A) for m in (L21NMF(), CappedNMF(theta=1e6))]
     assert np.allclose(pair[0].components_, pair[1].components_, rtol=1e-12)
     norms = np.linalg.norm(E0, axis=0)
     theta = float(np.median(norms))
     near = norms <= theta
-    assert CappedNMF(theta=theta).objective(X, W0, H0) == pytest.approx(
-        np.minimum(norms, theta).sum(), rel=1e-12
-    )
-    once = {**START, "max_iter": 1}
-    capped = CappedNMF(theta=theta, solver="mu").set_params(**once).fit(A)
-    without = L21NMF(solver="mu").set_params(**once | {"init": (W0, H0[:, near])}).fit(A[near])
+    value = CappedNMF(theta=theta).objective(X, W0, H0)
+    assert value == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
+    options["max_iter"] = 1
+    capped = CappedNMF(theta=theta).set_params(**options).fit(A)
+    without = L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
     assert np.allclose(capped.components_, without.components_, rtol=1e-12)
     # a cap that leaves every sample out: the step of plain NMF
     out = products(CappedNMF(theta=1e-6), max_iter=1)
