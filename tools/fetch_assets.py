@@ -54,6 +54,8 @@ LETTERS = [  # Latin, Greek, and the signs of text and mathematics
     (0x25A0, 0x25FF),
     (0x2713, 0x2718),
 ]
+# Signs that the serif and the sans lack, and a tick that nobody takes for a root: the mono's.
+SIGNS = "U+2207-2208, U+2218, U+2225, U+2229-222A, U+2282, U+2295-2299, U+25A0-25FF, U+2713-2718"
 
 
 def package_folder(name):
@@ -130,6 +132,11 @@ def fetch_type(target):
             f'@font-face {{ font-family: "{family}"; font-weight: {weight}; '
             f'font-style: {style}; font-display: swap; src: url("{name}") format("woff"); }}\n'
         )
+    rules += [
+        f'@font-face {{ font-family: "{family}"; font-display: swap; unicode-range: {SIGNS}; '
+        'src: url("book-mono-400-normal.woff") format("woff"); }\n'
+        for family in ("Book Serif", "Book Sans")
+    ]
     for package in ("font_source_serif_pro", "font_source_sans_pro"):
         license = package_folder(package) / "files" / "LICENSE.txt"
         shutil.copy(license, target / f"{package}-LICENSE.txt")

@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.environment.collectors.toctree import TocTreeCollector
 
-NUMBER = re.compile(r'(<h1>)<span class="section-number">.*?</span>')
+NUMBER = re.compile(r'<span class="section-number">.*?</span>')
 
 
 def number_chapters(app):
@@ -50,16 +50,19 @@ def below(env, name):
         yield from below(env, page)
 
 
-def leave_page_unnumbered(app, pagename, templatename, context, doctree):
-    """Take the chapter's number from the title of a page below it."""
-    title = app.env.titles.get(pagename)
-    if title is not None and not title.get("secnumber"):
-        context["body"] = NUMBER.sub(r"\1", context["body"], count=1)
+def number_titles_alone(app, pagename, templatename, context, doctree):
+    """Take the chapter's number from all headings but a chapter's title."""
+    body = context.get("body", "")
+    title = app.env.titles.get(pagename, {})
+    head, end, rest = body.partition("</h1>")
+    if not title.get("secnumber"):
+        head = NUMBER.sub("", head)
+    context["body"] = head + end + NUMBER.sub("", rest)
 
 
 def setup(app):
     app.connect("builder-inited", number_chapters, priority=900)
-    app.connect("html-page-context", leave_page_unnumbered)
+    app.connect("html-page-context", number_titles_alone)
     return {
         "version": "1",
         "parallel_read_safe": True,

@@ -118,10 +118,10 @@ def stamp(app, doctree):
         if "verdict-card" not in card.get("classes", []):
             continue
         for paragraph in card.children:
-            lead = paragraph[0] if paragraph.children else None
-            if not isinstance(lead, nodes.strong):
+            lead = next(paragraph.findall(nodes.strong), None)
+            said = lead.astext().lower() if lead else ""
+            if not (said and paragraph.astext().lower().startswith(said)):
                 continue
-            said = lead.astext().lower()
             for words, kind in STAMPS:
                 if re.match(words, said):
                     paragraph["classes"].append(f"verdict-{kind}")

@@ -36,15 +36,33 @@ TO_XYZ = np.array(
     ]
 )
 # Methods that meet in a figure.
-WEIGHTED = (
-    "NMF RobustNMF L1RobustNMF L21NMF CappedNMF HuberNMF CIMNMF CauchyNMF HypersurfaceNMF "
-    "NeNMF L1NMF TruncatedCauchyNMF WindowNMF"
-).split()
+WEIGHTED = [
+    "NMF",
+    "RobustNMF",
+    "L1RobustNMF",
+    "L21NMF",
+    "CappedNMF",
+    "HuberNMF",
+    "CIMNMF",
+    "CauchyNMF",
+    "HypersurfaceNMF",
+    "NeNMF",
+    "L1NMF",
+    "TruncatedCauchyNMF",
+    "WindowNMF",
+]
 FACES = ["NMF", "NMF from NNDSVD", "RobustNMF", "PCA", "LSI", "raw pixels"]
 SPARSE = ["NMF", "RegularizedNMF", "LocalNMF", "TruncatedCauchyNMF"]
-LABELED = (
-    "NMF RobustNMF CIMNMF CSNMF SupervisedNMF MCCGR ManifoldDiscriminativeNMF RobustManifoldNMF"
-).split()
+LABELED = [
+    "NMF",
+    "RobustNMF",
+    "CIMNMF",
+    "CSNMF",
+    "SupervisedNMF",
+    "MCCGR",
+    "ManifoldDiscriminativeNMF",
+    "RobustManifoldNMF",
+]
 GROUPS = [WEIGHTED, FACES, SPARSE, [*LABELED, "raw pixels"]]
 
 
