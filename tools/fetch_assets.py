@@ -133,7 +133,7 @@ def fetch_type(target):
             f'font-style: {style}; font-display: swap; src: url("{name}") format("woff"); }}\n'
         )
     rules += [
-        f'@font-face {{ font-family: "{family}"; font-display: swap; unicode-range: {SIGNS}; '
+        f'@font-face {{ font-family: "{family}"; font-weight: 400 600; unicode-range: {SIGNS}; '
         'src: url("book-mono-400-normal.woff") format("woff"); }\n'
         for family in ("Book Serif", "Book Sans")
     ]

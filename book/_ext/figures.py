@@ -9,7 +9,10 @@ import html
 import re
 from pathlib import Path
 
-IMAGE = re.compile(r'<img [^>]*src="[^"]*/_images/([^"/]+\.svg)"[^>]*>')
+IMAGE = re.compile(
+    r"(?:<a [^>]*image-reference[^>]*>)?"
+    r'<img [^>]*src="[^"]*/_images/([^"/]+\.svg)"[^>]*>(?:</a>)?'
+)
 COLOR = re.compile(r"(?<=[:\s\"])#([0-9a-fA-F]{6})\b")
 LARGER = 1.25  # than matplotlib has it: five inches fill the text's measure
 
