@@ -133,9 +133,10 @@ def fetch_type(target):
             f'font-style: {style}; font-display: swap; src: url("{name}") format("woff"); }}\n'
         )
     rules += [
-        f'@font-face {{ font-family: "{family}"; font-weight: 400 600; unicode-range: {SIGNS}; '
-        'src: url("book-mono-400-normal.woff") format("woff"); }\n'
-        for family in ("Book Serif", "Book Sans")
+        f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; '
+        f'unicode-range: {SIGNS}; src: url("book-mono-400-normal.woff") format("woff"); }}\n'
+        for family, weight, style in TYPE
+        if family != "Book Mono"
     ]
     for package in ("font_source_serif_pro", "font_source_sans_pro"):
         license = package_folder(package) / "files" / "LICENSE.txt"
