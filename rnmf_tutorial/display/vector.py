@@ -33,7 +33,7 @@ def small_svg(figure):
     """Return a figure as SVG, or None if it holds pictures or too many points."""
     with matplotlib.rc_context(STYLE):
         svg = print_figure(figure, "svg", metadata=NAMELESS)
-    if "<image" in svg:
+    if svg is None or "<image" in svg:  # None: there are no axes
         return None
     svg = lean(svg)
     return svg if len(svg) <= LARGEST else None
