@@ -3,12 +3,12 @@ const live = {
   // The colors of rnmf_tutorial.display, by method.
   COLORS: {
     NMF: "#0072B2",
-    RobustNMF: "#D55E00",
-    L1NMF: "#661100",
-    HuberNMF: "#117733",
-    CauchyNMF: "#882255",
-    CIMNMF: "#AA4499",
-    WindowNMF: "#225522",
+    RobustNMF: "#12A270",
+    L1NMF: "#593417",
+    HuberNMF: "#10523F",
+    CauchyNMF: "#641061",
+    CIMNMF: "#9C3781",
+    WindowNMF: "#7B60DF",
   },
 
   still: matchMedia("(prefers-reduced-motion: reduce)"),
