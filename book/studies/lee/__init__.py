@@ -2,7 +2,7 @@
 
 from studies.paper import Paper
 
-from .grids import GRIDS
+from .grids import GRIDS, THEOREMS
 from .verdicts import claims
 
 PAPER = Paper(
@@ -20,4 +20,4 @@ PAPER = Paper(
     },
 )
 
-__all__ = ["GRIDS", "PAPER", "claims"]
+__all__ = ["GRIDS", "PAPER", "THEOREMS", "claims"]
