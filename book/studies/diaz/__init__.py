@@ -4,7 +4,7 @@ from studies.paper import Paper
 
 from .grids import GRIDS, START, STOPPING, STRANGERS, TABLE_ORL, majority_vote
 from .printed import printed_table
-from .verdicts import METRICS, claims, numbers, table_2, table_2_runs, yaleb_runs
+from .verdicts import METRICS, STOPPED, claims, numbers, table_2, table_2_runs, yaleb_runs
 
 PAPER = Paper(
     number=2,
@@ -40,6 +40,7 @@ __all__ = [
     "METRICS",
     "PAPER",
     "START",
+    "STOPPED",
     "STOPPING",
     "STRANGERS",
     "TABLE_ORL",

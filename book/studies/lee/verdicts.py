@@ -7,7 +7,7 @@ from studies.verdicts import sentence, sentence_rows
 ROUNDING = 1e-12
 #: A fit is at rest if its last sweep takes less than this part of the cost.
 REST = 1e-7
-PLACE = {"Euclid": "Theorem 1", "divergence": "Theorem 2"}
+PLACE = {"Euclid": "§4, Theorem 1", "divergence": "§4, Theorem 2"}
 NAME = {"Euclid": "Euclidean distance", "divergence": "divergence"}
 
 
