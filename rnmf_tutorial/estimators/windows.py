@@ -27,16 +27,15 @@ from rnmf_tutorial.steps.coordinate import Coordinate
 
 __all__ = ["WindowNMF", "grown", "median_sample"]
 
-_STAGES, _SWEEPS = 8, 5  # of the growing rank, and in each of them
-_PASSES = 25  # of plain NMF, with the marked entries left out and with all entries
+_STAGES, _SWEEPS = 8, 4  # of the growing rank, and in each of them
+_PASSES = 15  # of plain NMF, without the entries that are left out and with all
 # In energies, whose unit is that of the squared data, and lower quartiles of those of all windows:
-# c while the rank grows; from where on a window is left out, tightly, loosely or not at all; c of
-# the fit proper, and where nothing was left out.
-_TIGHT, _LEFT_OUT, _SCALE, _WIDE = 2, (12, 200, np.inf), 3, 32
+# c while the rank grows; from where on a window is left out; c of the fit proper, and where nothing
+# was left out.
+_TIGHT, _FAR, _SCALE, _WIDE = 2, 20, 3, 200
 # Leaving out must lower the error of the calm windows by this factor. On clean data it lowers it
-# too, because fewer entries are easier to fit: by up to 1.24 on the sets that this was tuned on,
-# where white and black squares make it 1.31 and more (two draws).
-_WORTH = 1.3
+# too, because fewer entries are easier to fit.
+_WORTH = 1.2
 _LEAST = 0.02  # scale, as a share of the mean of the positive data
 
 
@@ -131,10 +130,10 @@ class WindowNMF(ScaledNMF):
     :math:`\varphi'(u_g / c) = (1 + u_g/c)^{-2}` over the windows that it is in.
 
     The fit starts from the median sample with rank one. The rank grows to r in eight stages, each
-    with the scale estimated anew. Three short plain fits follow: one leaves out the windows that
-    are far off, one those that are very far off, one none. The last of them whose calm windows
-    have at most 1.3 times the least error is the start; where it is the plain one, nothing was
-    damaged. From there on the scale is fixed, so the objective never rises.
+    with the scale estimated anew. Two short plain fits follow: one leaves out the windows that are
+    far off, one none. If leaving out lowers the error of the calm windows enough, the first is the
+    start, else the second: then nothing was damaged. From there on the scale is fixed, so the
+    objective never rises.
 
     Parameters
     ----------
@@ -218,26 +217,21 @@ class WindowNMF(ScaledNMF):
         return self._refitted(point, loss)
 
     def _refitted(self, point, loss):
-        """Return where a plain fit ends that leaves windows out: as few as are worth it."""
-        X, found = point.X, []
-        quartile = loss.c / _TIGHT
-        far = np.array(loss.group.energies(SQUARES, point), order="F")
-        for limit in _LEFT_OUT:
-            W, H, left_out = point.W, point.H, point.missing
-            if limit == np.inf:
-                W, H = initialize(X, self.n_components, "random", self.random_state)
-            else:
-                inside = (far < limit * quartile).astype(X.dtype)
-                left_out = loss.group.means(inside) < 0.5
-                left_out |= False if point.missing is None else point.missing
-            fit = Point(X.copy(order="F"), W, H, missing=left_out).fill()
+        """Return where a plain fit ends that leaves windows out, if that is worth it, or none."""
+        X, missing, found = point.X, point.missing, []
+        near = loss.group.energies(SQUARES, point) < _FAR / _TIGHT * loss.c
+        far = loss.group.means(near.astype(X.dtype)) < 0.5
+        random = initialize(X, self.n_components, "random", self.random_state)
+        left_out = far if missing is None else far | missing
+        for W, H, unheard in ((point.W, point.H, left_out), (*random, missing)):
+            fit = Point(X.copy(order="F"), W, H, missing=unheard).fill()
             fit = Run(fit, Loss(), Coordinate()).sweep(max_iter=_PASSES, tol=1e-4).point
             there = point.to(W=fit.W, H=fit.H).fill()
-            found.append((calm_loss(there, loss.group).c, limit, fit.W, fit.H))
-        least = min(calm for calm, *_ in found)
-        worth = [one for one in found if one[0] <= _WORTH**2 * least]
-        _, limit, W, H = worth[-1]
-        return point.to(W=W, H=H, times=_WIDE if limit == np.inf else _SCALE).fill()
+            found.append((calm_loss(there, loss.group).c, fit.W, fit.H))
+        (calm, *kept), (plain, *all_heard) = found
+        damaged = plain > _WORTH**2 * calm
+        W, H = kept if damaged else all_heard
+        return point.to(W=W, H=H, times=_SCALE if damaged else _WIDE).fill()
 
     def _group(self, n_features):
         """Return the windows, of what is given checked against the data."""
@@ -279,16 +273,15 @@ class WindowNMF(ScaledNMF):
                 f"shape={shape!r} must be a tuple of one, two or three whole numbers, the shape of "
                 "one sample."
             )
-        edges = window if isinstance(window, tuple) else (window,)
-        if not sizes(tuple(edge for edge in edges if edge is not None or edges is not window)) or (
-            any(edge is not None and edge % 2 == 0 for edge in edges)
-        ):
+        several = isinstance(window, tuple)
+        edges = [edge for edge in window if edge is not None] if several else [window]
+        if not sizes(edges) or any(edge % 2 == 0 for edge in edges):
             raise ValueError(
                 f"window={window!r} must be an odd number, so that a window has a middle, or a "
                 "tuple of them and of None, which is a whole axis."
             )
         n_axes = 1 if shape is None else len(shape)
-        if isinstance(window, tuple) and len(window) != n_axes:
+        if several and len(window) != n_axes:
             raise ValueError(
                 f"window={window!r} has {len(window)} edges; a sample of shape {shape} has "
                 f"{n_axes} axes."
