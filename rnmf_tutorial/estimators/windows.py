@@ -33,8 +33,9 @@ _PASSES = 15  # of plain NMF, without the entries that are left out and with all
 # c while the rank grows; from where on a window is left out; c of the fit proper, and where nothing
 # was left out.
 _TIGHT, _FAR, _SCALE, _WIDE = 2, 20, 3, 200
-# Leaving out must lower the error of the calm windows by this factor. On clean data it lowers it
-# too, because fewer entries are easier to fit.
+# By which leaving out must lower the error of the calm windows. On clean data it lowers it, too, as
+# fewer entries are easier to fit: by up to 1.17 on the sets that this was tuned on, where white
+# squares make it 1.27 and more.
 _WORTH = 1.2
 _LEAST = 0.02  # scale, as a share of the mean of the positive data
 
@@ -131,9 +132,10 @@ class WindowNMF(ScaledNMF):
 
     The fit starts from the median sample with rank one. The rank grows to r in eight stages, each
     with the scale estimated anew. Two short plain fits follow: one leaves out the windows that are
-    far off, one none. If leaving out lowers the error of the calm windows enough, the first is the
-    start, else the second: then nothing was damaged. From there on the scale is fixed, so the
-    objective never rises.
+    far off, one hears all. The first is the start if its error in calm windows is lower by a sixth
+    and it leaves out less than half of the entries; else nothing seems damaged, the second is, and
+    the scale is so large that the fit hardly differs from plain NMF. From there on the scale is
+    fixed, so the objective never rises.
 
     Parameters
     ----------
@@ -141,7 +143,7 @@ class WindowNMF(ScaledNMF):
     scale : float or None, default=None
         The size of the residuals of a window from which on it is distrusted, in the units of the
         data. None takes 1.7 times the lower quartile of the windows' residuals at the start of the
-        fit proper, and more where that start found no damage.
+        fit proper, and 14 times where nothing seems damaged.
     shape : tuple of int or None, default=None
         Of one sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture, three numbers for a
         cube. None is a row of all features.
@@ -166,15 +168,13 @@ class WindowNMF(ScaledNMF):
 
     Notes
     -----
-    ``init="growing"``, the default, is the start above. With any other, the rank does not grow:
-    from that start the same number of sweeps is taken at the full rank; if a scale is given too,
-    the fit proper starts there at once.
+    With another ``init`` than "growing", the same number of sweeps is taken from there at the full
+    rank; if a scale is given too, the fit proper starts there at once.
 
     References
     ----------
-    Geman and McClure, *Bayesian image analysis: an application to single photon emission
-    tomography*, 1985, for φ; the windows and the rank that grows are this package's own
-    (the page *Behind the block*).
+    For φ Geman and McClure, *Bayesian image analysis: an application to single photon emission
+    tomography*, 1985; the rest is this package's own (the page *Behind the block*).
 
     Examples
     --------
@@ -213,8 +213,7 @@ class WindowNMF(ScaledNMF):
             if self.scale is not None:
                 return point
         group = self._group(len(X))
-        point, loss = grown(point, group, self.n_components, self.random_state)
-        return self._refitted(point, loss)
+        return self._refitted(*grown(point, group, self.n_components, self.random_state))
 
     def _refitted(self, point, loss):
         """Return where a plain fit ends that leaves windows out, if that is worth it, or none."""
@@ -229,7 +228,7 @@ class WindowNMF(ScaledNMF):
             there = point.to(W=fit.W, H=fit.H).fill()
             found.append((calm_loss(there, loss.group).c, fit.W, fit.H))
         (calm, *kept), (plain, *all_heard) = found
-        damaged = plain > _WORTH**2 * calm
+        damaged = plain > _WORTH**2 * calm and far.mean() < 0.5  # most of the data are sound
         W, H = kept if damaged else all_heard
         return point.to(W=W, H=H, times=_SCALE if damaged else _WIDE).fill()
 
@@ -237,11 +236,8 @@ class WindowNMF(ScaledNMF):
         """Return the windows, of what is given checked against the data."""
         shape = (n_features,) if self.shape is None else self.shape
         if np.prod(shape) != n_features:
-            sizes = " × ".join(map(str, shape))
-            raise ValueError(
-                f"shape={self.shape} makes {sizes} = {np.prod(shape)} features; the data have "
-                f"{n_features}."
-            )
+            made = f"{' × '.join(map(str, shape))} = {np.prod(shape)}"
+            raise ValueError(f"shape={shape} makes {made} features; the data have {n_features}.")
         window = self.window if isinstance(self.window, tuple) else (self.window,) * len(shape)
         return Windows(shape, window)
 
@@ -269,23 +265,17 @@ class WindowNMF(ScaledNMF):
         self._check_number("scale")
         shape, window = self.shape, self.window
         if shape is not None and not (sizes(shape) and 1 <= len(shape) <= 3):
-            raise ValueError(
-                f"shape={shape!r} must be a tuple of one, two or three whole numbers, the shape of "
-                "one sample."
-            )
-        several = isinstance(window, tuple)
-        edges = [edge for edge in window if edge is not None] if several else [window]
-        if not sizes(edges) or any(edge % 2 == 0 for edge in edges):
-            raise ValueError(
-                f"window={window!r} must be an odd number, so that a window has a middle, or a "
-                "tuple of them and of None, which is a whole axis."
-            )
+            wrong = "must be a tuple of one, two or three whole numbers, the shape of a sample."
+            raise ValueError(f"shape={shape!r} {wrong}")
+        edges = window if isinstance(window, tuple) else (window,)
+        known = [edge for edge in edges if edge is not None or edges is not window]
+        if not sizes(known) or any(edge % 2 == 0 for edge in known):
+            wrong = "must be an odd number, so that a window has a middle, or a tuple of these and"
+            raise ValueError(f"window={window!r} {wrong} of None, which is a whole axis.")
         n_axes = 1 if shape is None else len(shape)
-        if several and len(window) != n_axes:
-            raise ValueError(
-                f"window={window!r} has {len(window)} edges; a sample of shape {shape} has "
-                f"{n_axes} axes."
-            )
+        if edges is window and len(edges) != n_axes:
+            wrong = f"has {len(edges)} edges; a sample of shape {shape} has {n_axes} axes."
+            raise ValueError(f"window={window!r} {wrong}")
 
 
 def sizes(values):
