@@ -234,15 +234,20 @@ def _row(method, task):
     return {"method": method, "error": error(task, Y), "cpu": spent}
 
 
+#: Methods of ours that changed after the others' rows were stored: a grid of their own.
+CHANGED = ("CappedNMF", "WindowNMF")
+
+
 def cell(seed, task):
-    """Return the error of every method but the cap and its seconds of processor time."""
+    """Return the error of every other method and its seconds of processor time."""
     problem = task_of(task, seed)
-    return [_row(method, problem) for method in methods_of(task) if method != "CappedNMF"]
+    return [_row(method, problem) for method in methods_of(task) if method not in CHANGED]
 
 
-def capped_cell(seed, task):
-    """Return the same for the cap, whose start is younger than the rows of the others."""
-    return _row("CappedNMF", task_of(task, seed))
+def changed_cell(seed, task):
+    """Return the same for the methods that changed."""
+    problem = task_of(task, seed)
+    return [_row(method, problem) for method in methods_of(task) if method in CHANGED]
 
 
 def online(task, lam=0.1, passes=10):
@@ -282,9 +287,9 @@ _AXES = {
     "paper": {"seed": [0, 1, 2], "task": TASKS},
 }
 WORLD = Grid("world", cell, **_AXES)
-CAPPED = Grid("world-capped", capped_cell, **_AXES)
+OURS = Grid("world-changed", changed_cell, **_AXES)
 #: Each grid with the data sets it needs.
-GRIDS = [(WORLD, []), (CAPPED, [])]
+GRIDS = [(WORLD, []), (OURS, [])]
 #: Needs ``pip install hyperspy``, so only `run` by hand finishes it.
 ONLINE = Grid(
     "world-online",
