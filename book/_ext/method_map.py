@@ -209,9 +209,14 @@ def chapter_of(page):
     return next(key for key in CHAPTERS if page.startswith(key))
 
 
+def mark(page):
+    """The letter of a chapter; the book numbers its chapters otherwise."""
+    return "ABCDEFG"[list(CHAPTERS).index(chapter_of(page))]
+
+
 def chip(model, x, y, width, link):
     """A model: its name, what is added, its steps, and its chapter's mark."""
-    number = 1 + list(CHAPTERS).index(chapter_of(model.page))
+    letter, title = mark(model.page), CHAPTERS[chapter_of(model.page)]
     said = f"{model.more} · {model.steps}" if model.more else model.steps
     right = x + width - 15
     reference = link(f"api/models/{model.name}")
@@ -220,9 +225,9 @@ def chip(model, x, y, width, link):
         + box(x, y, width, CHIP, "chip")
         + text(x + 8, y + 15, model.name, "name")
         + text(x + 8, y + 29, said, "small")
-        + f'</a><a href="{link(model.page)}" aria-label="chapter {number}">'
+        + f'</a><a href="{link(model.page)}" aria-label="{title}">'
         + f'<circle cx="{right}" cy="{y + CHIP - 11}" r="8" class="mark"/>'
-        + text(right, y + CHIP - 7.5, str(number), "small", "middle")
+        + text(right, y + CHIP - 7.5, letter, "small", "middle")
         + "</a>"
     )
 
@@ -320,11 +325,11 @@ def draw(link):
         text(8, y, f"Steps:   {steps}   (the default first)", "small")
     )
     x, y = 8, y + 22
-    for number, (page, title) in enumerate(CHAPTERS.items(), 1):
+    for page, title in CHAPTERS.items():
         parts += [
             f'<a href="{link(page)}">',
             f'<circle cx="{x + 8}" cy="{y - 4}" r="8" class="mark"/>',
-            text(x + 8, y - 0.5, str(number), "small", "middle"),
+            text(x + 8, y - 0.5, mark(page), "small", "middle"),
             text(x + 20, y, title, "small"),
             "</a>",
         ]
