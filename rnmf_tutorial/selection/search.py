@@ -87,7 +87,7 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         largest rank), so that damage which none can tell does not decide. Then plain NMF is chosen
         unless another score is better by 14 %, as smoother models guess a whole region better
         though they fit the rest worse; a model of windows, which takes itself for plain NMF where
-        nothing seems damaged, needs half of that. It is not chosen if it is more than 28 % worse
+        nothing seems damaged, needs half of that. It is not chosen if it is more than 12 % worse
         than plain NMF by the mean without that limit: where samples show many different things,
         what windows leave out is no damage. A callable takes the scored entries and their
         prediction and returns a number, larger for better.
