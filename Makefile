@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage lab notebooks results bench lint format pins clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab notebooks results bench lint format pins clean environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -50,6 +50,9 @@ lab: environment ## open the notebooks in JupyterLab
 
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
 	$(PY) tools/notebooks.py $(or $(NB),--all)
+
+paper: environment ## files and questions of a new paper; NAME=gao TITLE="Gao et al." KEY=gao2015
+	$(PY) tools/paper.py "$(NAME)" "$(TITLE)" "$(KEY)"
 
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
 	cd book && ../$(PY) -m studies all --scale paper $(if $(FRESH),--fresh)

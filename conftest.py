@@ -71,6 +71,7 @@ def pytest_collection_modifyitems(items):
             item.options["check"] |= shows_a_table(item.cell)
         if item.parent not in missing:
             missing[item.parent] = missing_data(item.parent.nb)
+            item.parent.skip_compare += ("image/svg+xml",)  # a picture, as PNG is
         if missing[item.parent]:
             names = ", ".join(missing[item.parent])
             item.add_marker(

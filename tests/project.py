@@ -6,12 +6,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def load_tool(name):
-    """A script of the folder ``tools`` as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+def load_module(path):
+    """A script that stands in no package as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def load_tool(name):
+    """A script of the folder ``tools``."""
+    return load_module(ROOT / "tools" / f"{name}.py")
 
 
 def toc_files(node):

@@ -1,8 +1,9 @@
-"""Put MathJax and icons beside the pages, so that the book works offline and loads fast.
+"""Put MathJax, icons and type beside the pages, so that the book works offline and loads fast.
 
 The parts of MathJax that typeset TeX come out of the installed package ``sphinx-mathjax-offline``,
-the icons out of the theme's fonts, which hold two thousand more. Without the package the pages
-load MathJax from a content delivery network, and one line says so. Nothing is made twice.
+the icons out of the theme's fonts, which hold two thousand more, the type of the book out of two
+packages with open fonts and out of matplotlib. Without the package the pages load MathJax from a
+content delivery network, and take a reader's own type; one line says so. Nothing is made twice.
 """
 
 import importlib.util
@@ -35,6 +36,26 @@ ICONS = {
     ),
     "fa-brands-400": ("Brands", 400, "github"),
 }
+
+# The book's own names: those of the fonts are reserved for the fonts unchanged.
+TYPE = {
+    ("Book Serif", 400, "normal"): ("font_source_serif_pro", "files/SourceSerifPro-Regular.ttf"),
+    ("Book Serif", 400, "italic"): ("font_source_serif_pro", "files/SourceSerifPro-It.ttf"),
+    ("Book Serif", 600, "normal"): ("font_source_serif_pro", "files/SourceSerifPro-Semibold.ttf"),
+    ("Book Sans", 400, "normal"): ("font_source_sans_pro", "files/SourceSansPro-Regular.ttf"),
+    ("Book Sans", 600, "normal"): ("font_source_sans_pro", "files/SourceSansPro-Semibold.ttf"),
+    ("Book Mono", 400, "normal"): ("matplotlib", "mpl-data/fonts/ttf/DejaVuSansMono.ttf"),
+}
+LETTERS = [  # Latin, Greek, and the signs of text and mathematics
+    (0x20, 0x17F),
+    (0x370, 0x3FF),
+    (0x2010, 0x209C),
+    (0x2100, 0x22FF),
+    (0x25A0, 0x25FF),
+    (0x2713, 0x2718),
+]
+# Signs that the serif and the sans lack, and a tick that nobody takes for a root: the mono's.
+SIGNS = "U+2207-2208, U+2218, U+2225, U+2229-222A, U+2282, U+2295-2299, U+25A0-25FF, U+2713-2718"
 
 
 def package_folder(name):
@@ -81,6 +102,50 @@ def fetch_icons(target):
     (target / "icons.css").write_text("".join(rules), encoding="utf-8")
 
 
+def fetch_type(target):
+    """Keep the letters of the book's three typefaces, and write the style sheet that offers them.
+
+    They stay under their own licenses; those of the Source fonts want another name for a part.
+    """
+    from fontTools.subset import Options, Subsetter, load_font, save_font
+
+    rules = []
+    for (family, weight, style), (package, file) in TYPE.items():
+        folder = package_folder(package)
+        if folder is None:
+            raise OSError(f"the package {package} is not installed")
+        features = ["kern", "liga", "ccmp", "mark", "mkmk", "lnum", "tnum"]
+        features += ["smcp"] if (family, style) == ("Book Serif", "normal") else []
+        options = Options(
+            flavor="woff", layout_features=features, hinting=False, drop_tables=["FFTM"]
+        )
+        options.name_IDs = [0, 13, 14]  # copyright and license
+        font = load_font(folder / file, options)
+        subsetter = Subsetter(options)
+        subsetter.populate(unicodes=[code for a, b in LETTERS for code in range(a, b + 1)])
+        subsetter.subset(font)
+        for number, name in ((1, family), (2, style), (4, family), (6, family.replace(" ", ""))):
+            font["name"].setName(name, number, 3, 1, 0x409)
+        name = f"{family.replace(' ', '-')}-{weight}-{style}.woff".lower()
+        save_font(font, target / name, options)
+        rules.append(
+            f'@font-face {{ font-family: "{family}"; font-weight: {weight}; '
+            f'font-style: {style}; font-display: swap; src: url("{name}") format("woff"); }}\n'
+        )
+    rules += [
+        f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; '
+        f'unicode-range: {SIGNS}; src: url("book-mono-400-normal.woff") format("woff"); }}\n'
+        for family, weight, style in TYPE
+        if family != "Book Mono"
+    ]
+    for package in ("font_source_serif_pro", "font_source_sans_pro"):
+        license = package_folder(package) / "files" / "LICENSE.txt"
+        shutil.copy(license, target / f"{package}-LICENSE.txt")
+    license = package_folder("matplotlib") / "mpl-data" / "fonts" / "ttf" / "LICENSE_DEJAVU"
+    shutil.copy(license, target / "dejavu-LICENSE.txt")
+    (target / "type.css").write_text("".join(rules), encoding="utf-8")
+
+
 def fetch(name, fill):
     """Fill a folder beside the final one, then rename: an interrupted try leaves nothing."""
     final = FETCHED / name
@@ -101,3 +166,4 @@ def fetch(name, fill):
 if __name__ == "__main__":
     fetch("mathjax-3.2.2-parts", fetch_mathjax)
     fetch("icons-6", fetch_icons)
+    fetch("type-1", fetch_type)

@@ -20,8 +20,9 @@ def choose_files(app, config):
     if "startup.js" in fetched:
         config.mathjax_path = fetched["startup.js"]
         config.mathjax3_config["loader"] = {"load": MATHJAX_PARTS}
-    if "icons.css" in fetched:
-        app.add_css_file(fetched["icons.css"], priority=900)
+    for sheet in ("icons.css", "type.css"):
+        if sheet in fetched:
+            app.add_css_file(fetched[sheet], priority=900)
 
 
 def hurry(app, pagename, templatename, context, doctree):

@@ -1,19 +1,25 @@
 """Figures that compute in the page: the directive ``live`` and its scripts.
 
-``{live} pull`` stands for a still picture with its text. The body of the
-directive is that text; without one it is the text given here. Where scripts
-run, ``_static/live/pull.js`` puts the live figure in the picture's place.
-Only pages that have such a figure load its scripts and its style.
+``{live} pull`` stands for a still picture with its text; with ``:hero:`` it
+opens its page, and is wider. The body of the directive is that text; without
+one it is the text given here. Where scripts run, ``_static/live/pull.js``
+puts the live figure in the picture's place. Only pages that have such a
+figure load its scripts and its style.
 """
 
 import re
 from typing import ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 ARITHMETIC, FRAME = "live/nmf.js", "live/live.js"
-MARK = re.compile(r'<figure class="[^"]*\blive-(\w+)')
+STILL = (
+    "<noscript><p>This is a picture of a figure that you can play with. It "
+    "computes in your browser, by a script; here scripts are off.</p>"
+    "</noscript>"
+)
 ALTS = {
     "pull": (
         "Eight points on a line through the origin, the last of them far "
@@ -43,15 +49,17 @@ TEXTS = {
         "the absolute loss, which has Huber's outer slope everywhere."
     ),
     "sweep": (
-        "A multiplicative update changes one entry of a factor after the "
-        "other: its old value, times what the data X say, over what the "
-        "present product WH says. The first row of X is the sum of the "
-        "other two, so that two parts fit it exactly."
+        "A multiplicative update takes every entry of a factor times what "
+        "the data X say, over what the product WH says. WH stays as it is "
+        "until all entries of H are done; then it is computed anew, and all "
+        "entries of W follow. The first row of X is the sum of the other "
+        "two, so that two parts fit it exactly. The curve is the objective, "
+        "on a logarithmic axis; it starts anew where X is changed."
     ),
     "workbench": (
         "Forty toy houses, each a sum of seven parts, with a white block on "
         "each; what NMF and a robust model make of one of them; the weights "
-        "by which the robust model decides what to believe (dark is none); "
+        "by which the robust model decides what to trust (orange is none); "
         "and the parts that both have learned. The error is the distance "
         "from the clean houses as a part of their size. Among the losses, "
         "windows weigh 5 × 5 neighbors together, and start with one part, to "
@@ -61,12 +69,15 @@ TEXTS = {
 }
 
 
+MARK = re.compile(rf'<figure class="[^"]*\blive-({"|".join(ALTS)})\b')
+
+
 class Live(SphinxDirective):
     """A still picture with its text, and the name of the live figure."""
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"name": str}
+    option_spec: ClassVar = {"name": str, "hero": directives.flag}
 
     def run(self):
         name = self.arguments[0]
@@ -75,7 +86,10 @@ class Live(SphinxDirective):
         picture = nodes.image(
             uri=f"/book/_static/live/{name}.png", alt=ALTS[name]
         )
-        figure = nodes.figure("", picture, classes=["live", f"live-{name}"])
+        classes = ["live", f"live-{name}"]
+        if "hero" in self.options:
+            classes.append("live-hero")
+        figure = nodes.figure("", picture, classes=classes)
         self.set_source_info(figure)
         text = nodes.Element()
         if self.content:
@@ -87,7 +101,7 @@ class Live(SphinxDirective):
         if others:
             figure += nodes.legend("", *others)
         self.add_name(figure)
-        return [figure]
+        return [figure, nodes.raw("", STILL, format="html")]
 
 
 def add_scripts(app, pagename, templatename, context, doctree):

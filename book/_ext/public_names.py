@@ -21,7 +21,7 @@ class PublicNames(Autosummary):
         public = [
             f"~{name}.{x}"
             for x in module.__all__
-            if callable(getattr(module, x))
+            if callable(getattr(module, x)) and not x.isupper()
         ]
         self.options["nosignatures"] = None
         self.content = StringList(public, source=name)

@@ -12,6 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from PIL import Image
 
+LARGER = 1.25  # as line figures are: see figures.py
 LONGEST = 240  # characters; search engines show fewer
 PICTURE = re.compile(
     r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>'
@@ -65,7 +66,8 @@ def describe(app, pagename, templatename, context, doctree):
 def mend(app, pagename, templatename, context, doctree):
     """Mend roles and table heads; open a picture at full size on a tap.
 
-    A page shows no figure wider than it was drawn, which would blur it.
+    A page shows a figure a quarter larger than it was drawn, at most: then
+    its five inches are as wide as the text, and it is not yet blurred.
     """
     body = context.get("body", "")
     body = body.replace("<th></th>", "<td></td>")
@@ -79,8 +81,9 @@ def mend(app, pagename, templatename, context, doctree):
         path = drawn.get(match["file"].rsplit("/", 1)[-1])
         width, height = size(app.srcdir, path)
         if width and 'style="' in match[0]:
-            most = f'style="max-width: min(100%, {width}px); '
-            return match[0].replace('style="', most, 1)
+            most = round(LARGER * width)
+            fit = f'style="width: min(100%, {most}px)"'
+            return re.sub(r'style="[^"]*"', fit, match[0], count=1)
         if match["link"]:
             return match[0]
         given = f'width="{width}" height="{height}" ' if width else ""
@@ -101,7 +104,32 @@ def size(folder, path):
         ]
 
 
+STAMPS = (
+    (r"(what )?(does not|it does not|what does not)", "fails"),
+    (r"(what|it) holds|holds", "holds"),
+    (r"(it|they) claims?", "claims"),
+    (r"correct before|before you use", "partly"),
+)
+
+
+def stamp(app, doctree):
+    """Mark what a verdict card says that holds, does not, or nearly does."""
+    for card in doctree.findall(nodes.Admonition):
+        if "verdict-card" not in card.get("classes", []):
+            continue
+        for paragraph in card.children:
+            lead = next(paragraph.findall(nodes.strong), None)
+            said = lead.astext().lower() if lead else ""
+            if not (said and paragraph.astext().lower().startswith(said)):
+                continue
+            for words, kind in STAMPS:
+                if re.match(words, said):
+                    paragraph["classes"].append(f"verdict-{kind}")
+                    break
+
+
 def setup(app):
+    app.connect("doctree-read", stamp)
     # before the extension that writes tags for link previews
     app.connect("html-page-context", describe, priority=100)
     app.connect("html-page-context", mend, priority=900)

@@ -1,4 +1,8 @@
-"""Keep the index entries in the search when only some pages are built anew.
+"""Let the search find pages by the words that readers type.
+
+Pages name such words themselves, in index entries. ``WORDS`` adds those of
+pages that must also be found under names that are no terms of theirs; where
+several pages are given, the first that is in the book has the words.
 
 Sphinx reads the old search index back without its index entries, so that
 after an incremental build the search would know only those of the pages just
@@ -7,6 +11,29 @@ built. The index domain still has the entries of all pages.
 
 from sphinx.errors import SphinxError
 from sphinx.util.index_entries import split_index_msg
+
+WORDS = {
+    ("book/cite", "book/index"): [
+        "citation",
+        "cite this book",
+        "bibtex",
+        "how to cite",
+    ],
+    ("book/index",): ["install", "installation", "pip install", "four lines"],
+    ("book/your_data",): ["csv", "excel", "missing", "occluded", "rank"],
+    ("book/behind_the_block",): ["occluded", "occlusion", "blocks"],
+    ("book/gallery",): ["occluded", "missing", "gaps"],
+    ("book/neighbors",): ["breakdown", "robust PCA", "efficiency"],
+    ("book/world",): ["robust PCA", "principal component pursuit"],
+    ("book/tour/3_outlier",): ["breakdown"],
+    ("book/tour/5_choosing",): ["rank"],
+    ("book/nmf",): ["rank"],
+    ("book/sparse_basis",): ["sparse", "sparse basis", "sparse parts"],
+    ("book/robust_nmf",): ["sparse", "sparse error matrix"],
+    ("book/your_data_cases",): ["sparse", "sparse matrix"],
+    ("book/faster",): ["missing"],
+    ("book/map",): ["all methods"],
+}
 
 
 def entries_of(page):
@@ -18,7 +45,19 @@ def entries_of(page):
         except ValueError:
             continue
         found.update((name, place or "", main) for name in names)
-    return sorted(found)
+    return found
+
+
+def words_of(known):
+    """The words of ``WORDS`` for each page of the book that has some."""
+    found = {}
+    for pages, words in WORDS.items():
+        page = next((page for page in pages if page in known), None)
+        if page is not None:
+            found.setdefault(page, set()).update(
+                (word, "", "main") for word in words
+            )
+    return found
 
 
 def refill(app):
@@ -30,8 +69,11 @@ def refill(app):
             "This Sphinx keeps the search's index entries elsewhere: see "
             "whether book/_ext/search_entries.py is still needed."
         )
-    for name, page in app.env.get_domain("index").entries.items():
-        indexer._index_entries[name] = entries_of(page)
+    entries = app.env.get_domain("index").entries
+    more = words_of(app.env.found_docs)
+    for name in {*entries, *more}:
+        found = entries_of(entries.get(name, [])) | more.get(name, set())
+        indexer._index_entries[name] = sorted(found)
     return []  # no page of our own
 
 

@@ -1,9 +1,13 @@
 /* Lists of values above each .filter-table; a row shows if it has all that are chosen.
+   What is chosen stands in the address (?paper=…&verdict=…), so it can be sent, kept and left by
+   "back"; #row leads to a row, even to one that the lists would hide.
    The values of a row are in its data- attributes, so a page without this script shows all. */
 "use strict";
 
 function setUp(table, number) {
   const names = table.dataset.filters.split(" ");
+  const last = names[names.length - 1];
+  const counted = table.dataset.counted.split("|"); // values of the last list, in their order
   const rows = [...table.querySelectorAll("tbody tr")];
   const chosen = Object.fromEntries(names.map((name) => [name, ""]));
 
@@ -21,6 +25,7 @@ function setUp(table, number) {
     list.addEventListener("change", () => {
       chosen[name] = list.value;
       show();
+      keep();
     });
     controls.append(pair);
     return list;
@@ -31,6 +36,7 @@ function setUp(table, number) {
   all.addEventListener("click", () => {
     names.forEach((name) => (chosen[name] = ""));
     show();
+    keep();
   });
   const status = document.createElement("p");
   status.setAttribute("role", "status");
@@ -61,12 +67,46 @@ function setUp(table, number) {
       lists[k].value = chosen[name];
     });
     const shown = rows.filter((row) => !row.hidden);
-    const last = names[names.length - 1];
-    const parts = [...count(shown, last)].map(([value, n]) => `${n} ${value}`);
-    status.textContent = [`${shown.length} of ${rows.length} rows`, ...parts].join(" · ");
+    const here = count(shown, last);
+    status.replaceChildren(`${shown.length} of ${rows.length} rows`);
+    counted.forEach((value) => {
+      const part = document.createElement("b");
+      const [mark, ...words] = value.split(" ");
+      part.textContent = `${mark} ${here.get(value) || 0} ${words.join(" ")}`;
+      status.append(" ", part);
+    });
   }
 
-  show();
+  /* Put what is chosen into the address; what others put there stays, but for a row. */
+  function keep(how = "pushState") {
+    const address = new URL(location.href);
+    names.forEach((name) => {
+      if (chosen[name]) address.searchParams.set(name, chosen[name]);
+      else address.searchParams.delete(name);
+    });
+    if (how === "pushState") address.hash = "";
+    history[how](null, "", address);
+  }
+
+  /* Choose what the address says; a value that no row has is no choice. */
+  function restore() {
+    const asked = new URLSearchParams(location.search);
+    names.forEach((name) => {
+      const value = asked.get(name) || "";
+      chosen[name] = rows.some((row) => row.dataset[name] === value) ? value : "";
+    });
+    const row = rows.find((each) => `#${each.id}` === location.hash);
+    if (row && !names.every((name) => has(row, name))) {
+      names.forEach((name) => (chosen[name] = ""));
+      keep("replaceState");
+    }
+    show();
+    if (row) row.scrollIntoView({ block: "center" });
+  }
+
+  addEventListener("popstate", restore); // "back", "forward", and a link to a row
+  addEventListener("load", restore); // the page has its height by now
+  restore();
 }
 
 document.querySelectorAll(".filter-table").forEach(setUp);

@@ -5,47 +5,26 @@ verdicts on its numbers and sentences. ``python -m studies --help``, in the fold
 lists the grids; the command finishes or remakes their results in `results`.
 """
 
-from . import (
-    blocks,
-    cheng,
-    choosing,
-    defaults,
-    diaz,
-    guan,
-    recovery,
-    selection,
-    sparse,
-    world,
-    zhang,
-)
 from .operations import count_sweep
+from .paper import Paper, papers, studies
 from .rows import rerun, same_rows, stored
 from .runner import CellError, Grid, run
 from .store import load_results
 
-#: Study -> its grids.
-STUDIES = {
-    "zhang": zhang.GRIDS,
-    "diaz": diaz.GRIDS,
-    "guan": guan.GRIDS,
-    "sparse": sparse.GRIDS,
-    "cheng": cheng.GRIDS,
-    "choosing": choosing.GRIDS,
-    "selection": selection.GRIDS,
-    "defaults": defaults.GRIDS,
-    "recovery": recovery.GRIDS,
-    "blocks": blocks.GRIDS,
-    "world": world.GRIDS,
-}
+#: Study -> its grids; a module here that has `GRIDS` is a study.
+STUDIES = {name: module.GRIDS for name, module in studies().items()}
 
 __all__ = [
     "STUDIES",
     "CellError",
     "Grid",
+    "Paper",
     "count_sweep",
     "load_results",
+    "papers",
     "rerun",
     "run",
     "same_rows",
     "stored",
+    "studies",
 ]

@@ -1,91 +1,34 @@
-"""Every number printed in the five papers next to ours, and every sentence that was judged."""
+"""Every number printed in the papers next to ours, and every sentence that was judged."""
+
+import re
+from unicodedata import normalize
 
 import pandas as pd
 
-from studies import cheng, diaz, guan, sparse, zhang
+from studies.paper import papers
 from studies.rule import (
+    LEAST_DRAWS,
     MISPRINT,
     NOT_REPRODUCED,
     NOT_TESTABLE,
+    REPRODUCED,
     SAME_ORDERING,
     nulls,
     power,
     require_causes,
     sides,
+    two_errors,
 )
 from studies.verdicts import COLUMNS, MARKS
 
-#: Paper -> what makes its rows, and the digits of its numbers.
-PAPERS = {
-    "Zhang et al.": ([zhang.claims], None),
-    "Díaz et al.": ([diaz.numbers, diaz.claims], 3),
-    "Regularized NMF": ([sparse.numbers, sparse.claims], 2),
-    "Guan et al.": ([guan.numbers, guan.claims], 2),
-    "Cheng et al.": ([cheng.numbers, cheng.claims], 4),
-}
+#: The papers in the order of the book; a study declares its own.
+PAPERS = {paper.name: paper for paper in papers()}
 
 #: What the papers contain and the board does not: (paper, place) -> the reason.
-LEFT_OUT = {
-    ("Zhang et al.", "Fig. 2"): "photographs of the AR faces, which may not be passed on",
-    ("Zhang et al.", "Fig. 4"): "the AR faces; the sentences are beside what other faces say",
-    ("Díaz et al.", "Table 1"): "sweeps and repetitions of the runs, no results",
-    ("Díaz et al.", "Figs. 1, 2, 4 to 8"): "pictures of bases and of noise, no results",
-    ("Díaz et al.", "Figs. 10, 12, 14 to 17"): "curves and deviations without numbers or a "
-    "sentence that says how small a deviation is; the means are in Table 2",
-    (
-        "Díaz et al.",
-        "§3.4.2, §4.2.1, §4.2.2, very sensitive to the start; small deviations; more stable",
-    ): "no number says what is sensitive, small or stable",
-    ("Díaz et al.", "§4.2.2, L2 at σ = 0.01"): "“achieved the best result” of the three methods "
-    "there, or its own best there: two readings",
-    ("Díaz et al.", "Fig. 13"): "a surface without numbers; the sentence about it is here, with "
-    "s_vs_p = 4p/3 as in Table 2",
-    ("Regularized NMF", "Fig. 10"): "one draw here, 20 minutes of fits; the rule asks for three",
-    ("Regularized NMF", "Figs. 1 to 3, 6, 9"): "pictures of faces and bases; the chapter has its "
-    "own",
-    ("Regularized NMF", "§5.2, 2,000 further iterations of LNMF"): "what has to stop changing is "
-    "not said; the chapter shows the curve up to 4,000",
-    ("Regularized NMF", "(11), λ calculated once at the beginning"): "two readings; the chapter "
-    "runs both, and they differ by a factor of twenty in λ",
-    ("Guan et al.", "Table I"): "formulas, no numbers; each is checked in the chapter",
-    ("Guan et al.", "Table II, deviations"): "used by the rule, not judged: they depend on how "
-    "the ten runs were made",
-    ("Guan et al.", "Table III, deviations"): "used by the rule, not judged: as in Table II",
-    ("Guan et al.", "Table V"): "the AR faces, which may not be passed on",
-    ("Guan et al.", "Figs. 1, 2, 5, 8, 10"): "pictures and formulas, no results",
-    ("Guan et al.", "Figs. 3, 4"): "the AR faces, and points whose places are not given; the "
-    "chapter tries data of its own",
-    ("Guan et al.", "Figs. 6, 7"): "curves without numbers; the sentences about them are here",
-    ("Guan et al.", "Fig. 9"): "the AR faces; odd numbers of people and 50 trials would change "
-    "nothing about that",
-    ("Guan et al.", "Fig. 11"): "Caltech 101 and features of a network; here other pictures and "
-    "features, five trials of 50",
-    ("Guan et al.", "§5.2.2, all satisfactory at 5 %; quite stable at 40 %"): "no number says "
-    "what is satisfactory or stable, and any bar of ours would be set after the numbers",
-    ("Guan et al.", "§5.3.1, sentences on SEC"): "the AR faces",
-    ("Cheng et al.", "Tables 1 to 3, ranks"): "the place of the largest of several means that "
-    "hardly differ; the chapter shows them beside ours",
-    ("Cheng et al.", "Figs. 1 to 3, between our ranks"): "curves without numbers; on UMIST and "
-    "ORL four ranks are run here, and each further one takes minutes",
-    ("Cheng et al.", "(2), (5): MD-NMF, RMNMF; NPAF"): "objectives, not in the paper's "
-    "experiments; the chapter has their updates",
-}
+LEFT_OUT = {(p.name, place): why for p in PAPERS.values() for place, why in p.left_out.items()}
 
 #: Other claims and questions of the papers that have no row: (paper, which) -> why.
-SILENT = {
-    ("Zhang et al.", "§6, when can W and H be recovered?"): "an open question; another page has "
-    "the known theorems and a phase diagram",
-    ("Zhang et al.", "Theorem 1, for any symmetric A"): "proved here for A ≥ 0, which is all that "
-    "the updates use",
-    ("Guan et al.", "§1, L2,1 is slow because of the power method"): "nothing in the update of "
-    "L2,1-NMF is a power method; how fast a program of others was cannot be seen",
-    ("Guan et al.", "§4, the breakdown of L1 depends on the dimension"): "a reference to others, "
-    "without a number; what breaks each loss here is on the page on the losses' neighbors",
-    ("Guan et al.", "§3, half-quadratic programming is a quasi-Newton method"): "a reference to "
-    "others; nothing that the paper runs hangs on it",
-    ("Cheng et al.", "the printed stopping rule"): "its tolerance is not printed; a fixed number "
-    "of sweeps was taken for all methods",
-}
+SILENT = {(p.name, which): why for p in PAPERS.values() for which, why in p.silent.items()}
 
 DATA = {
     "orl": "ORL",
@@ -112,7 +55,7 @@ def scoreboard():
     ValueError
         If something is not reproduced and has no cause.
     """
-    parts = [make().assign(paper=paper) for paper, (makers, _) in PAPERS.items() for make in makers]
+    parts = [make().assign(paper=p.name) for p in PAPERS.values() for make in p.rows]
     rows = pd.concat([part.reindex(columns=COLUMNS) for part in parts], ignore_index=True)
     words = [*("place", "data", "setting", "method", "metric", "reading"), "claim", "found", "bar"]
     rows = rows.fillna(dict.fromkeys([*words, "seen", "cause", "reason", "untested"], ""))
@@ -195,9 +138,57 @@ def _added(tables):
     )
 
 
+ROMAN = {"II": "2", "III": "3", "IV": "4"}
+LETTERS = str.maketrans({"λ": " lambda ", "σ": " sigma ", "δ": " delta ", ",": "", "’": ""})
+
+
+def _in_ascii(*parts):
+    """Return words in lower case with hyphens between them; L2,1 becomes l21."""
+    words = re.sub(r"\bTable (II|III|IV)\b", lambda it: "Table " + ROMAN[it[1]], " ".join(parts))
+    words = normalize("NFKD", words.translate(LETTERS)).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+
+
+def anchor(row):
+    """Return the address of a row on its page, from what names it and never from its place.
+
+    A sentence has its first six words and what the row is about.
+    """
+    who = row.paper.split()[0]
+    if row.kind == "number":
+        return _in_ascii(who, row.place, row.data, row.setting, row.method, row.metric, row.reading)
+    said, _, about = row.claim.rpartition("”")
+    words = " ".join(said.split()[:6]) if said else ""
+    return _in_ascii(who, row.place, row.data.replace(",", " "), words, about)
+
+
 def as_text(rows):
-    """Return rows as text for a page: who, where, what, printed, ours, verdict, why."""
-    return pd.DataFrame([_text(row) for row in rows.itertuples()])
+    """Return rows as text for a page: address, who, where, what, printed, ours, verdict, why."""
+    found = pd.DataFrame([_text(row) for row in rows.itertuples()])
+    found.insert(0, "id", [anchor(row) for row in rows.itertuples()])
+    twice = found.id[found.id.duplicated()]
+    if len(twice):
+        raise ValueError(f"Rows need different addresses; {sorted(set(twice))} occur twice.")
+    return found
+
+
+def _by_the_rule(row):
+    """Say what the rule saw: gap and two errors of a number, the comparisons of a sentence."""
+    if row.kind != "number":
+        words = {REPRODUCED: "better in every comparison", SAME_ORDERING: "right on average"}
+        return words.get(row.verdict, "" if row.reason else "not right on average")
+    if row.verdict == MISPRINT:
+        return "breaks the run of its column by what looks like one digit"
+    one, place = row.row_of
+    if not row.printed:
+        return "0 in print"
+    gap = 100 * (row.ours / row.printed - 1)
+    found = f"{abs(gap):.1f} % {'above' if gap > 0 else 'below'}"
+    if row.runs >= LEAST_DRAWS:
+        errors = two_errors(one.printed, one.draws)[place]
+        found += f", two errors {100 * errors / row.printed:.1f} %"
+    more = {SAME_ORDERING: ", each side as printed"}
+    return found + more.get(row.verdict, ", equivalent" * bool(row.equivalent))
 
 
 def _text(row):
@@ -205,17 +196,18 @@ def _text(row):
     own = {"sentence": "(a sentence)", "question": "(our own question)"}
     shown = {"paper": row.paper, "place": row.place, "method": row.method or own[row.kind]}
     seen = f"; seen: {MARKS[row.seen]}" if row.verdict == NOT_TESTABLE and row.seen else ""
-    why = f"{row.reason}{seen}" + (f" (bar of ours: {row.bar})" if row.bar else "")
+    because = ": ".join(filter(None, [row.cause, row.reason])) + seen
+    because += f" (bar of ours: {row.bar})" if row.bar else ""
     verdict = {
         "verdict": f"{MARKS[row.verdict]} {row.verdict}",
         "cause": row.cause or "–",
-        "why": why,
+        "why": "; ".join(filter(None, [_by_the_rule(row), because])),
     }
     if row.kind != "number":
         where = ", ".join([DATA.get(data, data), *more]).strip(", ")
         what = f"{row.claim} ({where})" if where and where not in row.claim else row.claim
         return shown | {"what": what, "printed": "", "ours": row.found} | verdict
-    digits = PAPERS[row.paper][1] + (0 < row.printed < 0.1)
+    digits = PAPERS[row.paper].digits + (0 < row.printed < 0.1)
     percent = " (%)" if row.paper == "Guan et al." else ""
     reading = f" · {row.reading}" if row.reading else ""
     what = f"{DATA[data]} · {row.setting} · {row.method}{reading} · {METRICS[row.metric]}{percent}"

@@ -4,7 +4,7 @@ from rnmf_tutorial.display.curves import convergence, metric_curves
 from rnmf_tutorial.display.filter_table import filter_table
 from rnmf_tutorial.display.images import face_grid
 from rnmf_tutorial.display.source import show_source
-from rnmf_tutorial.display.style import COLORS, MARKERS, OTHERS, figure_style
+from rnmf_tutorial.display.style import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS, figure_style
 from rnmf_tutorial.display.tables import html_table
 from rnmf_tutorial.display.widgets import (
     Frame,
@@ -18,6 +18,8 @@ __all__ = [
     "COLORS",
     "MARKERS",
     "OTHERS",
+    "OUTLIER",
+    "WEIGHTS",
     "Frame",
     "convergence",
     "face_grid",

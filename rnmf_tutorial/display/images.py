@@ -4,6 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from rnmf_tutorial.display.style import WEIGHTS
+
 __all__ = ["face_grid"]
 
 
@@ -21,7 +23,8 @@ def face_grid(
     Parameters
     ----------
     rows : dict of str to ndarray of shape (n, height, width)
-        Label of the row, its images from left to right.
+        Label of the row, its images from left to right. A row whose label begins with "weights"
+        has the colors of weights, white where a fit trusts and orange where it does not.
     width : float, default=8.0
         Width of the figure in inches.
     vmin, vmax : float, default=0.0, 1.0
@@ -58,7 +61,11 @@ def face_grid(
         layout="constrained",
     )
     for ax, (label, strip) in zip(axes[:, 0], strips.items(), strict=True):
-        drawn = ax.imshow(strip, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
+        weighs = label.startswith("weights")
+        colors, low, high = (WEIGHTS, 0, 1) if weighs else (cmap, vmin, vmax)
+        drawn = ax.imshow(strip, cmap=colors, vmin=low, vmax=high, interpolation="nearest")
+        if weighs:  # white has an edge
+            _frame(ax, np.shape(rows[label]))
         ax.set_yticks([height / 2], [label])
         ax.set_xticks([])
         ax.tick_params(length=0)
@@ -75,6 +82,14 @@ def _check_rows(rows):
             "Give at least one row of images, each an array of shape (n, height, width) with at "
             f"least one entry; got the shapes {dict(zip(rows, shapes, strict=True))}."
         )
+
+
+def _frame(ax, shape, gap=2):
+    """Draw a thin line around each image of a strip."""
+    n, height, width = shape
+    for k in range(n):
+        corner = (k * (width + gap) - 0.5, -0.5)
+        ax.add_patch(plt.Rectangle(corner, width, height, fill=False, ec="0.7", lw=0.6))
 
 
 def _strip(images, gap=2):

@@ -3,8 +3,15 @@
 import zlib
 
 import matplotlib.pyplot as plt
+from cycler import cycler
+from matplotlib.colors import LinearSegmentedColormap
 
-__all__ = ["COLORS", "MARKERS", "OTHERS", "figure_style"]
+from rnmf_tutorial.display.vector import vector_figures
+
+__all__ = ["COLORS", "MARKERS", "OTHERS", "OUTLIER", "WEIGHTS", "figure_style"]
+
+# Blue is the model, orange the outlier and nothing else, gray the ink.
+OUTLIER = "#D55E00"
 
 
 class _Looks(dict):
@@ -18,32 +25,33 @@ class _Looks(dict):
         return self.spare[zlib.crc32(method.encode()) % len(self.spare)]
 
 
-# A method keeps one color and one marker through the whole book. Okabe and Ito's palette,
-# Paul Tol's muted one where that ends, and his vibrant one after it.
+# A method keeps one color and one marker through the whole book. Orange is left to outliers.
+# Methods that meet in a figure differ for every kind of eye: tests/book/test_palette.py.
 _COLORS = {
     "NMF": "#0072B2",
-    "NMF from NNDSVD": "#332288",
-    "RobustNMF": "#D55E00",
-    "PCA": "#009E73",
-    "LSI": "#CC79A7",
-    "raw pixels": "#4D4D4D",
-    "L1RobustNMF": "#56B4E9",
-    "L21NMF": "#E69F00",
-    "CappedNMF": "#DDCC77",
-    "HuberNMF": "#117733",
-    "CIMNMF": "#AA4499",
-    "CauchyNMF": "#882255",
-    "HypersurfaceNMF": "#999933",
-    "NeNMF": "#44AA99",
-    "L1NMF": "#661100",
+    "NMF from NNDSVD": "#32258B",
+    "RobustNMF": "#12A270",
+    "PCA": "#83A32B",
+    "LSI": "#E18BAD",
+    "raw pixels": "#6E6E6E",
+    "L1RobustNMF": "#7FC0A6",
+    "L21NMF": "#CBA608",
+    "CappedNMF": "#C4B461",
+    "HuberNMF": "#10523F",
+    "CIMNMF": "#9C3781",
+    "CauchyNMF": "#641061",
+    "HypersurfaceNMF": "#86872E",
+    "NeNMF": "#56B2E8",
+    "L1NMF": "#593417",
     "TruncatedCauchyNMF": "#000000",
-    "RegularizedNMF": "#CC6677",
-    "LocalNMF": "#7F6000",
-    "CSNMF": "#CC3311",
-    "SupervisedNMF": "#009988",
-    "MCCGR": "#997700",
-    "ManifoldDiscriminativeNMF": "#33BBEE",
-    "RobustManifoldNMF": "#EE7733",
+    "WindowNMF": "#7B60DF",
+    "RegularizedNMF": "#9D2948",
+    "LocalNMF": "#6B6B00",
+    "CSNMF": "#B4113F",
+    "SupervisedNMF": "#34B6A5",
+    "MCCGR": "#997D13",
+    "ManifoldDiscriminativeNMF": "#84B7E6",
+    "RobustManifoldNMF": "#AA82E7",
 }
 _MARKERS = {
     "NMF": "s",
@@ -62,6 +70,7 @@ _MARKERS = {
     "NeNMF": "d",
     "L1NMF": "H",
     "TruncatedCauchyNMF": "8",
+    "WindowNMF": "D",
     "RegularizedNMF": "o",
     "LocalNMF": "X",
     "CSNMF": "o",
@@ -70,10 +79,12 @@ _MARKERS = {
     "ManifoldDiscriminativeNMF": "v",
     "RobustManifoldNMF": "X",
 }
-COLORS = _Looks(_COLORS, spare=["#6699CC", "#AA7744", "#EE3377", "#225522"])
+COLORS = _Looks(_COLORS, spare=["#5E5E5E", "#8E8E8E", "#3C3C3C", "#B0B0B0"])
 MARKERS = _Looks(_MARKERS, spare=["1", "2", "3", "4"])
 # For curves that are not methods: colors that no method has.
-OTHERS = ["#8C564B", "#88CCEE", "#999999"]
+OTHERS = ["#674034", "#397F83", "#A88B76", "#9F9DD8"]
+# Weights from none to full: what a fit distrusts is orange, what it trusts is white.
+WEIGHTS = LinearSegmentedColormap.from_list("weights", [OUTLIER, "#F4B183", "#FFFFFF"])
 
 
 def figure_style() -> None:
@@ -82,6 +93,7 @@ def figure_style() -> None:
     Figures have 192 dots per inch, so that a page, which shows an inch as 96 pixels, shows two
     dots a pixel. Text is 10 points: it keeps 9 pixels on a phone, where the column is 340 pixels
     wide, as long as the figure is at most 5.2 inches wide. What is wider stands better in rows.
+    A notebook stores a figure of few lines as SVG, which takes the type and the theme of its page.
 
     Examples
     --------
@@ -103,5 +115,8 @@ def figure_style() -> None:
             "legend.frameon": False,
             "axes.spines.top": False,
             "axes.spines.right": False,
+            "axes.linewidth": 0.7,
+            "axes.prop_cycle": cycler(color=[COLORS["NMF"], *OTHERS]),
         }
     )
+    vector_figures()

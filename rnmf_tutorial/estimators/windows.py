@@ -27,16 +27,16 @@ from rnmf_tutorial.steps.coordinate import Coordinate
 
 __all__ = ["WindowNMF", "grown", "median_sample"]
 
-_STAGES, _SWEEPS = 8, 5  # of the growing rank, and in each of them
-_PASSES = 25  # of plain NMF, with the marked entries left out and with all entries
+_STAGES, _SWEEPS = 8, 4  # of the growing rank, and in each of them
+_PASSES = 15  # of plain NMF, without the entries that are left out and with all
 # In energies, whose unit is that of the squared data, and lower quartiles of those of all windows:
-# c while the rank grows; from where on a window is left out, tightly, loosely or not at all; c of
+# c while the rank grows; from where on a window is left out, and where that were half of them; c of
 # the fit proper, and where nothing was left out.
-_TIGHT, _LEFT_OUT, _SCALE, _WIDE = 2, (12, 200, np.inf), 3, 32
-# Leaving out must lower the error of the calm windows by this factor. On clean data it lowers it
-# too, because fewer entries are easier to fit: by up to 1.24 on the sets that this was tuned on,
-# where white and black squares make it 1.31 and more (two draws).
-_WORTH = 1.3
+_TIGHT, _FAR, _SCALE, _WIDE = 2, (20, 200), 3, 200
+# By which leaving out must lower the error of the calm windows. On clean data it lowers it, too, as
+# fewer entries are easier to fit: by up to 1.17 on the sets that this was tuned on, where white
+# squares make it 1.27 and more.
+_WORTH = 1.2
 _LEAST = 0.02  # scale, as a share of the mean of the positive data
 
 
@@ -131,10 +131,11 @@ class WindowNMF(ScaledNMF):
     :math:`\varphi'(u_g / c) = (1 + u_g/c)^{-2}` over the windows that it is in.
 
     The fit starts from the median sample with rank one. The rank grows to r in eight stages, each
-    with the scale estimated anew. Three short plain fits follow: one leaves out the windows that
-    are far off, one those that are very far off, one none. The last of them whose calm windows
-    have at most 1.3 times the least error is the start; where it is the plain one, nothing was
-    damaged. From there on the scale is fixed, so the objective never rises.
+    with the scale estimated anew. Two short plain fits follow: one leaves out the windows that are
+    far off (ten times as far where that were half of the data), one hears all. The first is the
+    start if its error in calm windows is lower by a sixth; else nothing seems damaged, the second
+    is, and the scale is so large that the fit hardly differs from plain NMF. From there on the
+    scale is fixed, so the objective never rises.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ class WindowNMF(ScaledNMF):
     scale : float or None, default=None
         The size of the residuals of a window from which on it is distrusted, in the units of the
         data. None takes 1.7 times the lower quartile of the windows' residuals at the start of the
-        fit proper, and more where that start found no damage.
+        fit proper, and 14 times where nothing seems damaged.
     shape : tuple of int or None, default=None
         Of one sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture, three numbers for a
         cube. None is a row of all features.
@@ -167,15 +168,13 @@ class WindowNMF(ScaledNMF):
 
     Notes
     -----
-    ``init="growing"``, the default, is the start above. With any other, the rank does not grow:
-    from that start the same number of sweeps is taken at the full rank; if a scale is given too,
-    the fit proper starts there at once.
+    With another ``init`` than "growing", the same number of sweeps is taken from there at the full
+    rank; if a scale is given too, the fit proper starts there at once.
 
     References
     ----------
-    Geman and McClure, *Bayesian image analysis: an application to single photon emission
-    tomography*, 1985, for φ; the windows and the rank that grows are this package's own
-    (the page *Behind the block*).
+    For φ Geman and McClure, *Bayesian image analysis: an application to single photon emission
+    tomography*, 1985; the rest is this package's own (the page *Behind the block*).
 
     Examples
     --------
@@ -214,40 +213,35 @@ class WindowNMF(ScaledNMF):
             if self.scale is not None:
                 return point
         group = self._group(len(X))
-        point, loss = grown(point, group, self.n_components, self.random_state)
-        return self._refitted(point, loss)
+        return self._refitted(*grown(point, group, self.n_components, self.random_state))
 
     def _refitted(self, point, loss):
-        """Return where a plain fit ends that leaves windows out: as few as are worth it."""
-        X, found = point.X, []
-        quartile = loss.c / _TIGHT
-        far = np.array(loss.group.energies(SQUARES, point), order="F")
-        for limit in _LEFT_OUT:
-            W, H, left_out = point.W, point.H, point.missing
-            if limit == np.inf:
-                W, H = initialize(X, self.n_components, "random", self.random_state)
-            else:
-                inside = (far < limit * quartile).astype(X.dtype)
-                left_out = loss.group.means(inside) < 0.5
-                left_out |= False if point.missing is None else point.missing
-            fit = Point(X.copy(order="F"), W, H, missing=left_out).fill()
+        """Return where a plain fit ends that leaves windows out, if that is worth it, or none."""
+        X, missing, found = point.X, point.missing, []
+        energies = loss.group.energies(SQUARES, point)
+        for limit in _FAR:
+            near = energies < limit / _TIGHT * loss.c
+            far = loss.group.means(near.astype(X.dtype)) < 0.5
+            if far.mean() < 0.5:  # most of the data are sound
+                break
+        random = initialize(X, self.n_components, "random", self.random_state)
+        left_out = far if missing is None else far | missing
+        for W, H, unheard in ((point.W, point.H, left_out), (*random, missing)):
+            fit = Point(X.copy(order="F"), W, H, missing=unheard).fill()
             fit = Run(fit, Loss(), Coordinate()).sweep(max_iter=_PASSES, tol=1e-4).point
             there = point.to(W=fit.W, H=fit.H).fill()
-            found.append((calm_loss(there, loss.group).c, limit, fit.W, fit.H))
-        least = min(calm for calm, *_ in found)
-        worth = [one for one in found if one[0] <= _WORTH**2 * least]
-        _, limit, W, H = worth[-1]
-        return point.to(W=W, H=H, times=_WIDE if limit == np.inf else _SCALE).fill()
+            found.append((calm_loss(there, loss.group).c, fit.W, fit.H))
+        (calm, *kept), (plain, *all_heard) = found
+        damaged = plain > _WORTH**2 * calm
+        W, H = kept if damaged else all_heard
+        return point.to(W=W, H=H, times=_SCALE if damaged else _WIDE).fill()
 
     def _group(self, n_features):
         """Return the windows, of what is given checked against the data."""
         shape = (n_features,) if self.shape is None else self.shape
         if np.prod(shape) != n_features:
-            sizes = " × ".join(map(str, shape))
-            raise ValueError(
-                f"shape={self.shape} makes {sizes} = {np.prod(shape)} features; the data have "
-                f"{n_features}."
-            )
+            made = f"{' × '.join(map(str, shape))} = {np.prod(shape)}"
+            raise ValueError(f"shape={shape} makes {made} features; the data have {n_features}.")
         window = self.window if isinstance(self.window, tuple) else (self.window,) * len(shape)
         return Windows(shape, window)
 
@@ -275,24 +269,17 @@ class WindowNMF(ScaledNMF):
         self._check_number("scale")
         shape, window = self.shape, self.window
         if shape is not None and not (sizes(shape) and 1 <= len(shape) <= 3):
-            raise ValueError(
-                f"shape={shape!r} must be a tuple of one, two or three whole numbers, the shape of "
-                "one sample."
-            )
+            wrong = "must be a tuple of one, two or three whole numbers, the shape of a sample."
+            raise ValueError(f"shape={shape!r} {wrong}")
         edges = window if isinstance(window, tuple) else (window,)
-        if not sizes(tuple(edge for edge in edges if edge is not None or edges is not window)) or (
-            any(edge is not None and edge % 2 == 0 for edge in edges)
-        ):
-            raise ValueError(
-                f"window={window!r} must be an odd number, so that a window has a middle, or a "
-                "tuple of them and of None, which is a whole axis."
-            )
+        known = [edge for edge in edges if edge is not None or edges is not window]
+        if not sizes(known) or any(edge % 2 == 0 for edge in known):
+            wrong = "must be an odd number, so that a window has a middle, or a tuple of these and"
+            raise ValueError(f"window={window!r} {wrong} of None, which is a whole axis.")
         n_axes = 1 if shape is None else len(shape)
-        if isinstance(window, tuple) and len(window) != n_axes:
-            raise ValueError(
-                f"window={window!r} has {len(window)} edges; a sample of shape {shape} has "
-                f"{n_axes} axes."
-            )
+        if edges is window and len(edges) != n_axes:
+            wrong = f"has {len(edges)} edges; a sample of shape {shape} has {n_axes} axes."
+            raise ValueError(f"window={window!r} {wrong}")
 
 
 def sizes(values):

@@ -1,8 +1,8 @@
-"""The five papers' boxes: every printed algorithm as one plain function, in NumPy alone.
+"""The papers' boxes: every printed algorithm as one plain function, in NumPy alone.
 
 A box is a generator: arrays in, and after each pass it yields what the box carries. It never ends;
 take as many passes as you want with :func:`itertools.islice`. X is features × samples, as in all
-five papers, and every code line has the number of the line or equation that it is. Beside a box
+the papers, and every code line has the number of the line or equation that it is. Beside a box
 stands its objective, ``<box>_objective``. Where a printed line is wrong, the corrected one stands,
 and a comment says what is printed; :mod:`rnmf_tutorial.papers.slips` has the box with the printed
 line.
@@ -20,6 +20,6 @@ True
 True
 """
 
-from rnmf_tutorial.papers import cheng, diaz, guan, regularized, slips, zhang
+from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, slips, zhang
 
-__all__ = ["cheng", "diaz", "guan", "regularized", "slips", "zhang"]
+__all__ = ["cheng", "diaz", "guan", "lee", "regularized", "slips", "zhang"]

@@ -128,9 +128,9 @@ def compared(names, candidates, runs, n_repeats, lead=0.0):
     n_repeats : int
         How many runs a candidate had.
     lead : float, default=0.0
-        The part of its mean score by which plain NMF comes before the others. If it is not 0, a
-        model of windows whose mean of \|e\| is larger than plain NMF's by more than this part comes
-        after all others.
+        The part of its mean score by which plain NMF comes before the others, and a model of
+        windows by half of it. If it is not 0, a model of windows whose mean of \|e\| is larger
+        than plain NMF's by more than twice this part comes after all others.
 
     Returns
     -------
@@ -150,11 +150,11 @@ def compared(names, candidates, runs, n_repeats, lead=0.0):
     )
     mean = scores.mean(axis=1)  # NaN if it failed anywhere
     plain = np.array([isinstance(model, NMF) for model in candidates])
-    judged = mean + lead * plain * np.abs(mean)
+    windows = np.array([isinstance(model, WindowNMF) for model in candidates])
+    judged = mean + lead * (plain + windows / 2) * np.abs(mean)
     if lead and not np.isnan(mean[plain]).all():
         sizes = sizes.mean(axis=1)
-        windows = np.array([isinstance(model, WindowNMF) for model in candidates])
-        far = windows & (sizes > (1 + lead) * np.nanmin(sizes[plain]))
+        far = windows & (sizes > (1 + 2 * lead) * np.nanmin(sizes[plain]))
         judged = np.where(far, judged - 2 * np.nanmax(np.abs(judged)), judged)
     order = pd.Series(judged).rank(ascending=False, method="min", na_option="bottom")
     return {

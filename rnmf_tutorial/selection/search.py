@@ -26,8 +26,8 @@ from rnmf_tutorial.validation import as_floats, refuse_empty
 __all__ = ["MaskedSearchCV"]
 
 #: Of hidden regions: how many noise scales an entry counts at most, and the part of its score by
-#: which plain NMF comes before the others; measured.
-CAP, LEAD = 2, 0.1
+#: which plain NMF comes before the others, and windows by half; measured.
+CAP, LEAD = 2, 0.14
 
 
 class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
@@ -85,10 +85,11 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         "absolute" is minus the mean of \|e\| on the scored entries. Of hidden regions, an entry
         counts at most as two noise scales (:func:`~rnmf_tutorial.selection.noise_scale` of the
         largest rank), so that damage which none can tell does not decide. Then plain NMF is chosen
-        unless another score is better by a tenth, as smoother models guess a whole region better
-        though they fit the rest worse; and a model of windows is not chosen if it is more than a
-        tenth worse than plain NMF by the mean without that limit: where samples show many different
-        things, what windows leave out is no damage. A callable takes the scored entries and their
+        unless another score is better by 14 %, as smoother models guess a whole region better
+        though they fit the rest worse; a model of windows, which takes itself for plain NMF where
+        nothing seems damaged, needs half of that. It is not chosen if it is more than 28 % worse
+        than plain NMF by the mean without that limit: where samples show many different things,
+        what windows leave out is no damage. A callable takes the scored entries and their
         prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.

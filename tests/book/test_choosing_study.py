@@ -8,14 +8,7 @@ from rnmf_tutorial import NMF
 from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
 from studies import published
-from studies.choosing.grids import (
-    CANDIDATES,
-    MODELS,
-    RANK,
-    SETTINGS,
-    code_scores,
-    fitted,
-)
+from studies.choosing.grids import CANDIDATES, MODELS, RANK, SETTINGS, code_scores, fitted
 
 
 def small_task(seed=0):

@@ -42,37 +42,32 @@ def shown(model):
 
 
 def test_normalizing_forgets_what_changes_from_run_to_run():
-    def stored(ids, seconds):
-        box, layout, link = ids
-        bar = {"text/plain": f" 50%|##  | 1/2 [00:{seconds}<?, 2it/s]"}
+    new = nbformat.v4.new_output
+
+    def stored(box, layout, link, seconds):
         states = {
             link: {"model_name": "LinkModel", "state": {"source": [f"IPY_MODEL_{box}", "index"]}},
             box: {"model_name": "VBoxModel", "state": {"layout": f"IPY_MODEL_{layout}"}},
             layout: {"model_name": "LayoutModel", "state": {}},
             "e" * 32: {"model_name": "HTMLModel", "state": {"value": f"{seconds} s"}},
         }
-        notebook = one_cell(
-            "1",
-            shown(box),
-            nbformat.v4.new_output("display_data", bar),
-            nbformat.v4.new_output("stream", text="a"),
-            nbformat.v4.new_output("stream", text="b"),
-            nbformat.v4.new_output("execute_result", execution_count=seconds),
-            tags=["kept"],
-            **states,
-        )
+        bar = {"text/plain": f" 50%|##  | 1/2 [00:{seconds}<?, 2it/s]"}
+        outputs = [shown(box), new("display_data", bar)]
+        outputs += [new("stream", text="a"), new("stream", text="b")]
+        outputs += [new("execute_result", execution_count=seconds)]
+        notebook = one_cell("1", *outputs, tags=["kept"], **states)
         notebook.cells[0].update(id=box[:8], execution_count=seconds)
         notebook.cells[0].metadata["execution"] = {"iopub.status.busy": str(seconds)}
         return notebook
 
-    first = tool.normalize(stored(["a" * 32, "b" * 32, "c" * 32], 1))
-    second = tool.normalize(stored(["5" * 32, "4" * 32, "3" * 32], 2))
+    first = tool.normalize(stored("a" * 32, "b" * 32, "c" * 32, 1))
+    second = tool.normalize(stored("5" * 32, "4" * 32, "3" * 32, 2))
     assert first == second == tool.normalize(first)
-    assert [tool.is_setup(cell) for cell in first.cells] == [True, False]
-    assert first.cells[1].metadata == {"tags": ["kept"]}
-    assert first.cells[1].outputs[0].data["text/plain"] == "VBox(...)"
-    assert len(tool.widget_states(first)) == 3
-    assert [output.get("text") for output in first.cells[1].outputs] == [None, "ab", None]
+    setup, cell = first.cells
+    assert tool.is_setup(setup) and not tool.is_setup(cell)
+    assert cell.metadata == {"tags": ["kept"]} and len(tool.widget_states(first)) == 3
+    assert cell.outputs[0].data["text/plain"] == "VBox(...)"
+    assert [output.get("text") for output in cell.outputs] == [None, "ab", None]
 
 
 @pytest.mark.parametrize("kind", ["SliderBoxModel", None])

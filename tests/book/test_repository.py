@@ -26,11 +26,8 @@ def tracked_files():
     return done.stdout.splitlines()
 
 
-def test_versions_agree():
+def test_the_project_has_one_version_and_one_address():
     assert rnmf_tutorial.__version__ == PROJECT["version"] == CITATION["version"]
-
-
-def test_the_repository_has_one_address():
     address = PROJECT["urls"]["Repository"]
     assert CONFIG["repository"]["url"] == CITATION["repository-code"] == address
     assert address in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """The rule of evidence, both sides of each of its boundaries, and its nulls."""
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -35,31 +35,41 @@ def draws_of(mean, sd, n=3):
 
 
 @pytest.mark.parametrize(
-    ("mean", "deviation", "print_", "verdict"),
+    ("mean", "deviation", "print_", "verdict", "alike"),
     [
         # Five percent, on both sides and at the limit.
-        (10.5, 0.0, {}, REPRODUCED),
-        (9.5, 0.0, {}, REPRODUCED),
-        (10.51, 0.0, {}, NOT_REPRODUCED),
-        (9.49, 0.0, {}, NOT_REPRODUCED),
+        (10.5, 0.0, {}, REPRODUCED, True),
+        (9.5, 0.0, {}, REPRODUCED, True),
+        (10.51, 0.0, {}, NOT_REPRODUCED, False),
+        (9.49, 0.0, {}, NOT_REPRODUCED, False),
+        (10.6, 0.0, {"rounding": 0.7}, REPRODUCED, True),
         # One printed run, its deviation as ours: sd √(1/3 + 1) = 0.346, twice that is 0.693.
-        (10.69, 0.3, {}, REPRODUCED),
-        (10.70, 0.3, {}, NOT_REPRODUCED),
+        (10.69, 0.3, {}, REPRODUCED, False),
+        (10.70, 0.3, {}, NOT_REPRODUCED, False),
+        # For a third of the deviation it is 0.231, which with the gap may be 0.5.
+        (10.26, 0.1, {}, REPRODUCED, True),
+        (10.28, 0.1, {}, REPRODUCED, False),
+        (9.72, 0.1, {}, REPRODUCED, False),
         # Three printed runs: 2 · 0.3 · √(2/3) = 0.490, less than 5 %; 2 · 0.4 · √(2/3) = 0.653.
-        (10.51, 0.3, {"runs": 3}, NOT_REPRODUCED),
-        (10.65, 0.4, {"runs": 3}, REPRODUCED),
-        (10.66, 0.4, {"runs": 3}, NOT_REPRODUCED),
-        (10.69, 0.3, {"sd": 0.0}, NOT_REPRODUCED),  # a printed deviation is used for theirs
+        (10.51, 0.3, {"runs": 3}, NOT_REPRODUCED, False),
+        (10.65, 0.4, {"runs": 3}, REPRODUCED, False),
+        (10.66, 0.4, {"runs": 3}, NOT_REPRODUCED, False),
+        (10.69, 0.3, {"sd": 0.0}, NOT_REPRODUCED, False),  # a printed deviation is used for theirs
         # Noise never earns a verdict: 2 · 0.45 · √(4/3) = 1.04 is more than 10 %, 0.993 is not.
-        (10.0, 0.45, {}, NOT_TESTABLE),
-        (11.03, 0.45, {}, NOT_TESTABLE),
-        (11.05, 0.45, {}, NOT_REPRODUCED),
-        (10.9, 0.43, {}, REPRODUCED),
-        (10.9, 50, {}, NOT_TESTABLE),
+        (10.0, 0.45, {}, NOT_TESTABLE, False),
+        (11.03, 0.45, {}, NOT_TESTABLE, False),
+        (11.05, 0.45, {}, NOT_REPRODUCED, False),
+        (10.9, 0.43, {}, REPRODUCED, False),
+        (10.9, 50, {}, NOT_TESTABLE, False),
     ],
 )
-def test_two_standard_errors_or_five_percent_decide_a_level(mean, deviation, print_, verdict):
-    assert rule.level(printed([10], **print_), draws_of(mean, deviation)[:, None]) == verdict
+def test_two_errors_or_five_percent_decide_a_level_and_both_within_five_are_equivalent(
+    mean, deviation, print_, verdict, alike
+):
+    given, draws = printed([10], **print_), draws_of(mean, deviation)[:, None]
+    assert rule.level(given, draws) == verdict
+    assert rule.equivalent(given, draws).tolist() == [alike]
+    assert not rule.equivalent(given, draws[:2]).any()
 
 
 def test_near_zero_half_a_unit_of_the_last_digit_counts():
@@ -125,29 +135,17 @@ def test_an_ordering_must_be_clear_in_paired_draws():
     assert list(Row(printed([1, 2]), own + means).verdicts()) == [NOT_REPRODUCED] * 2
 
 
-def test_to_deal_numbers_out_is_to_exchange_the_columns_of_our_draws():
-    """Every deal of rows with draws missing here and there, by a row made of the dealt draws."""
-    rng, met = np.random.default_rng(0), set()
-    for _ in range(6):
-        given = printed(rng.choice([10.0, 10.4, 20.0, 30.0], 4))
-        draws = rng.choice([10.0, 20.0, 30.0, 40.0], 4) + rng.normal(0, 0.1, (6, 4))
-        draws[1:][rng.random((5, 4)) < 0.4] = np.nan
-        row = Row(given, draws)
-        for order in permutations(range(4)):
-            dealt = Row(given, draws[:, order]).verdicts()
-            assert row.verdicts(order).tolist() == dealt.tolist()
-            met |= set(dealt)
-    assert met == {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
-
-
 @pytest.mark.parametrize("seed", range(6))
-def test_one_methods_numbers_in_every_place_are_judged_as_such_a_table_would_be(seed):
-    """By a row that is made of the draws of that method alone."""
+def test_a_row_with_columns_dealt_out_or_of_one_method_alone_is_judged_as_such_a_table(seed):
+    """By rows that are made of such draws; some draws are missing."""
     rng = np.random.default_rng(seed)
     given = printed(rng.choice([10.0, 10.4, 20.0, 30.0], 4), rounding=0.1)
     draws = rng.choice([10.0, 20.0, 30.0], 4) + rng.normal(0, rng.choice([0.1, 1.0]), (6, 4))
     draws[1:][rng.random((5, 4)) < 0.4] = np.nan
     row = Row(given, draws, ["a", "b", "c", "d"])
+    for order in permutations(range(4)):
+        dealt = Row(given, draws[:, order]).verdicts()
+        assert row.verdicts(order).tolist() == dealt.tolist()
     for k, name in enumerate("abcd"):
         alone = Row(given, np.repeat(draws[:, [k]], 4, axis=1))
         assert row.verdicts_of_one(name).tolist() == alone.verdicts().tolist()
@@ -162,52 +160,15 @@ def test_sides_are_those_of_all_pairs_that_print_tells_apart():
         draws = rng.choice([10.0, 20.0, 30.0], 5) + rng.normal(0, 4, (6, 5))
         draws[rng.random((6, 5)) < 0.3] = np.nan
         expected = np.zeros(3, int)
-        for i in range(5):
-            for j in range(i + 1, 5):
-                d = (draws[:, i] - draws[:, j]) * np.sign(values[i] - values[j])
-                d = d[~np.isnan(d)]
-                if abs(values[i] - values[j]) > 0.05 * max(values[i], values[j]) and len(d) > 2:
-                    sure = [
-                        ttest_1samp(sign * d, 0, alternative="greater").pvalue < 0.025
-                        for sign in (1, -1)
-                    ]
-                    expected += [1, *sure]
+        for i, j in combinations(range(5), 2):
+            d = (draws[:, i] - draws[:, j]) * np.sign(values[i] - values[j])
+            d = d[~np.isnan(d)]
+            if abs(values[i] - values[j]) > 0.05 * max(values[i], values[j]) and len(d) > 2:
+                tests = [ttest_1samp(sign * d, 0, alternative="greater") for sign in (1, -1)]
+                expected += [1, *(test.pvalue < 0.025 for test in tests)]
         assert Row(printed(values), draws).sides().tolist() == expected.tolist()
         totals += expected
     assert (totals > 5).all()
-
-
-def test_where_methods_do_not_differ_the_two_sides_are_equally_frequent():
-    rng, totals = np.random.default_rng(0), np.zeros(3, int)
-    for _ in range(500):
-        totals += Row(printed([1, 2, 3]), rng.normal(5, 1, (5, 3))).sides()
-    pairs, for_print, against = totals
-    assert pairs == 1500
-    assert abs(for_print / pairs - 0.025) < 0.01 and abs(against / pairs - 0.025) < 0.01
-
-
-@pytest.mark.parametrize(
-    ("mean", "deviation", "print_", "alike"),
-    [
-        (10.5, 0.0, {}, True),
-        (10.51, 0.0, {}, False),
-        (9.5, 0.0, {}, True),
-        # One printed run: twice the error is 2 · 0.1 · √(4/3) = 0.231.
-        (10.26, 0.1, {}, True),
-        (10.28, 0.1, {}, False),
-        (9.72, 0.1, {}, False),
-        (10.0, 0.3, {}, False),
-        (10.6, 0.0, {"rounding": 0.7}, True),
-    ],
-)
-def test_a_gap_and_its_two_errors_within_five_percent_are_equivalent(
-    mean, deviation, print_, alike
-):
-    given, draws = printed([10], **print_), draws_of(mean, deviation)[:, None]
-    assert rule.equivalent(given, draws).tolist() == [alike]
-    if alike:  # a stricter bar than the level's
-        assert rule.level(given, draws) == REPRODUCED
-    assert not rule.equivalent(given, draws[:2]).any()
 
 
 # ------------------------------------------------------------------ better, and sentences
@@ -235,12 +196,6 @@ def test_a_missing_draw_is_an_error():
     for hole in (np.nan, None):
         with pytest.raises(ValueError, match="finish the results"):
             rule.statistics([1.0, hole, 2.0])
-
-
-@pytest.mark.parametrize("n", [5, 10])
-def test_a_difference_of_the_detectable_size_is_found_in_eight_of_ten(n):
-    rng, true = np.random.default_rng(0), rule.detectable(draws_of(0, 1, n))
-    assert 0.74 < np.mean([better(rng.normal(true, 1, n)) for _ in range(4000)]) < 0.86
 
 
 # ------------------------------------------------------------------ tables
@@ -281,9 +236,8 @@ def test_the_verdicts_of_a_table_whatever_its_order_and_again():
     assert list(again.index) == list(mixed.index)
     assert again.verdict.sort_index().equals(found.verdict)
     first, second = (rule.nulls(part, shuffles=200) for part in (found, again))
-    assert [first[k] for k in ("count", "mean_of_row")] == [6, 4]
-    assert [second[k] for k in ("count", "mean_of_row")] == [6, 4]
-    assert abs(first["shuffled"] - second["shuffled"]) < 0.5
+    for name in ("count", "mean_of_row"):
+        assert first[name] == second[name]
 
 
 @pytest.mark.parametrize(

@@ -24,16 +24,9 @@ def test_the_default_candidates_are_those_of_a_search():
 
 
 def test_regret_and_classes_by_hand():
-    rows = pd.DataFrame(
-        {
-            "corruption": "none 0",
-            "data": "digits",
-            "seed": 0,
-            "candidate": list(selection.CANDIDATES),
-            "error": np.arange(len(selection.CANDIDATES)) + 2.0,
-            "absolute": -np.arange(len(selection.CANDIDATES)) * 1.0,
-        }
-    )
+    names = list(selection.CANDIDATES)
+    errors = pd.DataFrame({"candidate": names, "error": np.arange(len(names)) + 2.0})
+    rows = errors.assign(corruption="none 0", data="digits", seed=0, absolute=2 - errors.error)
     found = selection.regrets(rows).iloc[0]
     last = selection.default_names()[-1]
     assert found.chosen == last
@@ -47,12 +40,8 @@ def test_regret_and_classes_by_hand():
 
 def test_the_choice_by_regions_by_hand():
     keys = {"damage": "none 0", "data": "digits", "seed": 0}
-    rows = pd.DataFrame(
-        [
-            keys | {"candidate": name, "error": error, "chosen": name == "Window"}
-            for name, error in (("NMF", 2.0), ("Huber", 1.0), ("Window", 3.0))
-        ]
-    )
+    errors = pd.DataFrame({"candidate": ["NMF", "Huber", "Window"], "error": [2.0, 1.0, 3.0]})
+    rows = errors.assign(**keys, chosen=errors.candidate == "Window")
     found = selection.chosen_by_regions(rows).iloc[0]
     assert (found.chosen, found.to_NMF, found.to_best) == ("Window", 1.5, 3.0)
 
@@ -71,11 +60,10 @@ def test_damage_of_regions_is_one_box_in_every_sample():
 
 def test_a_curve_of_plain_nmf_alone_sees_no_other_candidate():
     search = MaskedSearchCV()
-    search.cv_results_ = {
+    splits = {"split0_test_score": np.array([-2.0, -1.0]), "split1_test_score": [-2.1, -1.2]}
+    search.cv_results_ = splits | {
         "candidate": np.array(["NMF, r = 1", "HuberNMF, r = 2"], dtype=object),
         "params": [{"n_components": 1}, {"n_components": 2}],
-        "split0_test_score": np.array([-2.0, -1.0]),
-        "split1_test_score": np.array([-2.1, -1.2]),
         "mean_test_score": np.array([-2.05, -1.1]),
         "std_test_score": np.array([0.05, 0.1]),
     }

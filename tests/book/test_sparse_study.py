@@ -7,11 +7,7 @@ from scipy.optimize import nnls
 from rnmf_tutorial import checks
 from rnmf_tutorial.data import random_low_rank
 from studies.sparse.coding import SparseCodingNMF
-from studies.sparse.faces import (
-    area,
-    least_squares_error,
-    reach,
-)
+from studies.sparse.faces import area, least_squares_error, reach
 
 
 @pytest.mark.parametrize("nu", [0.0, 0.1, 3.0])

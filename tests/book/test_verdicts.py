@@ -8,13 +8,7 @@ import pandas as pd
 import pytest
 
 from studies import rule, scoreboard, verdicts, zhang
-from studies.rule import (
-    MISPRINT,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SAME_ORDERING,
-)
+from studies.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
 from studies.sparse.sentences import comparable_gain
 
 pytestmark = pytest.mark.slow  # the board alone takes seconds
@@ -31,46 +25,29 @@ def board():
 
 SURE, WEAK, AGAINST = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]
 WHY = {"cause": "noise", "reason": "as measured"}
-BARE = {
-    "kind": "sentence",
-    "place": "§1",
-    "data": "",
-    "claim": "“A”",
-    "bar": "",
-    "found": "+4.0000 ± 0.5774",
-    "verdict": REPRODUCED,
-    "seen": REPRODUCED,
-    "cause": "",
-    "reason": "",
-}
+BARE = {"kind": "sentence", "place": "§1", "data": "", "claim": "“A”", "bar": ""}
+BARE |= {"found": "+4.0000 ± 0.5774", "cause": "", "reason": ""}
 
 
 @pytest.mark.parametrize(
-    ("parts", "options", "changes"),
+    ("parts", "options", "changes", "verdict"),
     [
-        ([SURE], {}, {}),
-        ([SURE], {"about": "ORL", "data": "orl"}, {"claim": "“A” (ORL)", "data": "orl"}),
-        (
-            [SURE, WEAK],
-            {"found": "shown"} | WHY,
-            {"found": "shown", "verdict": SAME_ORDERING, "seen": SAME_ORDERING},
-        ),
+        ([SURE], {}, {}, REPRODUCED),
+        ([SURE], {"about": "ORL", "data": "o"}, {"claim": "“A” (ORL)", "data": "o"}, REPRODUCED),
         # A failure keeps its cause, and nothing else has one.
-        (
-            [AGAINST],
-            {"found": "shown"} | WHY,
-            {"found": "shown", "verdict": NOT_REPRODUCED, "seen": NOT_REPRODUCED} | WHY,
-        ),
-        # A substitute decides nothing.
-        (
-            [SURE],
-            {"substitute": "other faces"} | WHY,
-            {"verdict": NOT_TESTABLE, "reason": "other faces"},
-        ),
+        ([SURE, WEAK], {"found": "shown"} | WHY, {"found": "shown"}, SAME_ORDERING),
+        ([AGAINST], {"found": "shown"} | WHY, {"found": "shown"} | WHY, NOT_REPRODUCED),
     ],
 )
-def test_a_sentence_is_a_quotation_with_its_verdict(parts, options, changes):
-    assert verdicts.sentence("§1", "A", parts, **options) == BARE | changes
+def test_a_sentence_is_a_quotation_with_its_verdict(parts, options, changes, verdict):
+    found = verdicts.sentence("§1", "A", parts, **options)
+    assert found == BARE | changes | {"verdict": verdict, "seen": verdict}
+
+
+def test_a_substitute_decides_nothing():
+    found = verdicts.sentence("§1", "A", [SURE], substitute="other faces", **WHY)
+    judged = {"verdict": NOT_TESTABLE, "seen": REPRODUCED, "reason": "other faces"}
+    assert found == BARE | judged
 
 
 def test_what_we_found_is_written_with_an_error_from_two_draws_on():
@@ -143,22 +120,21 @@ def test_every_number_of_every_table_is_counted_once(board):
 def test_rows_are_complete(board):
     assert list(board.columns) == verdicts.COLUMNS
     assert set(board.paper) == set(scoreboard.PAPERS)
-    numbers, words = board[board.kind == "number"], board[board.kind != "number"]
-    assert set(words.kind) == {"sentence", "question"}
-    assert numbers[["printed", "ours"]].notna().all(axis=None)
-    assert (words[["claim", "found"]] != "").all(axis=None)
-    quoted = words[words.kind == "sentence"]
+    kinds = dict(list(board.groupby("kind")))
+    assert set(kinds) == {"number", "sentence", "question"}
+    assert kinds["number"][["printed", "ours"]].notna().all(axis=None)
+    for kind in ("sentence", "question"):
+        assert (kinds[kind][["claim", "found"]] != "").all(axis=None)
+    quoted = kinds["sentence"]
     assert quoted.claim.str.startswith("“").all() and quoted.place.str.startswith("§").all()
-    assert not words[words.kind == "question"].claim.str.contains("“").any()
+    assert not kinds["question"].claim.str.contains("“").any()
     rule.require_causes(board[board.kind != "question"])
     assert (board[board.verdict == REPRODUCED].cause == "").all()
 
 
 def test_every_number_is_graded_through_the_rule(board):
     """The board's verdict is that of the `Row` behind it, on all of them, or of a substitute."""
-    for row in board[board.kind == "number"].itertuples():
-        if row.verdict == MISPRINT:
-            continue
+    for row in board[(board.kind == "number") & (board.verdict != MISPRINT)].itertuples():
         one, place = row.row_of
         assert row.seen == one.verdicts()[place]
         assert row.verdict in (row.seen, NOT_TESTABLE)
@@ -169,12 +145,11 @@ def test_every_number_is_graded_through_the_rule(board):
 def test_every_sentence_is_graded_through_the_rule(monkeypatch):
     """With a rule that always says no, every sentence of every paper is no, or a substitute's."""
     monkeypatch.setattr(verdicts, "sentence_verdict", lambda *parts: NOT_REPRODUCED)
-    for makers, _ in scoreboard.PAPERS.values():
+    for makers in (paper.rows for paper in scoreboard.PAPERS.values()):
         rows = makers[-1]()
         assert (rows.seen == NOT_REPRODUCED).all()
-        assert set(rows.verdict) <= {NOT_REPRODUCED, NOT_TESTABLE}
-        substitute = rows[rows.verdict == NOT_TESTABLE]
-        assert (substitute.reason != "").all()
+        others = rows[rows.verdict != NOT_REPRODUCED]
+        assert (others.verdict == NOT_TESTABLE).all() and (others.reason != "").all()
 
 
 @pytest.mark.parametrize(

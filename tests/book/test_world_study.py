@@ -14,20 +14,15 @@ def toy(A, clean, wrong, cube=None):
     return world.Task(A, clean, wrong, 1, A.shape[1:], cube, 0)
 
 
-def test_the_median_filter_takes_the_middle_of_nine_neighbors_of_one_picture():
+def test_the_median_filter_takes_nine_neighbors_of_one_picture_or_of_one_band():
     A = np.random.default_rng(0).random((2, 20))
     found = world.median(toy(A, A, None, ((-1, 4, 5), (1, 3, 3)))).reshape(2, 4, 5)
     for picture, smooth in zip(A.reshape(2, 4, 5), found, strict=True):
         edged = np.pad(picture, 1, "symmetric")
-        for i in range(4):
-            for j in range(5):
-                assert smooth[i, j] == np.median(edged[i : i + 3, j : j + 3])
-
-
-def test_the_filter_of_spectra_looks_beside_a_pixel_and_not_at_other_bands():
+        for i, j in np.ndindex(4, 5):
+            assert smooth[i, j] == np.median(edged[i : i + 3, j : j + 3])
     A = np.random.default_rng(0).random((4, 5, 3))
-    cube = ((4, 5, 3), (3, 3, 1))
-    found = world.median(toy(A.reshape(20, 3), A, None, cube)).reshape(4, 5, 3)
+    found = world.median(toy(A.reshape(20, 3), A, None, (A.shape, (3, 3, 1)))).reshape(A.shape)
     assert np.array_equal(found[1, 2], np.median(A[0:3, 1:4], axis=(0, 1)))
 
 
@@ -71,10 +66,8 @@ def test_who_is_told_sees_nothing_of_the_wrong_values(method):
     clean = rng.random((12, 1)) @ rng.random((1, 9))
     wrong = rng.random(clean.shape) < 0.2
     wrong[4] = True
-    answers = [
-        world.answer(method, toy(np.where(wrong, value, clean), clean, wrong))
-        for value in (0.0, 50.0)
-    ]
+    tasks = (toy(np.where(wrong, value, clean), clean, wrong) for value in (0.0, 50.0))
+    answers = [world.answer(method, task) for task in tasks]
     assert np.array_equal(*answers)
     assert world.error(toy(clean, clean, wrong), answers[0]) < 0.02
 

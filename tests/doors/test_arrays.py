@@ -2,11 +2,9 @@
 
 import datetime
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
 
 from rnmf_tutorial import NMF, HuberNMF, MaskedSearchCV
 from rnmf_tutorial.selection import (
@@ -20,7 +18,6 @@ from rnmf_tutorial.selection import (
 )
 from rnmf_tutorial.validation import as_floats, refuse_empty
 
-mpl.use("Agg")
 pytestmark = pytest.mark.filterwarnings("ignore:X has feature names")
 
 COUNTS = np.random.default_rng(0).integers(1, 50, (12, 8))
@@ -28,7 +25,7 @@ GAPS = np.where(np.random.default_rng(1).random((12, 8)) < 0.2, np.nan, COUNTS)
 FAST = {"max_iter": 10, "tol": 0, "random_state": 0, "solver": "cd"}
 
 
-#: What takes data -> numbers that it returns.
+#: What takes data, and calls itself by this name.
 FUNCTIONS = {
     "MaskedSearchCV.fit": lambda A: (
         MaskedSearchCV([NMF(1, **FAST), NMF(2, **FAST)], refit=False, random_state=0)
@@ -81,12 +78,6 @@ GAPPY = {
 }
 
 
-@pytest.fixture(autouse=True)
-def figures():
-    yield
-    mpl.pyplot.close("all")
-
-
 def test_every_kind_becomes_the_same_floats():
     for kinds, expected in ((KINDS, COUNTS), (GAPPY, GAPS)):
         for make in kinds.values():
@@ -108,39 +99,34 @@ def test_every_function_takes_every_kind(name):
             np.testing.assert_array_equal(call(make()), expected)
 
 
-REFUSED = {
-    "complex": (COUNTS + 1j, "hold complex numbers"),
-    "masked complex": (np.ma.masked_array(COUNTS + 1j), "hold complex numbers"),
-    "dates": (COUNTS.astype("M8[D]"), "hold dates or times"),
-    "durations": (COUNTS.astype("m8[s]"), "hold dates or times"),
-    "objects of dates": (np.full((3, 3), datetime.date(2020, 1, 1)), "hold dates or times"),
-    "a frame of dates": (
-        pd.DataFrame({"n": [1, 2], "day": pd.to_datetime(["2020-01-01"] * 2)}),
-        "Column 'day' of the data holds dates or times",
+TEXT, DAY = COUNTS.astype(str), datetime.date(2020, 1, 1)
+REFUSED = [
+    (COUNTS + 1j, "hold complex numbers"),
+    (np.ma.masked_array(COUNTS + 1j), "hold complex numbers"),
+    (COUNTS.astype("M8[D]"), "hold dates or times"),
+    (COUNTS.astype("m8[s]"), "hold dates or times"),
+    (np.full((3, 3), DAY), "hold dates or times"),
+    (
+        pd.DataFrame({"n": [1], "day": pd.to_datetime([DAY])}),
+        "Column 'day' of the data holds dates",
     ),
-    "text": (COUNTS.astype(str), "hold text"),
-    "objects of text": (COUNTS.astype(str).astype(object), "hold text"),
-    "a frame of text": (
-        pd.DataFrame({"n": [1, 2], "who": ["a", "b"]}),
-        "Column 'who' of the data holds text",
-    ),
-    "negative": (-COUNTS, "Negative values .* is -49. Shift or clip"),
-    "negative beside gaps": (-GAPS, "Negative values"),
-    "infinite": (np.where(COUNTS > 40, np.inf, COUNTS), "infinity"),
-    "one axis": (COUNTS[0], "2D array"),
-    "three axes": (COUNTS.reshape(3, 4, 8), "dim 3|3 dimensions|2D"),
-    "no sample": (np.ones((0, 4)), "0 sample"),
-    "sparse": (csr_array(COUNTS), "[Ss]parse"),
-}
+    (TEXT, "hold text"),
+    (TEXT.astype(object), "hold text"),
+    (pd.DataFrame({"n": [1], "who": ["a"]}), "Column 'who' of the data holds text"),
+    (-COUNTS, "Negative values .* is -49. Shift or clip"),
+    (-GAPS, "Negative values"),
+    (np.where(COUNTS > 40, np.inf, COUNTS), "infinity"),
+    (COUNTS[0], "2D array"),
+    (COUNTS.reshape(3, 4, 8), "dim 3|3 dimensions|2D"),
+    (np.ones((0, 4)), "0 sample"),
+]
 
 
 @pytest.mark.parametrize("name", OF_MODELS)
 def test_every_function_refuses_what_are_no_amounts(name):
-    call = (FUNCTIONS | OF_MODELS)[name]
-    takes = {"sparse"} if name in OF_MODELS else set()
-    for A, says in (REFUSED[kind] for kind in REFUSED.keys() - takes):
+    for A, says in REFUSED:
         with pytest.raises((ValueError, TypeError), match=says):
-            call(A)
+            OF_MODELS[name](A)
 
 
 def test_the_message_names_who_was_asked():

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from rnmf_tutorial import NMF, CappedNMF, HuberNMF, MaskedSearchCV, WindowNMF
-from rnmf_tutorial.selection import noise_scale
+from rnmf_tutorial.selection import default_candidates, noise_scale
 from rnmf_tutorial.selection.clusters import about_clusters, clusters
 from rnmf_tutorial.selection.hiding import hidden_regions
 from rnmf_tutorial.selection.scoring import compared
@@ -66,7 +66,7 @@ def test_the_scores_of_regions_count_no_entry_beyond_two_noise_scales():
             found = search.cv_results_[f"split{s}_test_score"][k]
             np.testing.assert_allclose(found, by_hand, rtol=1e-12)
     entry = np.abs(NOISY - prediction)[where]
-    assert (entry > cap).any() and (entry < cap).any()
+    assert entry.min() < cap < entry.max()
 
 
 def test_with_regions_plain_nmf_stays_unless_another_is_a_tenth_better():
@@ -82,7 +82,7 @@ def test_with_regions_windows_that_are_far_off_beyond_the_cap_come_last():
     """The others keep their order, and so do those that are far off; a failure is behind all."""
     window = WindowNMF(3, shape=(8, 8))
     models = [PLAIN, window, window, window, window, ROBUST]
-    pairs = [(-1.0, 1.0), (-0.5, 1.12), (-0.7, 1.08), (-0.4, 1.2), (np.nan, np.nan), (-0.8, 2.0)]
+    pairs = [(-1.0, 1.0), (-0.5, 1.22), (-0.7, 1.18), (-0.4, 1.3), (np.nan, np.nan), (-0.8, 2.0)]
     runs = [(*pair, 0.1, "") for pair in pairs]
     table = compared(list("abcdef"), models, runs, 1, lead=0.1)
     assert table["rank_test_score"].tolist() == [3, 5, 1, 4, 6, 2]
@@ -108,9 +108,8 @@ def test_by_chance_the_deviations_are_those_of_a_normal_law():
     known = rng.uniform(size=(60, 80)) < 0.9
     row, column = rng.gamma(4, size=(60, 1)) / 4, rng.gamma(4, size=80) / 4
     for rate, names in ((0.1, ("samples", "features", "runs")), (0.1 * row * column, ("runs",))):
-        draws = [
-            clusters(known & (rng.uniform(size=known.shape) < rate), known) for _ in range(300)
-        ]
+        larges = (known & (rng.uniform(size=known.shape) < rate) for _ in range(300))
+        draws = [clusters(large, known) for large in larges]
         for name in names:
             z = np.array([found[name][0] for found in draws])
             assert abs(z.mean()) < 0.35 and 0.7 < z.std() < 1.2, (name, z.mean(), z.std())
@@ -133,20 +132,15 @@ def test_the_size_of_a_cluster_is_the_variation_of_the_rates():
 
 def damaged(kind):
     """Return the noisy data with a tenth of gross errors that lie so."""
-    rng, A = np.random.default_rng(1), NOISY.copy()
-    where = np.zeros(A.shape, bool)
-    if kind == "scattered":
-        where = rng.uniform(size=A.shape) < 0.1
-    elif kind == "samples":
-        where[rng.choice(60, 6, replace=False)] = True
-    elif kind == "features":
-        where[:, 10 + 7 * np.arange(6)] = True
-    else:
-        for i in range(60):
-            start = rng.integers(0, 58)
-            where[i, start : start + 6] = True
-    A[where] = A.max() * rng.uniform(0.5, 1, where.sum())
-    return A
+    rng, (samples, features) = np.random.default_rng(1), np.indices(NOISY.shape)
+    where = {
+        "none": samples < 0,
+        "scattered": rng.uniform(size=NOISY.shape) < 0.1,
+        "samples": samples % 10 == 3,
+        "features": features % 10 == 3,
+        "runs": (features - rng.integers(0, 58, (60, 1))) // 6 == 0,
+    }[kind]
+    return np.where(where, NOISY.max() * rng.uniform(0.5, 1, NOISY.shape), NOISY)
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -161,7 +155,7 @@ def damaged(kind):
     ],
 )
 def test_a_search_says_once_where_large_residuals_lie_together(kind, says, missing):
-    A = NOISY.copy() if kind == "none" else damaged(kind)
+    A = damaged(kind)
     if missing:
         A[np.random.default_rng(2).uniform(size=A.shape) < 0.1] = np.nan
     with warnings.catch_warnings(record=True) as caught:
@@ -187,24 +181,7 @@ def test_with_the_shape_of_a_sample_nothing_is_said():
         MaskedSearchCV([ROBUST], shape=(8, 8), n_repeats=1, random_state=0).fit(damaged("runs"))
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_hidden_regions_find_the_model_that_undoes_blocks_where_hidden_entries_do_not():
-    rng = np.random.default_rng(4)
-    bumps = np.exp(-((np.arange(12)[:, None] - np.array([2.0, 6.0, 9.0])) ** 2) / 8)
-    parts = np.stack([np.outer(a, b).ravel() for a, b in zip(bumps.T, bumps.T[::-1], strict=True)])
-    clean = 0.2 + rng.gamma(2, size=(80, 3)) @ parts
-    A = clean.copy()
-    for picture in A.reshape(-1, 12, 12):
-        y, x = rng.integers(0, 9, 2)
-        picture[y : y + 4, x : x + 4] = A.max()
-    by_regions, by_entries = (
-        MaskedSearchCV(n_components=4, shape=shape, random_state=0).fit(A)
-        for shape in ((12, 12), None)
-    )
-    models = [clone(search.best_estimator_) for search in (by_regions, by_entries)]
-    errors = [np.linalg.norm(one.fit_transform(A) @ one.components_ - clean) for one in models]
-    assert errors[0] < errors[1] / 2
-    names = list(by_regions.cv_results_["candidate"])
-    assert "WindowNMF, r = 4" in names and len(names) == 8
-    assert by_regions.candidates_[7].shape == (12, 12)
+def test_with_the_shape_of_a_sample_a_candidate_has_windows():
+    models = default_candidates(NOISY, 3, 0, (8, 8))
+    assert len(models) == 8
+    assert models["WindowNMF, r = 3"].shape == (8, 8)

@@ -64,11 +64,10 @@ def test_weights_of_features_are_no_weights_of_samples_on_square_data(model):
 
 
 def test_missing_cells_are_not_suspect_and_do_not_count():
-    A = SPOILED.copy()
-    A[WRONG & (RNG.uniform(size=A.shape) < 0.5)] = np.nan
-    told = suspects(RobustNMF(3, **FAST).fit(A), A)
-    assert not told.isna().any().any()
-    assert np.isfinite(suspects(RobustNMF(3, **FAST).fit(A), A, by="features").to_numpy()).all()
+    A = np.where(WRONG & (RNG.uniform(size=CLEAN.shape) < 0.5), np.nan, SPOILED)
+    model = RobustNMF(3, **FAST).fit(A)
+    assert not suspects(model, A).isna().any().any()
+    assert np.isfinite(suspects(model, A, by="features").to_numpy()).all()
 
 
 # ---------------------------------------------------------------- mark
@@ -109,9 +108,8 @@ def test_a_clipped_table_is_marked_where_it_was_clipped(counts):
     A = np.minimum(A, np.quantile(A, 0.94))
     places, report = marked_places(A)
     np.testing.assert_array_equal(places, A.max() == A)
-    assert report[["kind", "where", "value"]].values.tolist() == [
-        ["saturated", "the table", A.max()]
-    ]
+    (found,) = report[["kind", "where", "value"]].values.tolist()
+    assert found == ["saturated", "the table", A.max()]
 
 
 def test_clipped_features_are_marked_above_and_below():

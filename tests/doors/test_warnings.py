@@ -122,9 +122,7 @@ def of_many_units():
 
 
 @pytest.mark.parametrize(
-    "model",
-    [M(5, scale="published") for M in (HuberNMF, CauchyNMF)],
-    ids=repr,
+    "model", [M(5, scale="published") for M in (HuberNMF, CauchyNMF)], ids=repr
 )
 def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(model):
     messages = told(model.set_params(n_components=5, random_state=0), of_many_units())

@@ -118,36 +118,3 @@ def test_zeros_are_measured_without_a_warning():
     assert checks.majorizes(lambda d, e: d**2, lambda d: d**2, 0.0, [0.0]) == 0
     assert checks.kkt_residual(np.zeros(2), np.zeros(2)) == 0
     assert checks.same_iterates([np.zeros(2)], [np.zeros(2)]) == 0
-
-
-# ------------------------------------------------------------------ updates broken on purpose
-
-
-X, W0, H0 = A.T, positive((13, 3), seed=1), positive((3, 9), seed=2)
-
-
-def simultaneous(W, H):
-    """Both factors from the same old ones: W never knows the new H."""
-    return W * (X @ H.T) / (W @ H @ H.T), H * (W.T @ X) / (W.T @ W @ H)
-
-
-def three_steps(W, H):
-    """The update factor cubed."""
-    H = H * ((W.T @ X) / (W.T @ W @ H)) ** 3
-    return W * ((X @ H.T) / (W @ H @ H.T)) ** 3, H
-
-
-def flipped(W, H):
-    """The fraction upside down."""
-    return W, H * (W.T @ W @ H) / (W.T @ X)
-
-
-@pytest.mark.parametrize("step", [simultaneous, three_steps, flipped])
-def test_descent_catches(step):
-    W, H, history = W0, H0, []
-    with np.errstate(over="ignore", invalid="ignore"):
-        for _ in range(5 if step is flipped else 30):
-            history.append(((X - W @ H) ** 2).sum())
-            W, H = step(W, H)
-    with pytest.raises(AssertionError):
-        checks.decreases(history)

@@ -1,4 +1,7 @@
-"""What a change of the data must do to a fit, of every exported estimator, by its public face."""
+"""What a change of the data must do to a fit, of every exported estimator, by its public face.
+
+Another order, another unit, rows of zeros, another dtype, gaps, labels by another name.
+"""
 
 import inspect
 
@@ -8,14 +11,25 @@ from sklearn.base import BaseEstimator, clone
 
 import rnmf_tutorial
 from rnmf_tutorial import (
+    CSNMF,
+    MCCGR,
     NMF,
+    ManifoldDiscriminativeNMF,
     MaskedSearchCV,
+    RegularizedNMF,
+    RobustManifoldNMF,
+    RobustNMF,
+    SupervisedNMF,
     TruncatedCauchyNMF,
 )
+from rnmf_tutorial.engine import Point, initialize
+from rnmf_tutorial.estimators.noise import robust_start
+from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 R = 2
+SHORT = {"n_components": R, "max_iter": 25, "random_state": 0}
 Y = np.arange(14) % 3
 
 
@@ -54,13 +68,12 @@ WITH_GAPS = [model for model in MODELS if model.__sklearn_tags__().input_tags.al
 QUICK = {"NMF", "HuberNMF", "CSNMF"}
 
 
-def each(models, fails=None, reason=None):
-    """One test a model, slow but for a few; of the class and solver `fails` it is to fail."""
+def each(models):
+    """One test a model, slow but for a few."""
     tests = []
     for model in models:
-        name = f"{type(model).__name__} {getattr(model, 'solver', '')}"
         marks = [pytest.mark.slow] * (type(model).__name__ not in QUICK)
-        marks += [pytest.mark.xfail(strict=True, reason=reason)] * (name == fails)
+        name = f"{type(model).__name__} {getattr(model, 'solver', '')}"
         tests.append(pytest.param(model, marks=marks, id=name))
     return pytest.mark.parametrize("model", tests)
 
@@ -113,15 +126,6 @@ def test_labels_by_another_name_are_the_same_labels(model):
 
 
 @each(MODELS)
-@pytest.mark.parametrize("init", ["random", "nndsvd", "nndsvda", "nndsvdar"])
-@pytest.mark.parametrize("unit", [2.0**-20, 255.0])
-def test_from_every_start_another_unit_gives_the_same_fit(model, init, unit):
-    units = 1.0, unit
-    one, other = (reconstruction(model, c * A, init=init, max_iter=15) / c for c in units)
-    same(other, one)
-
-
-@each(MODELS)
 def test_the_order_in_memory_and_whether_it_may_be_written_change_nothing(model):
     one = reconstruction(model, A)
     same(reconstruction(model, np.asfortranarray(A)), one, 1e-12)
@@ -146,8 +150,8 @@ def test_missing_entries_are_the_same_as_nan_and_behind_a_mask(model):
     mask = np.random.default_rng(5).random(A.shape) < 0.2
     mask[np.arange(14), np.arange(14) % 11] = False
     one = reconstruction(model, np.where(mask, np.nan, A))
-    for hidden in (mask, mask.astype(int)):
-        same(reconstruction(model, np.ma.masked_array(np.where(mask, 1e9, A), hidden)), one, 1e-12)
+    for behind in (mask, mask.astype(int)):
+        same(reconstruction(model, np.ma.masked_array(np.where(mask, 1e9, A), behind)), one, 1e-12)
 
 
 @each(MODELS)
@@ -156,3 +160,123 @@ def test_a_second_fit_says_the_same_and_the_data_stay_as_they_were(model):
     one, _ = fitted(model, A)
     same(one.fit(A, Y).components_, clone(model).fit(A, Y).components_, 1e-12)
     np.testing.assert_array_equal(A, before)
+
+
+# ------------------------------------------------------------------ units
+
+GRAPHS = [type(model)() for model in GRAPH_ESTIMATORS]
+DEFAULTS = [model for model in ESTIMATORS if getattr(model, "lam", None) != 1.0] + GRAPHS
+CHOOSING = [model for model in DEFAULTS if hasattr(model, "solver")]
+SIZES = ["lam_", "scale_", "theta_", "threshold_"]
+
+
+def run(model, A, **options):
+    return fitted(model, A, Y[: len(A)], **SHORT | options)
+
+
+@pytest.mark.parametrize("model", DEFAULTS, ids=repr)
+@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
+def test_a_fit_by_default_is_that_of_another_unit(model, dtype):
+    """Scaling by a power of four changes no digit of the data, nor of the start point."""
+    A, c = spoiled().astype(dtype), 2.0**20
+    (one, F), (other, G) = (run(model, B) for B in (A, (c * A).astype(dtype)))
+    ours, theirs = c * (F @ one.components_), G @ other.components_
+    assert np.allclose(theirs, ours, rtol=0, atol=(1e-12 if dtype == "f8" else 1e-5) * ours.max())
+    rel = 1e-9 if dtype == "f8" else 1e-4
+    powers = {"lam_": {CSNMF: -1, MCCGR: -1, RegularizedNMF: 2}.get(type(model), 1)}
+    for name in SIZES:
+        if hasattr(one, name) and type(model) not in (ManifoldDiscriminativeNMF, RobustManifoldNMF):
+            expected = c ** powers.get(name, 1) * getattr(one, name)
+            assert getattr(other, name) == pytest.approx(expected, rel=rel)
+
+
+@pytest.mark.parametrize(("Model", "lam"), [(CSNMF, 1e-5), (SupervisedNMF, 1e-5), (MCCGR, 1.0)])
+def test_the_graphs_weigh_what_was_published_on_data_of_mean_one(Model, lam):
+    A = spoiled()
+    A /= A[A > 0].mean()
+    runs = [run(Model(**given), A) for given in ({}, {"lam": lam})]
+    assert runs[0][0].lam_ == pytest.approx(lam, rel=1e-14)
+    assert np.allclose(runs[0][1], runs[1][1], rtol=1e-9)
+
+
+# ------------------------------------------------------------------ start points
+
+
+@pytest.mark.parametrize("init", ["nndsvd", "nndsvda", "nndsvdar"])
+def test_a_start_by_singular_values_is_scikit_learns_where_the_largest_entry_is_one(init):
+    """In another unit both factors are as large as the root of the unit says."""
+    from sklearn.decomposition._nmf import _initialize_nmf
+
+    X = spoiled().T / spoiled().max()
+    theirs = _initialize_nmf(X, 3, init=init, random_state=0)
+    for unit in (1.0, 255.0, 1e-6):
+        for V, U in zip(initialize(unit * X, 3, init, random_state=0), theirs, strict=True):
+            np.testing.assert_allclose(V, np.sqrt(unit) * U, rtol=1e-9, atol=1e-12 * np.sqrt(unit))
+
+
+@pytest.mark.parametrize("init", ["nndsvd", "nndsvda", "nndsvdar"])
+def test_a_start_by_singular_values_is_finite_on_data_of_lower_rank(init):
+    """Of a singular value that is rounding, neither half of the pair may have anything."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.random((6, 5)) * (rng.random((6, 5)) < 0.1)
+        for V in initialize(X, 4, init, random_state=0):
+            assert np.isfinite(V).all() and V.min() >= 0
+
+
+# ------------------------------------------------------------------ zeros
+
+
+def padded(M, n_zeros):
+    """Return M with rows and columns of zeros, as many as these."""
+    return np.pad(M, [(0, n) for n in n_zeros])
+
+
+@pytest.mark.parametrize("model", CHOOSING, ids=repr)
+def test_rows_and_columns_of_zeros_change_no_fit(model):
+    """More than half of the padded data are zeros, so that a plain median would be zero.
+
+    Where all weights of a sample are small, or by Nesterov's method, the length of a step depends
+    on the entries of zeros too, and so does a robust start: there, the sizes are nearly the same.
+    """
+    A = spoiled((40, 30))
+    start, F0 = run(NMF(solver="cd"), A)
+    W, H = start.components_.T, F0.T
+    steps = {"init": (W, H), "tol": 0, "max_iter": 1 if model.solver == "nesterov" else 10}
+    one, F = run(model, A, **steps)
+    more = padded(A, (20, 20))
+    assert (more == 0).mean() > 0.55
+    steps["init"] = padded(W, (20, 0)), padded(H, (0, 20))
+    other, G = run(model, more, **steps)
+    started = None in [getattr(model, name, 1) for name in ("scale", "lam", "theta")]
+    for name in SIZES:
+        if hasattr(one, name):
+            rel = 0.2 if model.solver == "nesterov" else 0.02 if started else 1e-9
+            assert getattr(other, name) == pytest.approx(getattr(one, name), rel=rel)
+    if model.solver != "nesterov" and not started:
+        ours, theirs = F @ one.components_, G @ other.components_
+        assert np.allclose(theirs, padded(ours, (20, 20)), rtol=0, atol=1e-9 * A.max())
+
+
+def test_the_estimated_weight_is_that_of_the_known_entries():
+    """Three times the median of the errors up to six of itself, but for zeros known to be zeros."""
+    A, missing = spoiled(), hidden((14, 11), 0.3)
+    W, H = positive((11, 2), 1), positive((2, 14), 2)
+    X = np.where(missing, A.mean(), A).T
+    start = robust_start(Point(X, W, H, missing=missing.T).fill())
+    sizes = np.abs(A.T - start.W @ start.H)[~missing.T]
+    sizes = sizes[(A.T[~missing.T] > 0) | (sizes > 2e-16 * A[~missing].max())]
+    median = np.median(sizes)
+    for _ in range(50):
+        median = np.median(sizes[sizes <= 6 * median])
+    model, _ = run(RobustNMF(), np.where(missing, np.nan, A), init=(W, H))
+    assert model.lam_ == pytest.approx(3 * median, rel=1e-6)  # the fit fills holes in its own way
+
+
+def test_the_weight_that_is_given_is_the_one_that_is_shown():
+    A = spoiled()
+    assert run(RobustNMF(lam=0.2), A)[0].lam_ == 0.2
+    with pytest.raises(AttributeError, match="lam_"):
+        _ = RobustNMF().lam_
+    with pytest.raises(TypeError, match="lam must be an instance of"):
+        RobustManifoldNMF(lam=None).fit(A)

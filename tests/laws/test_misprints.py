@@ -8,15 +8,7 @@ import scipy.optimize
 
 from rnmf_tutorial import checks
 from rnmf_tutorial.papers import cheng, diaz, guan, regularized, slips, zhang
-from tests.laws.test_papers import (
-    Y,
-    always,
-    passed,
-    problem,
-    same,
-    seeds,
-    to_the_end,
-)
+from tests.laws.test_papers import Y, always, passed, problem, same, seeds, to_the_end
 from tests.problems import positive
 
 
@@ -55,6 +47,7 @@ def test_lines_8_and_9_keep_the_product_only_if_the_norms_are_taken_first():
     G = H * (V.T @ (X - S)) / (V.T @ V @ H)
     same(V @ G, meant[0] @ meant[1], 1e-14)
     same(meant[0], printed[0], 1e-15)
+    same(meant[2], printed[2], 1e-15)
     same(np.linalg.norm(meant[0], axis=0), np.ones(3), 1e-14)
     same(G, printed[1], 1e-14)
     assert np.abs(printed[0] @ printed[1] - V @ G).max() > 0.1
@@ -177,3 +170,46 @@ def test_chengs_order_has_weights_of_the_old_sigma():
     assert meant[0].sigma == pytest.approx(np.sqrt((E**2).mean() / 2), rel=1e-14)
     same(meant[0].Q, np.exp(-(E**2) / (2 * meant[0].sigma ** 2)), 1e-14)
     same(printed[0].Q, np.exp(-(E**2) / ((X - W @ H) ** 2).mean()), 1e-14)
+
+
+# ------------------------------------------------------------------ and nothing else
+
+
+def test_a_slip_leaves_the_lines_before_it_alone():
+    X, W, H = problem(0)
+    (W, H), (V, G) = next(regularized.rule_1(X, W, H)), next(slips.regularized_7(X, W, H))
+    same(V, W)
+    same(H, G * (H[:, :1] / G[:, :1]))  # by a number for each row
+    x, w, h = (np.full((1, 1), value) for value in (4.0, 2.0, 1.0))
+    (W, H), (V, G) = next(diaz.lee_seung(x, w, h)), next(slips.diaz_25(x, w, h))
+    same(H, G)
+    assert np.array_equal((V, W), ([[2.0]], [[2.0]]))  # here wx = xh
+
+
+@pytest.mark.parametrize(
+    ("slip", "box", "arguments", "start"),
+    [
+        (slips.guan_line_2, guan.truncated_cauchy, (always(0.3), always(0.8)), {"start": 0.3}),
+        (slips.guan_line_7, guan.truncated_cauchy, (guan.nagy, always(np.inf)), {}),
+        (slips.cheng_order, cheng.csnmf, (Y, 1e-3, always(0.5)), {}),
+        (slips.cheng_sign, cheng.csnmf, (Y, 0.0, always(1e9)), {}),
+    ],
+    ids=["γ known", "no outliers", "σ known", "σ beyond all errors"],
+)
+def test_where_the_printed_line_says_nothing_a_slip_is_its_box(slip, box, arguments, start):
+    passes = slip(*problem(0), *arguments, **start), box(*problem(0), *arguments)
+    for one, other in islice(zip(*passes, strict=True), 3):
+        for ours, theirs in zip(one, other, strict=True):
+            if np.ndim(ours):
+                same(ours, theirs)
+
+
+def test_slips_of_a_step_are_the_step_where_their_case_does_not_arise():
+    slope, h = np.array([1.0, -1.0]), np.array([2.0, 3.0])
+    assert np.array_equal(slips.guan_gradient(slope, h), guan.projected_gradient(slope, h))
+    Z = np.random.default_rng(0).standard_normal((5, 3))
+    assert np.array_equal(slips.regularized_c(Z), regularized.unit_columns(Z))
+    X, W, H = problem(0)
+    rest = X[:, 0], W, np.eye(9), H[:, 0]
+    z = slips.guan_line_8(*rest, tolerance=1e-8)  # at rest nothing is extrapolated
+    assert np.abs(z - guan.optimal_gradient(*rest, tolerance=1e-8)).max() < 1e-6

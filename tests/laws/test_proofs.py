@@ -84,6 +84,35 @@ def size(a):
     return z3.If(a >= 0, a, -a)
 
 
+def huber(e):
+    """Of a size or a number, at the scale one."""
+    return z3.If(size(e) <= 1, e**2, 2 * size(e) - 1)
+
+
+def cim(u):
+    return 2 * (1 - exp(-u / 2))
+
+
+def truncated(u, s):
+    return z3.If(u <= s, ln(1 + u), ln(1 + s))
+
+
+def soft(e, t):
+    return z3.If(e > t, e - t, z3.If(e < -t, e + t, 0))
+
+
+def price(e, s, lam):
+    """What an error e costs of which s is called sparse."""
+    return (e - s) ** 2 + lam * size(s)
+
+
+def gap(K, C, p):
+    """Σ C p² less the quadratic form of K."""
+    r = range(len(p))
+    form = sum(K[min(i, j), max(i, j)] * p[i] * p[j] for i in r for j in r)
+    return sum(C[i] * p[i] ** 2 for i in r) - form
+
+
 def below(phi, slope, new, old):
     """φ lies below the line through (old, φ(old)) of this slope."""
     return phi(new) <= phi(old) + slope * (new - old)
@@ -91,11 +120,8 @@ def below(phi, slope, new, old):
 
 @lemma("l2_l1_l21:thm-weighted", "all reals; a, b the roots of the energies")
 def tangent_of_huber(a, b):
-    def phi(root):
-        return z3.If(root <= 1, root**2, 2 * root - 1)
-
     slope = z3.If(b <= 1, 1, 1 / b)
-    return [a >= 0, b >= 0], phi(a) <= phi(b) + slope * (a**2 - b**2)
+    return [a >= 0, b >= 0], huber(a) <= huber(b) + slope * (a**2 - b**2)
 
 
 @lemma("l2_l1_l21:thm-weighted", "all reals; a² = 1 + u, b² = 1 + v, a, b ≥ 1")
@@ -128,11 +154,7 @@ def tangent_of_cauchy(u, v):
 @lemma("l2_l1_l21:thm-weighted", "all reals, by the axiom of exp")
 def tangent_of_correntropy(u, v):
     given = [u >= 0, v >= 0, *exp_axiom(-u / 2, -v / 2)]
-    return given, below(lambda u: 2 * (1 - exp(-u / 2)), exp(-v / 2), u, v)
-
-
-def truncated(u, s):
-    return z3.If(u <= s, ln(1 + u), ln(1 + s))
+    return given, below(cim, exp(-v / 2), u, v)
 
 
 @lemma("truncated_cauchy:thm-tc-descent", "all reals, every threshold s, by the axiom of ln")
@@ -170,17 +192,11 @@ def third_entry_or_both_others(alpha, epsilon, c, d, h, root):
 # ---------------------------------------------------------------- errors as a matrix
 
 
-def soft(e, t):
-    return z3.If(e > t, e - t, z3.If(e < -t, e + t, 0))
-
-
 @lemma("robust_nmf:lem-soft", "all reals; the minimizer is the only one")
 def soft_thresholding(e, s, lam):
-    def price(s):
-        return (e - s) ** 2 + lam * size(s)
-
     best = soft(e, lam / 2)
-    return [lam >= 0], z3.And(price(s) >= price(best) + (s - best) ** 2, price(best) >= 0)
+    least = price(e, best, lam)
+    return [lam >= 0], z3.And(price(e, s, lam) >= least + (s - best) ** 2, least >= 0)
 
 
 @lemma("robust_nmf:lem-clean", "all reals")
@@ -190,9 +206,8 @@ def cleaned_data_are_not_negative(x, y, lam):
 
 @lemma("engine_identities:thm-engine-huber", "all reals")
 def what_is_left_is_huber(e, c):
-    s = soft(e, c)
-    huber = z3.If(size(e) <= c, e**2, 2 * c * size(e) - c**2)
-    return [c > 0], (e - s) ** 2 + 2 * c * size(s) == huber
+    by_hand = z3.If(size(e) <= c, e**2, 2 * c * size(e) - c**2)
+    return [c > 0], price(e, soft(e, c), 2 * c) == by_hand
 
 
 # ---------------------------------------------------------------- clean, then fit
@@ -212,12 +227,12 @@ def bregman_identity(x, y, old, q, Fx, Fy, Fm, F_old, slope, slope_old):
     def d(x, F, y, Fy, slope):
         return F - Fy - slope * (x - y)
 
-    data = d(x, Fx, y, Fy, slope) - d(x, Fx, old, F_old, slope_old)
-    cleaned = d(m, Fm, y, Fy, slope) - d(m, Fm, old, F_old, slope_old)
-    moved = d(old, F_old, y, Fy, slope)
-    convex = [moved >= 0]
+    new_point, old_point = (y, Fy, slope), (old, F_old, slope_old)
+    data = d(x, Fx, *new_point) - d(x, Fx, *old_point)
+    cleaned = d(m, Fm, *new_point) - d(m, Fm, *old_point)
+    moved = d(old, F_old, *new_point)  # not negative, as F is convex
     claim = z3.And(cleaned == q * data + (1 - q) * moved, cleaned >= q * data)
-    return [q >= 0, q <= 1, *convex], claim
+    return [q >= 0, q <= 1, moved >= 0], claim
 
 
 @lemma("faster:thm-faster-clean", "three entries in two windows, any K ≥ 0, any φ with a tangent")
@@ -249,13 +264,6 @@ def sure_gain_of_the_damped_step(g, v, sigma):
 # ---------------------------------------------------------------- separable majorizers
 
 
-def gap(K, C, p):
-    """Σ C p² less the quadratic form of K."""
-    r = range(len(p))
-    form = sum(K[min(i, j), max(i, j)] * p[i] * p[j] for i in r for j in r)
-    return sum(C[i] * p[i] ** 2 for i in r) - form
-
-
 @lemma("nmf:lem-nmf-psd", "r = 2, all reals")
 def lee_seung_two(a, b, c, h1, h2, p1, p2):
     K = {(0, 0): a, (0, 1): b, (1, 1): c}
@@ -280,7 +288,9 @@ def lee_seung_pair(k, h1, h2, p1, p2):
     return [k >= 0, h1 > 0, h2 > 0], pair >= 0
 
 
-@lemma("l2_l1_l21:lem-absolute", "one pair k < l of any sign; the sum is the lemma for any size")
+@lemma(
+    "l2_l1_l21_shen:lem-absolute", "one pair k < l of any sign; the sum is the lemma for any size"
+)
 def absolute_pair(k, h1, h2, p1, p2):
     pair = size(k) * (h2 / h1 * p1**2 + h1 / h2 * p2**2) - 2 * k * p1 * p2
     return [h1 > 0, h2 > 0], pair >= 0
@@ -346,10 +356,7 @@ def sum_on_the_sphere(a, b, c):
 
 @lemma("neighbors:thm-neighbors-location", "all reals; C = 2 at the scale 1")
 def huber_of_a_sum(a, b):
-    def rho(e):
-        return z3.If(size(e) <= 1, e**2, 2 * size(e) - 1)
-
-    return [], rho(a + b) <= rho(a) + rho(b) + 2
+    return [], huber(a + b) <= huber(a) + huber(b) + 2
 
 
 @lemma("neighbors:thm-neighbors-location", "all reals; p² = 1 + a², and so on")
@@ -384,20 +391,17 @@ def off_by_one(x, y, h, k):
 
 @error("robust_nmf", "lines 8 and 9 as printed: the objective does not rise (one entry)")
 def norms_too_late(x, w, h, lam):
-    def price(y):
-        return (x - y - soft(x - y, lam / 2)) ** 2 + lam * size(soft(x - y, lam / 2))
+    def left(y):
+        return price(x - y, soft(x - y, lam / 2), lam)
 
     w_new = (x - soft(x - w * h, lam / 2)) / h
     h_new = (x - soft(x - w * h, lam / 2)) / w_new
-    return [x > 0, w > 0, h > 0, lam > 0, w_new > 0], price(1 * h_new) <= price(w * h)
+    return [x > 0, w > 0, h > 0, lam > 0, w_new > 0], left(1 * h_new) <= left(w * h)
 
 
 @error("robust_nmf", "the threshold λ in the place of λ/2 is as good")
 def threshold_twice_too_large(e, lam):
-    def price(s):
-        return (e - s) ** 2 + lam * size(s)
-
-    return [lam > 0], price(soft(e, lam)) <= price(soft(e, lam / 2))
+    return [lam > 0], price(e, soft(e, lam), lam) <= price(e, soft(e, lam / 2), lam)
 
 
 @error("l2_l1_l21, engine, truncated_cauchy", "weights of another point: a line of them lies above")
@@ -410,7 +414,7 @@ def upside_down(a, b):
     return [a >= 0, b > 0], a <= b + b * (a**2 - b**2)
 
 
-@error("l2_l1_l21", "K for |K|: the sum of squares lies above (r = 2)")
+@error("l2_l1_l21_shen", "K for |K|: the sum of squares lies above (r = 2)")
 def signed_matrix(a, b, c, h1, h2, p1, p2):
     K = {(0, 0): a, (0, 1): b, (1, 1): c}
     C = [a + b * h2 / h1, c + b * h1 / h2]
@@ -515,7 +519,7 @@ def stale_gram(m, w, w_before, h):
 def growing_weights_fail(v):
     """With the weight exp(+v/2) of CIM the line passes below the loss at u = 0."""
     given = [v > 0, exp(0) == 1, *exp_axiom(-v / 2, 0), *exp_axiom(v / 2, 0)]
-    return given, z3.Not(below(lambda u: 2 * (1 - exp(-u / 2)), exp(v / 2), z3.RealVal(0), v))
+    return given, z3.Not(below(cim, exp(v / 2), z3.RealVal(0), v))
 
 
 @lemma("engine:sec-engine-break", "an error, refuted at every v > 0 by the axiom of exp")
@@ -523,4 +527,4 @@ def squared_weights_fail(v, delta):
     """With the square of CIM's weight the line passes below the loss at u = v + 2δ, δ small."""
     u, weight = v + 2 * delta, exp(-v / 2)
     given = [v > 0, delta > 0, (1 + delta) * weight < 1, *exp_axiom(-v / 2, -u / 2)]
-    return given, z3.Not(below(lambda u: 2 * (1 - exp(-u / 2)), weight**2, u, v))
+    return given, z3.Not(below(cim, weight**2, u, v))

@@ -8,8 +8,6 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.optimize
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
@@ -26,34 +24,16 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.graphs import LabelGraph, NeighborGraph
 from rnmf_tutorial.papers import cheng
-from tests.problems import (
-    GRAPH_ESTIMATORS,
-    as_fitted,
-    as_published,
-    data,
-    in_units,
-    objective_at,
-    positive,
-)
+from tests.problems import GRAPH_ESTIMATORS, as_fitted, as_published, objective_at, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each_estimator = pytest.mark.parametrize("model", GRAPH_ESTIMATORS, ids=repr)
-each_model = pytest.mark.parametrize(
-    "Model", [CSNMF, SupervisedNMF, ManifoldDiscriminativeNMF, MCCGR, RobustManifoldNMF]
-)
-
 A = positive((13, 8), seed=0)
 A[3, 2] += 5
 A[7] = A[7, ::-1] * 4
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 5])  # the last one is alone in its class
 X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 13), seed=2)
 START = {"init": (W0, H0), "tol": 0, "n_components": 3}
-
-
-def fixed(Model, lam, **options):
-    """Return the model, at a fixed scale if it has one."""
-    scale = {CSNMF: {"scale": 0.3}, MCCGR: {"scale": 1.5}}.get(Model, {})
-    return Model(lam=lam, **scale, **options)
 
 
 def nearest(n_neighbors, labels):
@@ -117,40 +97,18 @@ def test_nothing_of_n_by_n_entries_is_formed_and_single_precision_takes_half():
     assert NeighborGraph(positive((1000, 2), 0), 5).affinity.nnz <= 2 * 5 * 1000
 
 
-# ------------------------------------------------------------------ objectives and gradients
-
-
-@each_model
-def test_the_objective_is_the_printed_one_and_H_moves_against_its_gradient(Model):
-    model, L = fixed(Model, 0.7), laplacian(affinity_of(Model))
-    E = X - W0 @ H0
-    trace, pull = 0.7 * np.trace(H0 @ L @ H0.T), 0.7 * H0 @ L
-    value, gradient = {
-        CSNMF: lambda: (
-            (1 - np.exp(-(E**2) / 0.18)).mean() + trace / 2,
-            -(W0.T @ (np.exp(-(E**2) / 0.18) * E)) / (E.size * 0.09) + pull,
-        ),
-        SupervisedNMF: lambda: ((E**2).sum() / 2 + trace / 2, -W0.T @ E + pull),
-        ManifoldDiscriminativeNMF: lambda: (
-            (X * np.log(X / (W0 @ H0)) - X + W0 @ H0).sum() + trace / 2,
-            W0.T @ (1 - X / (W0 @ H0)) + pull,
-        ),
-        MCCGR: lambda: (
-            (1 - np.exp(-(E**2).sum(axis=1) / 4.5)).sum() + trace / 2,
-            -W0.T @ (np.exp(-(E**2).sum(axis=1) / 4.5)[:, None] * E) / 2.25 + pull,
-        ),
-        RobustManifoldNMF: lambda: (
-            np.linalg.norm(E, axis=0).sum() + trace,
-            -W0.T @ (E / np.linalg.norm(E, axis=0)) + 2 * pull,
-        ),
-    }[Model]()
+@pytest.mark.parametrize("Model", [ManifoldDiscriminativeNMF, MCCGR, RobustManifoldNMF])
+def test_the_objective_is_the_printed_one(Model):
+    """Those of CSNMF and of SupervisedNMF are compared with their boxes' objectives."""
+    E, L = X - W0 @ H0, laplacian(affinity_of(Model))
+    fit, weight = {
+        ManifoldDiscriminativeNMF: ((X * np.log(X / (W0 @ H0)) - E).sum(), 0.5),
+        MCCGR: ((1 - np.exp(-(E**2).sum(axis=1) / 4.5)).sum(), 0.5),
+        RobustManifoldNMF: (np.linalg.norm(E, axis=0).sum(), 1),
+    }[Model]
+    model = Model(lam=0.7, **({"scale": 1.5} if Model is MCCGR else {}))
+    value = fit + weight * 0.7 * np.trace(H0 @ L @ H0.T)
     assert objective_at(model, X, W0, H0, Y) == pytest.approx(value, rel=1e-12)
-    checks.gradient_matches(
-        lambda H: objective_at(model, X, W0, H, Y), gradient, H0, step=1e-4, rtol=1e-6
-    )
-    _, H = checks.iterates(model.set_params(max_iter=1, **START), A, Y)[1]
-    if Model is not RobustManifoldNMF:  # which updates W first
-        assert (np.sign(H0 - H) == np.sign(gradient)).all()
 
 
 # ------------------------------------------------------------------ updates against literal ones
@@ -212,11 +170,7 @@ def test_sweeps_equal_the_literal_ones(model, literal, lam):
     [
         (CSNMF(lam=0), CIMNMF(scale="published"), Y),
         (CSNMF(lam=0, scale=0.3), CIMNMF(scale=0.3), Y),
-        (
-            CSNMF(lam=9.0),
-            CIMNMF(scale="published"),
-            np.arange(13),
-        ),  # each sample is alone in its class
+        (CSNMF(lam=9.0), CIMNMF(scale="published"), np.arange(13)),  # each alone in its class
         (SupervisedNMF(lam=0), NMF(), Y),
         (ManifoldDiscriminativeNMF(lam=0), NMF(loss="kullback-leibler"), Y),
         (RobustManifoldNMF(lam=0), L21NMF(), Y),
@@ -232,51 +186,24 @@ def test_without_its_weight_or_neighbors_or_scale_a_model_is_a_simpler_one(model
     checks.same_iterates(*[[W @ H for W, H in run] for run in runs], rtol=1e-8)
 
 
-# ------------------------------------------------------------------ descent
-
-
-@each_model
-@settings(max_examples=40)
-@given(problem=data(), lam=st.sampled_from([0.0, 1e-5, 1e-2, 1.0, 1e3]), seed=st.integers(0, 99))
-def test_every_sweep_descends_and_stays_finite(Model, problem, lam, seed):
-    A, r, scale = problem
-    y = np.random.default_rng(seed).integers(0, 3, len(A))
-    model = in_units(Model(lam=lam), scale)
-    model.set_params(n_components=r, max_iter=15, tol=0, random_state=seed)
-    Ht = model.fit_transform(A, y)
-    for factor in (Ht, model.components_):
-        assert np.isfinite(factor).all() and factor.min() >= 0
-    history = model.objective_history_
-    # An objective at rounding level of the data, or of the start, cannot be asked to fall.
-    sizes = {CSNMF: 1.0, MCCGR: 1.0, SupervisedNMF: np.vdot(A, A)}
-    noise = 1e-13 * max(sizes.get(Model, A.sum()), history[0])
-    checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
-
-
 # ------------------------------------------------------------------ what fit and transform promise
 
 
 @each_estimator
-def test_history_starts_at_the_start_point_and_ends_at_the_fit(model):
+def test_the_record_ends_at_the_fit_and_with_a_tolerance_fit_and_transform_agree(model):
     model = clone(model).set_params(max_iter=7, **START)
     Ht = model.fit_transform(A, Y)
-    assert model.n_iter_ == 7 and model.objective_history_.shape == (8,)
+    assert np.array_equal(checks.iterates(model, A, Y)[-1][1], Ht.T)  # shaped by the graph
     value = objective_at(as_fitted(model), X, model.components_.T, Ht.T, Y)
     assert model.objective_history_[-1] == pytest.approx(value, rel=1e-12)
+    model.set_params(init="random", random_state=0, max_iter=500, tol=1e-4)
+    assert np.array_equal(model.fit_transform(A, Y), model.transform(A))
 
 
 @each_estimator
-def test_with_a_tolerance_fit_and_transform_agree_and_without_the_graph_has_shaped_H(model):
-    model = clone(model).set_params(n_components=3, max_iter=500, tol=1e-4, random_state=0)
-    assert np.array_equal(model.fit_transform(A, Y), model.transform(A))
-    model.set_params(tol=0, max_iter=9)
-    last = checks.iterates(model, A, Y)[-1][1]
-    assert np.array_equal(model.fit_transform(A, Y), last.T)
-
-
-@each_model
-def test_both_encodings(Model):
-    model = Model(3, max_iter=50, tol=0, random_state=0).fit(A, Y)
+def test_both_encodings(model):
+    model = clone(model).set_params(n_components=3, max_iter=50, tol=0, random_state=0)
+    model.set_params(encoding="nnls").fit(A, Y)
     W, new = model.components_.T, positive((6, 8), 4)
     new[3:] = np.eye(3, 8)  # far from what the basis can be
     exact = [scipy.optimize.nnls(W, a)[0] for a in new]
@@ -291,7 +218,9 @@ def test_both_encodings(Model):
 def test_zero_rows_columns_and_matrices(model):
     B = A.copy()
     B[2], B[:, 5] = 0, 0
-    model = clone(model).set_params(max_iter=50, tol=0, random_state=0).fit(B, Y)
+    model = clone(model).set_params(max_iter=200, tol=0, random_state=0).fit(B, Y)
+    if isinstance(model, RobustManifoldNMF):  # whose loss has no scale that could grow
+        checks.decreases(model.objective_history_)
     assert not model.components_[:, 5].any() and not model.transform(B)[2].any()
     for init in ("random", "nndsvd", "nndsvda", "nndsvdar"):
         zero = clone(model).set_params(init=init).fit(np.zeros((4, 5)), [0, 0, 1, 1])

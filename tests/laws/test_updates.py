@@ -20,12 +20,11 @@ from rnmf_tutorial import (
     checks,
 )
 from rnmf_tutorial.engine import Point
-from rnmf_tutorial.estimators.l1_robust import (
-    column_thresholds,
-    shrink_columns,
-)
+from rnmf_tutorial.estimators.l1_robust import column_thresholds, shrink_columns
 from rnmf_tutorial.estimators.robust import soft_threshold
-from tests.problems import CD_ESTIMATORS, as_fitted, as_published, positive
+from rnmf_tutorial.estimators.weighted import EntrywiseNMF
+from rnmf_tutorial.losses import GemanMcClure
+from tests.problems import CD_ESTIMATORS, as_fitted, as_published, hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
@@ -35,7 +34,6 @@ X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 11), seed=2)
 E0 = X - W0 @ H0
 START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}
 LAMBDAS = [0.04, 0.5, 0.8, 1.0, 3.0]
-seeds = given(seed=st.integers(0, 10**6))
 
 
 def products(model, data=A, **options):
@@ -70,10 +68,9 @@ WEIGHTS = {
     CauchyNMF: lambda u: 1 / (1 + u),
     CIMNMF: lambda u: np.exp(-u / 2),
 }
-each_loss = pytest.mark.parametrize("Model", WEIGHTS)
 
 
-@each_loss
+@pytest.mark.parametrize("Model", WEIGHTS)
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
     assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
@@ -83,19 +80,17 @@ def test_sweeps_are_the_engines_line_for_both_divergences(Model):
 
 
 def test_a_large_cap_gives_the_L21_norm_and_a_capped_sample_is_one_left_out():
-    options = {**START, "max_iter": 40}
-    options["solver"] = "mu"
+    options = START | {"max_iter": 40, "solver": "mu"}
     pair = [m.set_params(**options).fit(A) for m in (L21NMF(), CappedNMF(theta=1e6))]
     assert np.allclose(pair[0].components_, pair[1].components_, rtol=1e-12)
     norms = np.linalg.norm(E0, axis=0)
     theta = float(np.median(norms))
     near = norms <= theta
-    assert CappedNMF(theta=theta).objective(X, W0, H0) == pytest.approx(
-        np.minimum(norms, theta).sum(), rel=1e-12
-    )
-    once = {**START, "max_iter": 1}
-    capped = CappedNMF(theta=theta, solver="mu").set_params(**once).fit(A)
-    without = L21NMF(solver="mu").set_params(**once | {"init": (W0, H0[:, near])}).fit(A[near])
+    value = CappedNMF(theta=theta).objective(X, W0, H0)
+    assert value == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
+    options["max_iter"] = 1
+    capped = CappedNMF(theta=theta).set_params(**options).fit(A)
+    without = L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
     assert np.allclose(capped.components_, without.components_, rtol=1e-12)
     # a cap that leaves every sample out: the step of plain NMF
     out = products(CappedNMF(theta=1e-6), max_iter=1)
@@ -110,21 +105,9 @@ def test_huber_is_robust_nmf_with_the_sparse_error_minimized_out(cutoff):
     for model in (additive, weighted):
         assert model.objective(X, W0, H0) == pytest.approx(expected, rel=1e-12)
     S = soft_threshold(E0, cutoff)
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        nearby = S + 0.01 * rng.standard_normal(S.shape)
-        assert ((E0 - nearby) ** 2).sum() + 2 * cutoff * np.abs(nearby).sum() > expected
     Q = np.minimum(1, cutoff / size)
     np.testing.assert_allclose(X - S, Q * X + (1 - Q) * (W0 @ H0), rtol=1e-12, atol=1e-14)
     assert (X - S).min() >= -1e-15  # so the absolute values of (23)-(24) change nothing
-    # With W fixed the problem is convex: the two half-quadratic forms end at one value.
-    values = []
-    for model in (additive, weighted):
-        model.set_params(init=(W0, H0), n_components=3, max_iter=1, tol=0).fit(A)
-        model.components_ = W0.T
-        H = model.set_params(max_iter=20000, tol=1e-10).transform(A).T
-        values.append(weighted.objective(X, W0, H))
-    assert values[0] == pytest.approx(values[1], rel=1e-7)
 
 
 @settings(max_examples=40)
@@ -155,7 +138,13 @@ def test_the_update_of_H_minimizes_its_surrogate(seed, loss):
     assert all(surrogate(v, h) >= best - 1e-12 * abs(best) for v in points)
 
 
-@pytest.mark.parametrize("Model", [HuberNMF, CIMNMF, CauchyNMF, CappedNMF])
+class Bounded(EntrywiseNMF):
+    """A model of one's own."""
+
+    phi = GemanMcClure()
+
+
+@pytest.mark.parametrize("Model", [HuberNMF, CIMNMF, CauchyNMF, Bounded, CappedNMF])
 @pytest.mark.parametrize("solver", ["mu", "cd"])
 @pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
 def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, divergence):
@@ -164,13 +153,15 @@ def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, diverge
     scales = []
     model = Model(3, solver=solver, **other, max_iter=60, tol=0, random_state=0)
     model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))
-    history = model.fit(np.where(np.indices(A.shape).sum(axis=0) % 5 == 0, 2.0, A))
-    rises = np.diff(history.objective_history_) > 1e-10 * history.objective_history_[:-1]
+    B = np.where(np.indices(A.shape).sum(axis=0) % 5 == 0, 2.0, A)
+    history = model.fit(B).objective_history_
+    rises = np.diff(history) > 1e-10 * history[:-1]
     assert len(set(scales)) > 10 and not (rises & (np.diff(scales) <= 0)).any()
     shown = model.theta_ if Model is CappedNMF else model.scale_
     assert shown == scales[-1]
-    E = A - model.inverse_transform(model.transform(A))
-    assert np.isfinite(E).all() and as_fitted(model).fit(A).objective_history_[-1] > 0
+    assert as_fitted(model).fit(B).objective_history_[-1] > 0
+    holes = np.where(hidden(A.shape, 0.3), np.nan, B)
+    assert np.isfinite(model.fit(holes).transform(holes)).all()
 
 
 # ------------------------------------------------------------------ soft thresholds, Shen's columns
@@ -228,32 +219,6 @@ def test_the_squared_column_penalty_is_huber_with_a_cutoff_for_each_column(lam):
     assert (zeros - shrink_columns(zeros - 2 * (W0 @ H0), lam)).min() >= -1e-15
 
 
-@settings(max_examples=40)
-@seeds
-def test_absolute_values_majorize_a_quadratic_and_signed_values_do_not(seed):
-    rng = np.random.default_rng(seed)
-    U = rng.standard_normal((rng.integers(2, 7), rng.integers(2, 7)))
-    K, b = U.T @ U, U.T @ rng.standard_normal(len(U))
-    at = rng.uniform(0.01, 2, len(b))
-    new = np.maximum(0, at - at * (K @ at - b) / (np.abs(K) @ at))  # (13)
-    points = [*rng.uniform(0, 5, (30, len(b))), np.zeros(len(b)), new]
-
-    def F(v):
-        return v @ K @ v - 2 * b @ v
-
-    shift = 1 + abs(F(at)) + max(abs(F(v)) for v in points)  # keeps the losses away from zero
-
-    def G(v, at, K=K, signed=False):
-        D = ((K if signed else np.abs(K)) @ at) / at
-        return v @ (0 * K) @ v + F(at) + 2 * (K @ at - b) @ (v - at) + D @ (v - at) ** 2 + shift
-
-    checks.majorizes(G, lambda v: F(v) + shift, at, points)
-    assert all(G(v, at) >= G(new, at) - 1e-10 * shift for v in points)
-    K, b, at = np.array([[2.0, -1.0], [-1.0, 2.0]]), np.zeros(2), np.array([1.0, 1.5])
-    away = at + np.array([1.0, -1.0])
-    assert away @ K @ away > F(at) + 2 * (K @ at) @ (away - at) + (K @ at / at) @ (away - at) ** 2
-
-
 @pytest.mark.parametrize(
     "model",
     [as_published(Model()) for Model in (HuberNMF, HypersurfaceNMF, L21NMF, L1RobustNMF)],
@@ -272,12 +237,10 @@ def test_where_the_loss_is_convex_in_h_transform_goes_on_from_what_a_fit_held(mo
 
 @pytest.mark.parametrize("model", CD_ESTIMATORS, ids=repr)
 def test_a_fit_keeps_the_coefficients_that_it_held(model):
-    """Its last objective is that of what it returns, with a tolerance as without."""
+    """With a tolerance as without."""
     options = {"n_components": 3, "max_iter": 60, "random_state": 0}
     stopped = clone(model).set_params(tol=1e-3, **options)
     Ht = stopped.fit_transform(A)
     swept = clone(model).set_params(**options | {"tol": 0, "max_iter": stopped.n_iter_})
     assert np.array_equal(swept.fit_transform(A), Ht)
     assert np.array_equal(swept.objective_history_, stopped.objective_history_)
-    value = as_fitted(stopped).objective(X, stopped.components_.T, Ht.T)
-    assert value == pytest.approx(stopped.objective_history_[-1], rel=1e-11)

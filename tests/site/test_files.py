@@ -72,7 +72,6 @@ def test_not_found_page_works_from_any_address():
 def test_page_says_what_it_is(name):
     soup = parse(f"{name}.html")
     said = {tag["property"]: tag["content"] for tag in soup.select("meta[property]")}
-    assert soup.title.get_text().strip()
     assert said["og:title"] and len(said["og:description"]) > 20
     assert said["og:url"] == soup.select_one("link[rel=canonical]")["href"] == f"{BASE}{name}.html"
     assert soup.select_one("link[rel=icon]")
@@ -80,6 +79,16 @@ def test_page_says_what_it_is(name):
     with Image.open(SITE / said["og:image"].removeprefix(BASE)) as card:
         width, height = card.size
     assert width >= 1100 and 1.8 < width / height < 2
+
+
+def test_every_page_has_a_title_and_a_description_of_its_own():
+    soups = [parse(f"{name}.html") for name in PAGES]
+    said = [soup.select_one("meta[name=description]")["content"] for soup in soups]
+    assert len({soup.title.get_text() for soup in soups}) == len(set(said)) == len(PAGES)
+    assert all(soup.html["lang"] == "en" for soup in soups)
+    for description in said:
+        assert 40 <= len(description) <= 320, description
+        assert not re.search(r"[\\$]|,,|\.\.\.$", description), description
 
 
 def leads_somewhere(link, here):

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import ExitStack
+from itertools import pairwise
 
 import pytest
 
@@ -32,15 +33,19 @@ html_context = {{"default_mode": "auto"}}
 numfig = True
 suppress_warnings = ["myst.header"]
 """
+MORE = (
+    "\nA page is longer than a screen, and scrolls.\n" * 60
+)  # what a finger must not do in a figure
 PAGES = {
-    "index": "# Book\n\n```{toctree}\npull\nsweep\nworkbench\n```\n\nNo figure here.\n",
-    **{name: f"# The {name}\n\n```{{live}} {name}\n```\n" for name in NAMES},
+    "index": "# Book\n\n```{toctree}\npull\nsweep\nworkbench\nhero\n```\n\nNo figure here.\n",
+    "hero": f"# Hero\n\nA sentence.\n\n```{{live}} workbench\n:hero:\n```\n{MORE}",
+    **{name: f"# The {name}\n\n```{{live}} {name}\n```\n{MORE}" for name in NAMES},
 }
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A built book of four pages."""
+    """A small built book."""
     source = tmp_path_factory.mktemp("live")
     (source / "book" / "_static").mkdir(parents=True)
     for name in ("custom.css", "reading.js", "logo.svg"):
@@ -71,11 +76,13 @@ def visit(site, browser):
 
 
 def says(page, pattern):
-    """Wait until the figure says something, and return what."""
-    line = page.locator(".live-says")
+    """Wait until the figure has spoken, and return what: the words that it shows."""
+    line = page.locator(".live-spoken")
     line.filter(has_text=re.compile(pattern, re.S)).wait_for(state="attached")
     assert line.get_attribute("aria-live") == "polite"
-    return " ".join(line.inner_text().split())
+    shown = " ".join(page.locator(".live-says").inner_text().split())
+    assert shown in " ".join(line.text_content().split())
+    return shown
 
 
 def state(page, name):
@@ -100,6 +107,7 @@ def test_only_pages_with_a_figure_load_its_scripts(site):
     assert scripts["index"] == set()
     for name in NAMES:
         assert scripts[name] == {"nmf", "live", name}
+    assert scripts["hero"] == {"nmf", "live", "workbench"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,6 +117,7 @@ def test_a_picture_with_its_text_stands_where_no_script_runs(visit, name):
     assert picture.is_visible()
     assert len(picture.get_attribute("alt")) > 80
     assert page.locator("figcaption").is_visible()
+    assert "scripts are off" in page.locator("article").inner_text()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -170,12 +179,38 @@ def test_the_pull_by_keyboard(visit):
 
 def test_the_pull_by_touch(visit):
     page = visit("pull")
-    x, y = center(page.locator(".grip"))
+    page.locator(".handle").scroll_into_view_if_needed()
+    x, y = center(page.locator(".handle"))
     before = page.evaluate("scrollY")
-    drag(page, (x, y), (x, y + 60), (x, y + 120))
-    found = float(re.search(r"Point at (\d\.\d)", says(page, r"Point at [3-6]\."))[1])
-    assert float(state(page, "pull").split("_")[0]) == found
+    drag(page, *((x, y + step) for step in range(0, 121, 10)))
+    height = float(re.search(r"Point at (\d\.\d)", says(page, r"Point at [3-6]\."))[1])
+    assert float(state(page, "pull").split("_")[0]) == height
     assert page.evaluate("scrollY") == before
+    assert abs(center(page.locator(".handle"))[1] - (y + 120)) < 3  # under the finger
+
+
+def test_beside_the_point_of_the_pull_a_finger_scrolls_the_page(visit):
+    page = visit("pull")
+    x, y = center(page.locator(".handle"))
+    drag(page, *((x - 120, y + 200 - step) for step in range(0, 161, 10)))
+    page.wait_for_function("scrollY > 50")
+    assert "Point at 9.0" in says(page, ".")
+
+
+NAMED = """() => [...document.querySelectorAll(".live-plot .named")].map((name) => {
+    const { top, bottom, right } = name.getBoundingClientRect();
+    return [name.textContent, top, bottom, right];
+})"""
+
+
+@pytest.mark.parametrize("height", [0, 4.1, 10])
+def test_the_lines_of_the_pull_have_names_none_upon_another(visit, height):
+    page = visit("pull", state=f"#pull={height}_0.6")
+    names = page.evaluate(NAMED)
+    assert len(names) == 5
+    names.sort(key=lambda name: name[1])
+    assert all(one[2] <= other[1] + 3 for one, other in pairwise(names))  # boxes have air in them
+    assert max(name[3] for name in names) <= 390
 
 
 # -------------------------------------------------------------------- one sweep
@@ -201,8 +236,37 @@ def test_a_sweep_cell_by_cell(visit):
 
 
 def numbers(page):
-    text = says(page, r"After \d+ sweeps?: objective").split(" away")[0]
+    text = says(page, r"After \d+ sweeps?: objective")
     return [float(x) for x in re.findall(r"\d+\.\d\d", text)]
+
+
+def test_a_run_shows_its_sweeps_while_it_runs(visit):
+    page = visit("sweep")
+    page.evaluate(
+        """() => {
+            window.seen = [];
+            const line = document.querySelector(".live-says");
+            const keep = () => seen.push([
+                Number(line.textContent.match(/After (\\d+)/)[1]),
+                document.querySelector(".live-chart path:last-of-type")
+                    .getAttribute("d").split("L").length,
+            ]);
+            new MutationObserver(keep).observe(line, { childList: true });
+        }"""
+    )
+    settle(page)
+    seen = page.evaluate("seen")
+    counts = [count for count, _ in seen]
+    assert len(counts) > 20 and counts == sorted(counts)
+    assert all(points == count + 1 for count, points in seen)  # the curve has a point for each
+
+
+def test_another_entry_of_x_begins_another_curve(visit):
+    page = visit("sweep", state="#sweep=s.s.s", reduced_motion="reduce")
+    curve = page.locator(".live-chart path").last
+    assert curve.get_attribute("d").count("L") == 3
+    page.get_by_role("button", name="X 2 3").click()
+    assert "L" not in curve.get_attribute("d")
 
 
 def settle(page):
@@ -278,7 +342,7 @@ def test_painting_by_touch_and_by_keyboard(visit):
     assert len(painted) == 12 and set(painted[1::4]) == {"8"}
 
     page.get_by_label("on every house").uncheck()
-    page.get_by_label("brush", exact=True).select_option("black")
+    page.get_by_label("black", exact=True).check()
     canvas.focus()
     page.keyboard.press("ArrowUp")
     says(page, "Brush at column")
@@ -292,7 +356,7 @@ def test_painting_by_touch_and_by_keyboard(visit):
     errors(page)
     assert page.evaluate(picture) == shown
 
-    clean = fitted(page, page.get_by_role("button", name="Clean houses").click)
+    clean = fitted(page, page.get_by_role("button", name="Clean").click)
     assert clean[0] < 0.1
 
 
@@ -300,6 +364,7 @@ def test_painting_by_touch_and_by_keyboard(visit):
 def test_other_choices_are_fits_of_their_own(visit, label, value):
     page = visit("workbench", reduced_motion="reduce")
     before, choice = errors(page), page.get_by_label(label, exact=True)
+    page.locator(".live-more summary").click()
     assert fitted(page, lambda: choice.select_option(value)) != before
     assert value in state(page, "workbench")
 
@@ -311,6 +376,7 @@ def test_windows_see_through_blocks_that_hubers_loss_lets_pass(visit):
     windows = fitted(page, lambda: choice.select_option("WindowNMF"))[1]
     assert windows < 0.6 * huber
     assert page.locator(".live-parts div").last.locator("canvas").count() == 7
+    page.locator(".live-more summary").click()
     assert fitted(page, page.get_by_role("button", name="Start again").click)[1] == windows
     page.reload()
     assert errors(page)[1] == windows
@@ -327,3 +393,23 @@ def test_another_house_shows_and_stops_no_fit(visit):
     assert page.evaluate(picture) != before
     errors(page)
     assert stage.get_attribute("data-sweeps") == "150"
+
+
+# -------------------------------------------------------------------- at the top of the first page
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_pictures_and_controls_of_the_workbench_share_a_screen(visit, width, height):
+    """On a laptop even with the title above them."""
+    page = visit("hero", width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator(".live-stage[data-sweeps]").wait_for()
+    boxes = [
+        page.locator(f".live-{name}").bounding_box() for name in ("tools", "pictures", "knobs")
+    ]
+    first = 0 if width == 1280 else boxes[0]["y"]
+    assert max(box["y"] + box["height"] for box in boxes) - first <= height
+    sides = [
+        page.locator(f".live-{name} canvas").bounding_box() for name in ("seen", "NMF", "robust")
+    ]
+    assert all(abs(box["width"] - box["height"]) < 2 and box["width"] > 160 for box in sides)

@@ -1,4 +1,4 @@
-"""In a browser: the scoreboard's table is filtered by its lists, and whole without a script."""
+"""In a browser: the scoreboard's rows have addresses, its lists choose and count rows."""
 
 from contextlib import ExitStack
 
@@ -8,13 +8,16 @@ from tests.site.reading import opened
 
 pytestmark = pytest.mark.site
 NAME = "book/scoreboard.html"
+ROW = "guan-table-3-orl-salt-pepper-50-l1nmf-rre"
 VISIBLE = "() => [...document.querySelectorAll('.filter-table tbody tr')].filter((r) => !r.hidden)"
 
 
 @pytest.fixture
 def open_page(address, browser):
     with ExitStack() as stack:
-        yield lambda **options: stack.enter_context(opened(browser, address, NAME, **options))
+        yield lambda where="", **options: stack.enter_context(
+            opened(browser, address, NAME + where, **options)
+        )
 
 
 def visible(page, column):
@@ -41,9 +44,9 @@ def test_lists_choose_rows_and_the_status_counts_them(open_page):
     assert set(visible(page, "verdict")) == {"✗ not reproduced"}
     failed = len(visible(page, "verdict"))
     assert 0 < failed < total
-    said, *causes = status.text_content().split(" · ")  # then how many of each cause
-    assert said == f"{failed} of {total} rows"
-    assert sum(int(cause.split()[0]) for cause in causes) == failed
+    assert status.text_content().startswith(f"{failed} of {total} rows")
+    counts = [text.split()[:2] for text in status.locator("b").all_text_contents()]
+    assert counts == [["✓", "0"], ["≈", "0"], ["✗", f"{failed}"], ["–", "0"], ["○", "0"]]
     # The other lists offer what is left, with counts; none can lead to an empty table.
     methods = page.get_by_label("method", exact=True).locator("option").all_text_contents()
     assert any(text.startswith("SupervisedNMF (") for text in methods)
@@ -52,6 +55,99 @@ def test_lists_choose_rows_and_the_status_counts_them(open_page):
     page.get_by_role("button", name="show all").click()
     assert visible(page, "paper") == everything
     assert page.errors == []
+
+
+def test_the_counts_are_those_of_the_rows_that_show(open_page):
+    page = open_page()
+    page.get_by_label("paper", exact=True).select_option("Guan et al.")
+    page.get_by_label("place", exact=True).select_option("Table III")
+    verdicts = visible(page, "verdict")
+    said = page.locator(".filter-table [role=status] b").all_text_contents()
+    assert [text.split()[0] for text in said] == ["✓", "≈", "✗", "–", "○"]
+    for text in said:
+        mark, n, *words = text.split()
+        assert int(n) == verdicts.count(" ".join([mark, *words]))
+    assert sum(int(text.split()[1]) for text in said) == len(verdicts) > 50
+
+
+def test_what_is_chosen_is_kept_in_the_address(open_page):
+    page = open_page()
+    everything = len(visible(page, "paper"))
+    page.get_by_label("paper", exact=True).select_option("Guan et al.")
+    page.get_by_label("verdict", exact=True).select_option("✓ reproduced")
+    chosen = visible(page, "place")
+    again = open_page(page.evaluate("location.search"))  # as another reader would open it
+    assert visible(again, "place") == chosen
+    assert again.get_by_label("verdict", exact=True).input_value() == "✓ reproduced"
+    page.go_back()
+    page.wait_for_function(f"({VISIBLE})().length > {len(chosen)}")
+    assert set(visible(page, "paper")) == {"Guan et al."}
+    assert page.get_by_label("verdict", exact=True).input_value() == ""
+    page.go_back()
+    page.wait_for_function(f"({VISIBLE})().length == {everything}")
+    page.go_forward()
+    page.wait_for_function(f"({VISIBLE})().length < {everything}")
+    assert page.get_by_label("paper", exact=True).input_value() == "Guan et al."
+    page.get_by_role("button", name="show all").click()
+    assert page.evaluate("location.search") == ""
+    assert page.errors == []
+
+
+def test_a_choice_that_no_row_has_is_none(open_page):
+    page = open_page("?note=kept&paper=Nobody")
+    assert len(visible(page, "paper")) > 500
+    page.get_by_label("paper", exact=True).select_option("Zhang et al.")
+    assert page.evaluate("location.search") == "?note=kept&paper=Zhang+et+al."
+
+
+def assert_led_to(page, row):
+    place = page.locator(f"#{row}")
+    page.wait_for_function(
+        """(row) => {
+            const place = document.getElementById(row).getBoundingClientRect();
+            const box = document.querySelector(".filter-table-box").getBoundingClientRect();
+            return place.height > 0 && place.top >= Math.max(box.top, 0)
+                && place.bottom <= Math.min(box.bottom, innerHeight);
+        }""",
+        arg=row,
+    )
+    assert place.evaluate("(x) => x.matches(':target')")
+    other = page.locator(".filter-table tbody tr:not(:target):not([hidden]) td").first
+    color = "(x) => getComputedStyle(x).backgroundColor"
+    assert place.locator("td").first.evaluate(color) != other.evaluate(color)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_row_has_an_address_that_leads_to_it_and_highlights_it(open_page, width):
+    page = open_page(f"#{ROW}", viewport={"width": width, "height": 900})
+    assert_led_to(page, ROW)
+    link = page.locator(".filter-table tbody tr a").nth(3)
+    to = link.get_attribute("href")[1:]
+    link.click()
+    assert page.evaluate("location.hash") == f"#{to}"
+    assert_led_to(page, to)
+    page.go_back()
+    page.wait_for_function("(row) => location.hash == `#${row}`", arg=ROW)
+    assert_led_to(page, ROW)
+
+
+def test_an_address_leads_to_its_row_whatever_is_chosen(open_page):
+    page = open_page(f"?paper=Guan+et+al.#{ROW}")
+    assert_led_to(page, ROW)
+    assert set(visible(page, "paper")) == {"Guan et al."}  # nothing hid it
+    hidden = open_page(f"?paper=Cheng+et+al.#{ROW}")
+    assert_led_to(hidden, ROW)
+    assert hidden.evaluate("location.search") == ""
+    assert len(visible(hidden, "paper")) > 500
+
+
+def test_every_row_says_why_and_no_two_have_one_address(open_page):
+    page = open_page()
+    rows = page.locator(".filter-table tbody tr")
+    ids = rows.evaluate_all("(rows) => rows.map((row) => row.id)")
+    assert len(set(ids)) == len(ids) and all(ids)
+    last = rows.evaluate_all("(rows) => rows.map((row) => row.lastElementChild.textContent)")
+    assert [row for row, why in zip(ids, last, strict=True) if not why] == []
 
 
 def test_keyboard_alone_is_enough(open_page):
@@ -76,8 +172,17 @@ def test_everything_shows_without_a_script(open_page):
     assert page.locator(".filter-table select").count() == 0
 
 
-def test_on_a_phone_the_table_scrolls_in_its_box(open_page):
-    page = open_page(viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_cut_and_every_cell_can_be_read(open_page, width):
+    page = open_page(viewport={"width": width, "height": 844})
     box = page.locator(".filter-table-box")
-    assert box.evaluate("x => x.scrollWidth > x.clientWidth && x.clientHeight < 844")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert box.evaluate("x => x.scrollWidth <= x.clientWidth && x.clientHeight < 844")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = page.locator(".filter-table td").evaluate_all(
+        "(cells) => cells.filter((x) => x.scrollWidth > x.clientWidth + 1).length"
+    )
+    assert cut == 0
+    named = page.locator(".filter-table tbody td:nth-child(3):not(:empty)").first.evaluate(
+        "(x) => getComputedStyle(x, '::before').content"
+    )
+    assert named == ("none" if width == 1280 else '"printed: "')

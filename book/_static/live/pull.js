@@ -47,7 +47,7 @@
   ];
 
   // ---------------------------------------------------------------- the picture
-  const px = (h) => 28 + 34 * h, py = (x) => 290 - 28 * x; // in a drawing of 360 × 320
+  const px = (h) => 28 + 34 * h, py = (x) => 290 - 28 * x; // in a drawing of 440 × 320
   const ex = (e) => 138 + 26 * e; // of a residual from -5 to 7, in a drawing of 330 × 440
   const PANELS = [
     { name: "loss of the residual e", top: 24, zero: 124, unit: 14, of: (one, u, c) => c * c * one.loss(u) },
@@ -61,17 +61,32 @@
     `<path d="${path}" ${color(one)} stroke-dasharray="${one.dash}" ${more}/>`;
   const u = (e, c) => Math.max((e / c) ** 2, 1e-4);
 
-  /** Axes, lines, points, and a string to each line, as thick as the weight. */
-  const drawFits = (x, slopes, weights) => `
-    <path class="axis" d="M${px(0)} 10V${py(0)}H${px(9.5)}"/>
+  /** Where names can stand that would like to stand at these heights, none on another. */
+  function spread(heights, gap = 15, least = 14, most = 304) {
+    const order = heights.map((_, k) => k).sort((i, j) => heights[i] - heights[j]), at = [];
+    order.forEach((k, n) => (at[k] = Math.max(heights[k], n ? at[order[n - 1]] + gap : least)));
+    order.reverse().forEach((k, n) => (at[k] = Math.min(at[k], n ? at[order[n - 1]] - gap : most)));
+    return at;
+  }
+
+  rnmf.spread = spread;
+
+  /** Axes, lines with their names, points, and a string to each line, as thick as the weight. */
+  function drawFits(x, slopes, weights) {
+    const end = 9.2, ends = slopes.map((w) => py(end * w)), names = spread(ends);
+    return `<path class="axis" d="M${px(0)} 10V${py(0)}H${px(9.5)}"/>
     <text x="${px(9.3)}" y="308">h</text><text x="12" y="20">x</text>
-    ${LOSSES.map((one, k) => stroke(`M${px(0)} ${py(0)}L${px(9.5)} ${py(9.5 * slopes[k])}`, one)).join("")}
+    ${LOSSES.map((one, k) => stroke(`M${px(0)} ${py(0)}L${px(end)} ${ends[k]}`, one)).join("")}
+    ${LOSSES.map((one, k) => `<path class="leader" ${color(one)} d="M${px(end) + 2} ${ends[k]}L${
+      px(end) + 16} ${names[k]}"/><text class="named" ${color(one)} x="${px(end) + 20}" y="${
+      names[k] + 4}">${one.name}</text>`).join("")}
     ${LOSSES.map((one, k) => {
       const at = h[7] + 0.3 * (k - 2), string = `M${px(h[7])} ${py(x[7])}L${px(at)} ${py(slopes[k] * at)}`;
       const width = weights[k] < GONE ? 0.4 : 1 + 7 * Math.min(weights[k], 1);
       return `<path d="${string}" ${color(one)} stroke-width="${width}"/>`;
     }).join("")}
     ${x.slice(0, 7).map((x, i) => `<circle cx="${px(h[i])}" cy="${py(x)}" r="4.5"/>`).join("")}`;
+  }
 
   const bottomOf = ({ name, top, zero }) => (name.startsWith("pull") ? 2 * zero - top : zero);
   const place = ({ zero, unit, of }, one, e, c) => zero - unit * of(one, u(e, c), c, e);
@@ -100,16 +115,16 @@
     const [first, second] = (told ?? "9_0.6").split("_").map(Number);
     let height = within(first || 0, 0, 10), c = within(second || 0.6, 0.2, 3);
 
-    stage.innerHTML = `<p class="live-try"><b>Try this:</b> drag the large point up and down, and
-      watch which lines follow it and which let it go.</p>
-      <p class="live-says" aria-live="polite"></p><div class="live-pair"><div>
-      <svg viewBox="0 0 360 320" role="img" aria-label="Points, and the line of each loss"><g></g>
-      <circle class="handle" r="11"/><text class="hint">drag ↕</text><circle class="grip" r="30"/></svg>
+    stage.innerHTML = `<p class="live-try"><b>Try this:</b> drag the orange point up and down, and
+      watch which lines follow it and which let it go.</p>${live.LINES}
+      <div class="live-pair"><div><div class="live-plot">
+      <svg viewBox="0 0 440 320" role="img" aria-label="Points, and the line of each loss"><g></g>
+      <circle class="handle" r="11"/><text class="hint">drag ↕</text></svg>
+      <div class="live-rail" style="left: ${px(h[7]) / 4.4}%"></div></div>
       <table class="live-table"><thead><tr><th>loss</th><th>slope</th><th>weight</th><th>pull</th></tr>
       </thead><tbody></tbody></table></div><div><svg viewBox="0 0 330 440" role="img"
       aria-label="Loss, pull and weight against the residual e of the large point"><g></g><g></g></svg></div></div>`;
-    const [plot, , curves] = stage.querySelectorAll("div > svg, .hint");
-    const [says, body] = stage.querySelectorAll("tbody, .live-says");
+    const [plot, curves] = stage.querySelectorAll("div > svg"), body = stage.querySelector("tbody");
 
     function show() {
       const slopes = rnmf.slopes([...x, height], c);
@@ -117,7 +132,7 @@
       const weights = LOSSES.map((one, k) => one.weight(u(residuals[k], c)));
       plot.firstElementChild.innerHTML = drawFits([...x, height], slopes, weights);
       curves.lastElementChild.innerHTML = PANELS.map((panel) => drawMarks(panel, residuals, c)).join("");
-      for (const part of plot.querySelectorAll(".handle, .grip, .hint")) {
+      for (const part of plot.querySelectorAll(".handle, .hint")) {
         for (const name of ["cx", "x"]) part.setAttribute(name, px(h[7]));
         for (const name of ["cy", "y"]) part.setAttribute(name, py(height));
       }
@@ -128,7 +143,7 @@
       }).join("");
       const gone = LOSSES.filter((_, k) => weights[k] < GONE).map((one) => one.name);
       const numbers = LOSSES.map((one, k) => `${one.name} ${slopes[k].toFixed(2)}`).join(", ");
-      live.say(says, `Point at ${height.toFixed(1)}: ${gone.length ? `${gone.join(" and ")} let it go.`
+      live.say(stage, `Point at ${height.toFixed(1)}: ${gone.length ? `${gone.join(" and ")} let it go.`
         : "every loss still holds on to it."}`, `Slopes: ${numbers}.`);
     }
 
@@ -146,21 +161,23 @@
       drawCurves();
       show();
     });
-    plot.after(range);
+    plot.parentElement.after(range);
     curves.after(scale);
     stage.addEventListener("change", () => live.remember("pull", `${height}_${c}`));
 
-    const grip = plot.querySelector(".grip");
+    // Only an element of the page, none inside of a drawing, keeps a finger from scrolling it.
+    const rail = stage.querySelector(".live-rail");
     const drag = (event) => {
       const box = plot.getBoundingClientRect();
       move((290 - ((event.clientY - box.top) * 320) / box.height) / 28);
     };
-    grip.addEventListener("pointerdown", (event) => {
-      grip.setPointerCapture(event.pointerId);
-      grip.onpointermove = drag;
+    rail.addEventListener("pointerdown", (event) => {
+      rail.setPointerCapture(event.pointerId);
+      rail.onpointermove = drag;
+      drag(event);
     });
-    grip.addEventListener("lostpointercapture", () => {
-      grip.onpointermove = null;
+    rail.addEventListener("lostpointercapture", () => {
+      rail.onpointermove = null;
       live.remember("pull", `${height}_${c}`);
     });
     drawCurves();

@@ -13,6 +13,7 @@
       [this.W, this.H] = rnmf.initialize(X, 2, SEED);
       this.done = 0; // sweeps
       this.look("H");
+      this.history = [[0, this.objective]];
     }
 
     /** See what is there, and make ready for the first cell of H or of W. */
@@ -37,6 +38,13 @@
       this[this.side] = this.next;
       this.done += this.side === "W";
       this.look(this.side === "H" ? "W" : "H");
+      if (this.side === "H") this.history.push([this.done, this.objective]);
+    }
+
+    /** Other data: another objective, and a curve of its own. */
+    renew() {
+      this.look("H");
+      this.history = [[this.done, this.objective]];
     }
 
     sweep() {
@@ -73,11 +81,11 @@
     let fit = new Sweeps(X, 0), running = null;
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times and <i>Run to
       the end</i>; then tap an entry of X to spoil it, run again, and switch to Cauchy weights.</p>
-      <div class="live-controls"></div><div class="live-formula"></div>
-      <p class="live-says" aria-live="polite"></p><div class="live-factors">${
+      <div class="live-controls"></div><div class="live-formula"></div>${live.LINES}<div class="live-factors">
+      <svg class="live-chart" viewBox="0 0 290 118" role="img" aria-label="Objective against the sweep"></svg>${
       table("X", 3, 4, "<button type=button></button>")}${table("H", 2, 4, "")}
       ${table("W", 3, 2, "")}${table("WH", 3, 4, "")}</div>`;
-    const [formula, says] = stage.querySelectorAll(".live-formula, .live-says");
+    const [formula, chart] = stage.querySelectorAll(".live-formula, .live-chart");
     const cell = (name, i, j) => stage.querySelector(`[data-cell="${name}${i}${j}"]`);
 
     /** The present cell, as sums of numbers that the tables show. */
@@ -119,17 +127,21 @@
           td.firstElementChild.textContent = value;
           td.firstElementChild.setAttribute("aria-pressed", value !== CLEAN[k]);
           td.firstElementChild.setAttribute("aria-label", fit.Q ? `${place}, weight ${two(q)}` : place);
-          td.style.setProperty("--weight", fit.Q ? q : 0);
+          td.style.setProperty("--doubt", 1 - q);
         });
       }
-      cell("X", 0, 0).closest("table").caption.textContent = fit.Q ? "X (bars: weights)" : "X";
+      cell("X", 0, 0).closest("table").caption.textContent = fit.Q ? "X (orange: not trusted)" : "X";
       const away = Math.max(...fit.WH.data.map((value, k) => Math.abs(value - CLEAN[k])));
       const drawn = fit.part > 0 ? drawFormula() : "";
-      if (!drawn) formula.innerHTML = `<p>Every entry of H, then of W, is multiplied by what the data X
-        say, over what the product WH says.</p>`;
+      if (!drawn) formula.innerHTML = `<p>Every entry of H is multiplied by what the data X say, over what the
+        product WH says. Then WH is computed anew, and W has its turn.</p>`;
       stage.ariaBusy = String(running !== null);
-      live.say(says, `After ${fit.done} sweeps: objective ${two(fit.objective)}; WH is at most
-        ${two(away)} away from the unspoiled entries.`, drawn);
+      live.chart(chart, fit.history, {
+        title: "objective, logarithmic", names: [two(fit.objective)], colors: [live.COLORS.NMF],
+        place: (value) => (Math.log10(Math.max(value, 1e-4)) + 4) / 6,
+      });
+      live.say(stage, `After ${fit.done} ${fit.done === 1 ? "sweep" : "sweeps"}: objective ${
+        two(fit.objective)}. No entry of WH is more than ${two(away)} off the unspoiled one.`, drawn);
     }
 
     const actions = {
@@ -138,7 +150,7 @@
       r: () => [...fit.run()],
       x: (k) => {
         X.data[k] = X.data[k] === CLEAN[k] ? WRONG : CLEAN[k];
-        fit.look("H");
+        fit.renew();
       },
       m: (choice) => (fit = new Sweeps(X, choice)),
     };
@@ -173,7 +185,7 @@
     const weights = live.choice("weights", ["none", "Huber", "Cauchy"], String(CHOICES.indexOf(fit.model)),
       (k) => act(`m${k}`));
     stage.querySelector(".live-controls").append(
-      live.button("Next", () => act("n")), live.button("Whole sweep", () => act("s")),
+      live.button("Next", () => act("n"), "live-first"), live.button("Whole sweep", () => act("s")),
       live.button("Run to the end", () => act("r")), weights,
       live.button("Start again", () => act(`m${CHOICES.indexOf(fit.model)}`)),
     );

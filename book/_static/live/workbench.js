@@ -119,7 +119,8 @@ function makeBench(rnmf, post) {
     const [red, green, blue] = dark.map((from, k) => Math.round(from + ((bright[k] - from) * b) / 255));
     return (255 << 24) | (blue << 16) | (green << 8) | red;
   });
-  const GRAYS = palette([0, 0, 0], [255, 255, 255]), WEIGHTS = palette([0, 34, 78], [254, 232, 56]);
+  // Orange is what is not trusted.
+  const GRAYS = palette([0, 0, 0], [255, 255, 255]), TRUST = palette([213, 94, 0], [255, 255, 255]);
 
   function draw(canvas, bytes, colors = GRAYS) {
     const context = canvas.getContext("2d"), image = context.createImageData(SIDE, SIDE);
@@ -178,18 +179,22 @@ function makeBench(rnmf, post) {
     // ---------------------------------------------------------------- the page
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> paint on the first picture, and watch what
       each model makes of it; then take another loss, or paint on every house.</p>
-      <div class="live-controls"></div><div class="live-strip" role="group" aria-label="Houses"></div>
-      <div class="live-pictures">${["seen", "weights", "NMF", "robust"].map((name) =>
-      `<div>${canvas(name)}<p></p></div>`).join("")}</div>
-      <p class="live-says" aria-live="polite"></p><div class="live-controls"></div>
-      <div class="live-parts"><p></p><div></div><p></p><div></div></div>
-      <svg class="live-chart" viewBox="0 0 360 110" role="img" aria-label="Error against the sweep"></svg>`;
-    const [seen, weights, plain, robust] = stage.querySelectorAll(".live-pictures canvas");
+      <div class="live-controls live-tools"></div>
+      <div class="live-strip" role="group" aria-label="Houses"></div>
+      <div class="live-pictures">${["seen", "NMF", "robust", "weights"].map((name) =>
+      `<div class="live-${name}">${canvas(name)}<p></p></div>`).join("")}</div>
+      <div class="live-controls live-knobs"></div>${live.LINES}
+      <details class="live-more"><summary>Parts, curve and solver</summary>
+      <div class="live-learned"><div class="live-parts"><p></p><div></div><p></p><div></div></div>
+      <svg class="live-chart" viewBox="0 0 330 116" role="img" aria-label="Error against the sweep"></svg></div>
+      <div class="live-controls"></div></details>`;
+    const [seen, plain, robust, weights] = stage.querySelectorAll(".live-pictures canvas");
     const labels = stage.querySelectorAll(".live-pictures p, .live-parts p");
-    const [tools, knobs] = stage.querySelectorAll(".live-controls");
-    const strip = stage.querySelector(".live-strip"), says = stage.querySelector(".live-says");
+    const [tools, knobs, others] = stage.querySelectorAll(".live-controls");
+    const strip = stage.querySelector(".live-strip"), more = stage.querySelector(".live-more");
     const parts = stage.querySelectorAll(".live-parts div"), chart = stage.querySelector(".live-chart");
     const name = () => LOSSES[setting.loss].split(" ")[0];
+    more.open = stage.clientWidth > 600;
 
     function drawSeen() {
       const house = (j) => Uint8ClampedArray.from({ length: SIDE ** 2 }, (_, i) => 255 * X.data[i * HOUSES + j]);
@@ -200,7 +205,7 @@ function makeBench(rnmf, post) {
       draw(seen, house(setting.house));
       if (document.activeElement === seen) {
         const context = seen.getContext("2d"), corner = place.map((n) => n - (BRUSH >> 1) + 0.5);
-        context.strokeStyle = "#d55e00";
+        context.strokeStyle = "#d55e00"; // the brush of the keyboard
         context.strokeRect(...corner, BRUSH - 1, BRUSH - 1);
       }
     }
@@ -210,27 +215,27 @@ function makeBench(rnmf, post) {
       errors.push([sweeps, ...now]);
       Object.assign(stage.dataset, { ms, sweeps }); // for who measures
       stage.ariaBusy = String(!ended);
-      draw(weights, Q, WEIGHTS);
+      draw(weights, Q, TRUST);
       draw(plain, pictures[0]);
       draw(robust, pictures[1]);
       const robustName = name(), digits = now.map((error) => error.toFixed(3));
-      [`seen by both<span class="hint">: paint here</span>`, `weights of ${robustName}`, `NMF<br>error ${digits[0]}`,
-        `${robustName}<br>error ${digits[1]}`, "Parts of NMF", `Parts of ${robustName}`].forEach(
+      const colors = ["NMF", setting.loss].map((model) => live.COLORS[model]);
+      const model = (k, text) => `<b style="--c:${colors[k]}">${text}</b>`;
+      ["<b>seen by both</b><span>paint here</span>", `${model(0, "NMF")}<span>error <output>${digits[0]}</output></span>`,
+        `${model(1, robustName)}<span>error <output>${digits[1]}</output></span>`,
+        `<b>trust of ${robustName}</b><span>orange: none</span>`, "Parts of NMF", `Parts of ${robustName}`].forEach(
         (text, k) => (labels[k].innerHTML = text));
       all.forEach((some, k) => {
         if (parts[k].childElementCount !== some.length) parts[k].innerHTML = some.map((_, i) =>
           canvas(`part ${i + 1}`)).join("");
         some.forEach((part, i) => draw(parts[k].children[i], part));
       });
-      const last = sweeps || 1, y = (error) => 96 - 120 * Math.min(error, 0.7);
-      const path = (k) => errors.map((row) => `${8 + (250 * row[0]) / last} ${y(row[k])}`).join("L");
-      chart.innerHTML = `<path class="axis" d="M8 8V96H258"/><text x="14" y="10">error</text>
-        <text x="258" y="110" text-anchor="end">sweep ${sweeps}</text>${["NMF", setting.loss].map((model, k) =>
-        `<path d="M${path(k + 1)}" style="--c:${live.COLORS[model]}" stroke-dasharray="${k ? "7 3" : ""}"/>
-        <text x="264" y="${y(now[k]) + 4}">${[`NMF`, robustName][k]}</text>`).join("")}`;
+      live.chart(chart, errors, {
+        title: "error", names: ["NMF", robustName], colors, place: (error) => error / 0.7,
+      });
       const text = `After ${sweeps} sweeps, distance of all ${HOUSES} houses from the clean ones, as a part of
         their size: NMF ${digits[0]}, ${robustName} ${digits[1]}. Objectives: ${objectives.map((o) => o.toPrecision(5)).join(" and ")}.`;
-      if (ended) live.say(says, text);
+      if (ended) live.say(stage, text);
     }
 
     const send = startBench(show);
@@ -279,7 +284,7 @@ function makeBench(rnmf, post) {
       event.preventDefault();
       place = place.map((n, k) => Math.min(Math.max(n + by[k], 0), SIDE - 1));
       drawSeen();
-      if (event.key !== " ") return live.say(says, `Brush at column ${place[0]}, row ${place[1]}.`);
+      if (event.key !== " ") return live.say(stage, `Brush at column ${place[0]}, row ${place[1]}.`);
       stroke();
       keep();
     };
@@ -288,14 +293,14 @@ function makeBench(rnmf, post) {
     seen.setAttribute("role", "application");
     seen.setAttribute("aria-label", "The house as it is seen. Arrow keys move the brush, space paints.");
 
-    const every = live.make(`<label><input type="checkbox" autocomplete="off"> on every house</label>`);
+    const every = live.make(`<label class="live-check"><input type="checkbox" autocomplete="off"> on every house</label>`);
     every.firstElementChild.addEventListener("input", (event) => (everywhere = event.target.checked));
-    tools.append(live.choice("brush", BRUSHES, brush, (kind) => (brush = kind)), every,
-      live.button("White blocks", reset(true)), live.button("Clean houses", reset(false)));
+    tools.append(live.segments("brush", BRUSHES, brush, (kind) => (brush = kind)), every,
+      live.button("White blocks", reset(true)), live.button("Clean", reset(false)));
     knobs.append(live.choice("loss", LOSSES, setting.loss, change("loss")),
       live.slider("scale c", { min: 0.02, max: 1, step: 0.02, value: setting.scale }, change("scale")),
-      live.slider("rank", { min: 1, max: 12, step: 1, value: setting.rank }, change("rank")),
-      live.choice("solver", SOLVERS, setting.solver, change("solver")), live.button("Start again", restart));
+      live.slider("rank", { min: 1, max: 12, step: 1, value: setting.rank }, change("rank")));
+    others.append(live.choice("solver", SOLVERS, setting.solver, change("solver")), live.button("Start again", restart));
     for (let j = 0; j < SHOWN; j++) {
       strip.append(live.button(canvas(`house ${j + 1}`), () => {
         setting.house = j;

@@ -21,6 +21,8 @@ KEYS = ["data", "noise", "method"]
 CELL = [*KEYS, "metric"]
 #: How Extended Yale B is divided by three, and the name of that reading; the first one counts.
 READINGS = {"bicubic": "", "nearest": "nearest pixel"}
+#: What the board calls the reading of Extended Yale B with one fitted number.
+STOPPED = "75 sweeps for L2,1 and L1, clusters by vote"
 
 
 def table_2_runs(resample="bicubic"):
@@ -46,6 +48,17 @@ def yaleb_runs(resample="bicubic"):
     """Return the runs on Extended Yale B, divided by three in one of the two ways."""
     runs = pd.concat([stored("diaz-table-yaleb64"), stored("diaz-table-yaleb64-more")])
     return runs[runs["resample"] == resample].drop(columns="resample").assign(data="yaleb")
+
+
+def stopped_runs():
+    """Return the runs of Extended Yale B by the reading `STOPPED`; L2 has its 100 sweeps.
+
+    The 75 sweeps were chosen at σ = 0.1 by the error of L2,1 alone; L1 was run there only.
+    """
+    early = stored("diaz-stopping").query("sweep == 75 and method != 'NMF from NNDSVD'")
+    early = pd.concat([early.assign(noise="Gaussian 0.1"), stored("diaz-stopped")])
+    whole = yaleb_runs("bicubic").query("method == 'NMF from NNDSVD'")
+    return pd.concat([early.assign(data="yaleb"), whole])
 
 
 def table_2(runs, columns=METRICS):
@@ -77,7 +90,7 @@ def table_2(runs, columns=METRICS):
 def numbers():
     """Return Table 2 with verdicts, and the reason of each failure, as rows of the scoreboard.
 
-    Extended Yale B stands there a second time, by the reading that does not count.
+    Extended Yale B stands there again by two readings that do not count.
     """
     runs = {resample: table_2_runs(resample) for resample in READINGS}
     judged = {resample: table_2(as_text) for resample, (as_text, _) in runs.items()}
@@ -94,7 +107,9 @@ def numbers():
         ]
         why = pd.DataFrame(why, index=rows.index)
         parts.append(rows.assign(reading=reading, **why))
-    rows = pd.concat(parts, ignore_index=True)
+    rows = table_2(stopped_runs(), BY_VOTE)
+    why = pd.DataFrame([_why_stopped(row) for row in rows.itertuples()], index=rows.index)
+    rows = pd.concat([*parts, rows.assign(reading=STOPPED, **why)], ignore_index=True)
     return rows.assign(kind="number", place="Table 2", setting=rows.noise)
 
 
@@ -122,6 +137,15 @@ def _why(row, by_vote, divided):
             "further behind L2 in print than here; nearer to it after 75 sweeps of 100 (σ = 0.1)"
         )
     return {"cause": cause, "reason": reason}
+
+
+def _why_stopped(row):
+    if row.verdict != NOT_REPRODUCED:
+        return {"cause": "", "reason": ""}
+    if row.method == "L1RobustNMF":
+        reason = "L1's error is printed as after 25 sweeps, its clusters as after 75"
+        return {"cause": "protocol not stated", "reason": reason}
+    return {"cause": "stopping point", "reason": "one number of sweeps for all noises"}
 
 
 def claims():

@@ -1,5 +1,6 @@
 """Experiments of Guan et al.: their Tables II to V, Figs. 6, 7, 9 and 11, and the outlier rules."""
 
+from studies.guan.bright import BRIGHT
 from studies.guan.competitors import TABLES
 from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
@@ -24,6 +25,7 @@ GRIDS = [
     (RULES_LAPLACE, ["orl32"]),
     (POSITIVE_NOISE, ["orl32"]),
     (UNSCALED, ["orl32"]),
+    (BRIGHT, ["orl32"]),
     (MEDIAN, ["orl32"]),
     (ODDS, ["orl32"]),
     (STOPPING, ["orl32"]),

@@ -86,7 +86,7 @@ EARLY_STOPPING = Grid(
 #: Reading -> color, marker and line.
 STYLE = {
     "none": ("#0072B2", "o", "-"),
-    "three-sigma": ("#D55E00", "s", "-"),
+    "three-sigma": ("#9C3781", "s", "-"),
     "none, γ = 0.1": ("#56B4E9", "^", "--"),
     "three-sigma, γ = 0.1": ("#CC79A7", "v", "--"),
 }

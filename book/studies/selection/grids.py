@@ -52,10 +52,10 @@ def _plain(model, **options):
     return lambda sigma: partial(model, **options)
 
 
-#: The candidates of a default search, but for the cap, which the rows have as published.
+#: The candidates of a default search.
 DEFAULTS = {
     "NMF": _plain(NMF),
-    "CappedNMF": _plain(CappedNMF, theta="published"),
+    "CappedNMF": _plain(CappedNMF),
     **{f"HuberNMF {k:g} σ": _scaled(HuberNMF, scale=k) for k in (0.25, 1)},
     **{f"CauchyNMF {k:g} σ": _scaled(CauchyNMF, scale=k) for k in (0.5, 1, 2)},
 }

@@ -1,0 +1,42 @@
+"""The cards at the top of the gallery: pictures that lead to their sections."""
+
+import base64
+import io
+from html import escape
+
+import numpy as np
+from IPython.display import HTML
+from PIL import Image
+
+MISSING = (213, 94, 0)  # orange is what is not there, or not to be trusted
+
+STYLE = """
+.gallery { display: grid; gap: 1rem; }
+.gallery { grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
+.gallery a { display: block; color: inherit; text-decoration: none; line-height: 1.3; }
+.gallery img { width: 100%; aspect-ratio: 1; image-rendering: pixelated; border-radius: 4px; }
+.gallery b { display: block; margin-top: 0.35rem; }
+.gallery a:hover b, .gallery a:focus b { text-decoration: underline; }
+.gallery span { font-size: 0.85rem; }
+"""
+
+
+def picture(values):
+    """An array as the bytes of a PNG, from black to white; what is missing is orange."""
+    gray = np.nan_to_num(values / np.nanmax(values)).clip(0, 1)
+    pixels = np.repeat((255 * gray).round().astype(np.uint8)[..., None], 3, axis=-1)
+    pixels[np.isnan(values)] = MISSING
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG", optimize=True)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def cards(kinds):
+    """A card for each kind: a picture of the damage, its name, and a line."""
+    html = [
+        f'<a href="#gallery-{name}"><img alt="{escape(title)}: {escape(line)}" '
+        f'src="data:image/png;base64,{picture(values)}"><b>{escape(title)}</b>'
+        f"<span>{escape(line)}</span></a>"
+        for name, (values, title, line) in kinds.items()
+    ]
+    return HTML(f'<style>{STYLE}</style><div class="gallery">{"".join(html)}</div>')

@@ -1,0 +1,124 @@
+"""Write the papers from their templates: each number and each table comes from stored results.
+
+    python paper/fill.py
+
+It fills ``{{name}}`` in ``*.in.md`` and writes ``*.md`` beside it, and ``paper.bib`` with the
+entries that the papers cite.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
+
+from studies.rule import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING  # noqa: E402
+from studies.scoreboard import LEFT_OUT, counted, scoreboard, summary  # noqa: E402
+from studies.store import read  # noqa: E402
+from studies.verdicts import MARKS  # noqa: E402
+
+PROOFS = ROOT / "tests" / "laws" / "test_proofs.py"
+VERDICTS = (REPRODUCED, SAME_ORDERING, NOT_REPRODUCED)
+WHOLE = ["tested", "ticks", "ordered", "failed", "one_method", "pairs", "as_printed", "opposite"]
+
+
+def table(head, rows):
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def stored_rows():
+    """How many results the book keeps: the rows of all finished cells."""
+    files = sorted((ROOT / "book" / "results").glob("*.jsonl"))
+    return sum(len(cell["rows"]) for file in files for cell in read(file).values())
+
+
+def papers(board, sums):
+    """The verdicts on each paper's numbers and sentences."""
+    rows = []
+    for paper, part in board.groupby("paper", sort=False):
+        said = part[part.kind == "sentence"]
+        marks = [(said.verdict == verdict).sum() for verdict in VERDICTS]
+        sentences = " / ".join(map(str, marks))
+        if paper not in sums.index:
+            beats, numbers = False, ["–"] * 4
+        else:
+            one = sums.loc[paper]
+            beats = one.beyond > 0
+            verdicts = f"{one.ticks:.0f} / {one.ordered:.0f} / {one.failed:.0f}"
+            sides = f"{one.as_printed:.0f} of {one.pairs:.0f}"
+            numbers = [f"{one.tested:.0f}", verdicts, f"{one['null']:.0f}", sides]
+        holds = beats or marks[0] > sum(marks) / 2
+        rows.append([f"**{'[Re]' if holds else '[¬Re]'}** {paper}", *numbers, sentences])
+    head = ["paper", "numbers", "✓ / ≈ / ✗", "chance", "same side", "sentences ✓ / ≈ / ✗"]
+    return table(head, rows)
+
+
+def causes(board):
+    """How often each cause was found, by paper."""
+    failed = board[board.verdict == NOT_REPRODUCED]
+    counts = failed.groupby(["paper", "cause"], sort=False).size()
+    return table(["paper", "cause", "✗"], [[*key, count] for key, count in counts.items()])
+
+
+def claims(board):
+    """Every sentence, and the verdict on it."""
+    said = board[(board.kind == "sentence") & (board.verdict != NOT_TESTABLE)]
+    rows = [[row.paper, row.place, row.claim, MARKS[row.verdict]] for row in said.itertuples()]
+    return table(["paper", "place", "sentence", ""], rows)
+
+
+def numbers():
+    """Name -> what the papers say there."""
+    everything = scoreboard()
+    board, sums = counted(everything), summary(everything)
+    sums = sums[sums.place == "all"].set_index("paper")
+    said = board[(board.kind == "sentence") & (board.verdict != NOT_TESTABLE)]
+    left_out = [[*key, why] for key, why in LEFT_OUT.items()]
+    return {name: int(sums[name].sum()) for name in WHOLE} | {
+        "judged": len(board),
+        "shuffled": round(sums.shuffled.sum()),
+        "sentences": len(said),
+        "sentence_ticks": int((said.verdict == REPRODUCED).sum()),
+        "rows": f"{stored_rows():,}",
+        "lemmas": len(re.findall(r"^@lemma", PROOFS.read_text(encoding="utf-8"), re.M)),
+        "papers": papers(board, sums),
+        "causes": causes(board),
+        "claims": claims(board),
+        "left_out": table(["paper", "place", "why"], left_out),
+    }
+
+
+def filled(template, values):
+    """The text of a template with every name replaced; an unknown name is an error."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda name: str(values[name[1]]), template)
+
+
+def cited(texts):
+    """The entries of the book's bibliography that the texts cite."""
+    keys = {key for text in texts for key in re.findall(r"@([a-z]+\d{4}|regularized)\b", text)}
+    book = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
+    entries = re.finditer(r"^@\w+\{(\w+),.*?^\}\n", book, re.M | re.S)
+    found = {entry[1]: entry[0] for entry in entries}
+    if unknown := keys - set(found):
+        raise KeyError(f"book/references.bib lacks {sorted(unknown)}.")
+    return "\n".join(found[key] for key in sorted(keys))
+
+
+def files():
+    """Path -> the text that it should have."""
+    values = numbers()
+    templates = {path: path.read_text(encoding="utf-8") for path in HERE.glob("*.in.md")}
+    texts = {
+        path.with_name(path.name.replace(".in.md", ".md")): filled(text, values)
+        for path, text in templates.items()
+    }
+    return texts | {HERE / "paper.bib": cited(templates.values())}
+
+
+if __name__ == "__main__":
+    for path, text in files().items():
+        path.write_text(text, encoding="utf-8")

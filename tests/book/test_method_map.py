@@ -1,0 +1,153 @@
+"""The map of the methods says what the package does: each place is found anew, by computing."""
+
+import importlib.util
+import inspect
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+
+import rnmf_tutorial
+from rnmf_tutorial.engine import Point
+from tests.project import ROOT
+
+PATH = ROOT / "book" / "_ext" / "method_map.py"
+if not PATH.exists():
+    pytest.skip("the book is not here", allow_module_level=True)
+pytest.importorskip("sphinx")
+spec = importlib.util.spec_from_file_location("method_map", PATH)
+method_map = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(method_map)
+
+SIDE, SAMPLES = 12, 6
+LABELS = np.arange(SAMPLES) % 2
+by_model = pytest.mark.parametrize("place", method_map.MODELS, ids=lambda place: place.name)
+
+
+def begun(name, **options):
+    """A run of a model at a point that fits the data well; the scale of its loss is small."""
+    kind = getattr(rnmf_tutorial, name)
+    known = inspect.signature(kind).parameters
+    given = {"shape": (SIDE, SIDE), "scale": 0.1, "theta": 0.1, "random_state": 0} | options
+    model = kind(2, **{key: value for key, value in given.items() if key in known})
+    rng = np.random.default_rng(0)
+    W, H = rng.uniform(1, 2, (SIDE**2, 2)), rng.uniform(1, 2, (2, SAMPLES))
+    return model.begin((W @ H).T, LABELS), Point(
+        W @ H + 1e-3 * rng.uniform(size=(SIDE**2, SAMPLES)), W, H
+    )
+
+
+def published(place):
+    """For lengths the published solver: that of the package gives short ones a floor."""
+    return {"solver": "mu"} if place.shares == "sample" else {}
+
+
+def rise(run, point, *errors):
+    """By how much the loss rises when the data get these errors, each a place and its size."""
+    X = point.X.copy()
+    for place, size in errors:
+        X[place] += size
+    loss = run.loss
+    return loss.value(Point(X, point.W, point.H)) - loss.value(point)
+
+
+def test_every_estimator_has_one_place_and_nothing_else_has():
+    exported = [getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__]
+    models = [x for x in exported if inspect.isclass(x) and issubclass(x, BaseEstimator)]
+    placed = [place.name for place in method_map.MODELS] + [method_map.CHOOSER]
+    assert sorted(placed) == sorted(x.__name__ for x in models)
+    drawn = re.findall(r'data-model="(\w+)"', method_map.draw(str))
+    assert sorted(drawn) == sorted(placed)
+
+
+@by_model
+def test_the_weight_is_shared_by_those_that_the_map_says(place):
+    """The losses of two errors add up unless they share a weight."""
+    if place.name == "LocalNMF":
+        pytest.skip("its divergence is of the whole: sums of samples enter")
+    run, point = begun(place.name, **published(place))
+    here = (5 * SIDE + 5, 2)
+    others = {
+        "neighbor": (5 * SIDE + 6, 2),
+        "sample": (11 * SIDE + 11, 2),
+        "feature": (5 * SIDE + 5, 4),
+        "none": (11 * SIDE + 11, 4),
+    }
+    shared = set()
+    for name, other in others.items():
+        apart = rise(run, point, (here, 0.3)) + rise(run, point, (other, 0.3))
+        if abs(rise(run, point, (here, 0.3), (other, 0.3)) / apart - 1) > 1e-6:
+            shared.add(name)
+    feature = place.more.startswith("feature")
+    assert (
+        shared
+        == {
+            "nothing": set(),
+            "entry": set(),
+            "sample": {"feature"} if feature else {"neighbor", "sample"},
+            "window": {"neighbor"},
+        }[place.shares]
+    )
+
+
+@by_model
+def test_a_large_error_costs_what_the_map_says(place):
+    """A hundredfold the error: ten thousandfold its square, a hundredfold its size, and so on."""
+    if place.more.startswith("KL"):
+        pytest.skip("a divergence is between the size and the square")
+    run, point = begun(place.name, **published(place))
+    low, high = (rise(run, point, ((17, 2), size)) for size in (1e3, 1e5))
+    square, size, logarithm, ceiling = (9_000, 11_000), (90, 110), (1.2, 2), (0.999, 1.02)
+    least, most = dict(zip(method_map.COSTS, (square, size, logarithm, ceiling), strict=True))[
+        place.cost
+    ]
+    assert least < high / low < most
+
+
+KINDS = {
+    "Coordinate": "↓", "DivergenceCoordinate": "↓",
+    "Multiplicative": "×", "ZhangUpdates": "×", "ShenUpdates": "×", "LocalUpdates": "×",
+    "RootUpdates": "×",
+    "NesterovUpdates": "∇", "WeightedNesterov": "∇", "SmoothedUpdates": "∇",
+    "SphereUpdates": "○",
+}  # fmt: skip
+
+
+@by_model
+def test_the_steps_are_the_packages_the_default_first(place):
+    solvers = []
+    if "solver" in inspect.signature(getattr(rnmf_tutorial, place.name)).parameters:
+        solvers = ["cd", "nesterov" if place.name == "TruncatedCauchyNMF" else "mu"]
+    found = [KINDS[type(begun(place.name)[0].step).__name__]]
+    found += [KINDS[type(begun(place.name, solver=x)[0].step).__name__] for x in solvers]
+    assert list(dict.fromkeys(found)) == list(place.steps)
+
+
+@by_model
+def test_what_is_added_is_what_the_package_adds(place):
+    run, _ = begun(place.name)
+    terms = {type(term).__name__ for term in run.terms}
+    assert ("graph" in place.more) == ("GraphTerm" in terms)
+    assert ("sparse basis" in place.more) == ("BasisSum" in terms)
+    parameters = inspect.signature(getattr(rnmf_tutorial, place.name)).parameters
+    assert place.more.startswith("or KL") == ("divergence" in parameters or "loss" in parameters)
+    assert place.more.startswith("or feature") == ("group" in parameters)
+
+
+@by_model
+def test_the_chapter_is_one_that_the_glossary_names(place):
+    glossary = (ROOT / "book" / "methods.md").read_text(encoding="utf-8")
+    entries = [x for x in glossary.split("\n\n") if f"`~rnmf_tutorial.{place.name}`" in x]
+    assert any(f"{{doc}}`{place.page}`" in entry for entry in entries)
+
+
+def test_the_file_is_svg_with_whole_addresses_and_no_name_runs_out_of_its_box():
+    svg = method_map.draw(lambda page: f"https://example.org/{page}.html")
+    tree, ns = ElementTree.fromstring(svg), "{http://www.w3.org/2000/svg}"
+    links = [a for a in tree.iter(f"{ns}a") if "data-model" in a.attrib]
+    assert all(a.get("href").startswith("https://example.org/api/models/") for a in links)
+    for a in links:
+        frame, name = a.find(f"{ns}rect"), a.find(f"{ns}text")
+        assert 7.6 * len(name.text) + 10 < float(frame.get("width"))

@@ -1,0 +1,135 @@
+"""What a figure shows in color can be told apart by every kind of eye; orange is the outlier."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+from rnmf_tutorial.display import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS
+from tests.project import ROOT
+
+# Machado, Oliveira and Fernandes (2009): what an eye without red or green cones sees, linear RGB.
+EYES = {
+    "all cones": np.eye(3),
+    "no red cones": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "no green cones": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+}
+TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+# Methods that meet in a figure.
+WEIGHTED = [
+    "NMF",
+    "RobustNMF",
+    "L1RobustNMF",
+    "L21NMF",
+    "CappedNMF",
+    "HuberNMF",
+    "CIMNMF",
+    "CauchyNMF",
+    "HypersurfaceNMF",
+    "NeNMF",
+    "L1NMF",
+    "TruncatedCauchyNMF",
+    "WindowNMF",
+]
+FACES = ["NMF", "NMF from NNDSVD", "RobustNMF", "PCA", "LSI", "raw pixels"]
+SPARSE = ["NMF", "RegularizedNMF", "LocalNMF", "TruncatedCauchyNMF"]
+LABELED = [
+    "NMF",
+    "RobustNMF",
+    "CIMNMF",
+    "CSNMF",
+    "SupervisedNMF",
+    "MCCGR",
+    "ManifoldDiscriminativeNMF",
+    "RobustManifoldNMF",
+]
+GROUPS = [WEIGHTED, FACES, SPARSE, [*LABELED, "raw pixels"]]
+
+
+def linear(color):
+    rgb = np.array(to_rgb(color))
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def lab(color, eye):
+    """CIELAB under D65 of a color as an eye sees it."""
+    share = TO_XYZ @ np.clip(EYES[eye] @ linear(color), 0, 1) / TO_XYZ.sum(axis=1)
+    f = np.where(share > 216 / 24389, np.cbrt(share), (24389 / 27 * share + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def distance(one, other, eye):
+    return np.linalg.norm(lab(one, eye) - lab(other, eye))
+
+
+def test_the_distances_are_those_of_cielab():
+    assert lab("white", "all cones") == pytest.approx([100, 0, 0], abs=0.01)
+    assert lab("red", "all cones") == pytest.approx([53.24, 80.09, 67.20], abs=0.01)
+    red, green = "#C00000", "#5F7000"  # far apart, but not without red and green cones
+    assert distance(red, green, "all cones") > 60 > 35 > distance(red, green, "no green cones")
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_methods_that_meet_in_a_figure_differ(eye):
+    pairs = {pair for group in GROUPS for pair in itertools.combinations(group, 2)}
+    close = {pair for pair in pairs if distance(*map(COLORS.get, pair), eye) < 15}
+    assert close == set()
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_curves_that_are_no_methods_differ_from_each_other_and_from_nmf(eye):
+    colors = [COLORS["NMF"], "black", OUTLIER, *OTHERS]
+    assert all(distance(*pair, eye) >= 15 for pair in itertools.combinations(colors, 2))
+
+
+def test_every_method_of_the_tests_has_a_color_and_a_marker():
+    assert set(COLORS) == set(MARKERS) == set().union(*GROUPS)
+
+
+def test_nothing_but_the_outlier_is_orange():
+    for color in [*COLORS.values(), *COLORS.spare, *OTHERS]:
+        _, a, b = lab(color, "all cones")
+        hue = np.degrees(np.arctan2(b, a)) % 360
+        assert np.hypot(a, b) < 40 or not 30 < hue < 80, color
+        assert distance(color, OUTLIER, "all cones") > 30
+
+
+@pytest.mark.parametrize("color", [*COLORS.values(), *OTHERS])
+def test_every_line_stands_out_from_white(color):
+    assert 1.05 / (TO_XYZ[1] @ linear(color) + 0.05) > 2
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_a_weight_is_the_whiter_the_more_it_trusts(eye):
+    light = [lab(WEIGHTS(q), eye)[0] for q in np.linspace(0, 1, 41)]
+    assert np.all(np.diff(light) > 0)
+    assert WEIGHTS(0.0)[:3] == pytest.approx(to_rgb(OUTLIER), abs=1e-6)
+    assert WEIGHTS(1.0)[:3] == (1, 1, 1)
+
+
+def test_the_logo_the_style_sheet_and_the_figures_mean_the_same_blue_and_orange():
+    sheet = (ROOT / "book" / "_static" / "custom.css").read_text(encoding="utf-8")
+    said = dict(re.findall(r"--(model|outlier): (#\w{6});", sheet))
+    assert said == {"model": COLORS["NMF"].lower(), "outlier": OUTLIER.lower()}
+    logo = (ROOT / "book" / "_static" / "logo.svg").read_text(encoding="utf-8")
+    assert {COLORS["NMF"], OUTLIER} < set(re.findall(r'fill="(#\w{6})"', logo))

@@ -1,0 +1,184 @@
+"""The figures show the numbers they are given, and the slider needs no kernel."""
+
+import base64
+import io
+from xml.etree import ElementTree
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from rnmf_tutorial import display
+
+
+def test_face_grid_puts_every_image_in_its_place():
+    images = np.random.default_rng(0).random((3, 4, 5))
+    figure = display.face_grid({"first": images, "second": 1 - images})
+    strips = [ax.images[0].get_array() for ax in figure.axes]
+    assert len(strips) == 2 and strips[0].shape == (4, 3 * 5 + 2 * 2)
+    assert np.array_equal(strips[0][:, 7:12], images[1])
+    assert np.array_equal(strips[1][:, 14:19], 1 - images[2])
+    assert strips[0].mask[:, 5:7].all()
+    assert [ax.get_yticklabels()[0].get_text() for ax in figure.axes] == ["first", "second"]
+
+
+@pytest.mark.parametrize("rows", [{}, {"a": np.ones((3, 4))}, {"a": np.ones((0, 3, 4))}])
+def test_rows_that_hold_no_images(rows):
+    with pytest.raises(ValueError, match="at least one row of images"):
+        display.face_grid(rows)
+
+
+def test_metric_curves_are_means_with_one_standard_deviation():
+    table = pd.DataFrame({"x": [1, 1, 2, 2, 0, 0], "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0]})
+    table["method"] = ["NMF"] * 4 + ["PCA"] * 2
+    ax = display.metric_curves(table, "x", "y", flat=["PCA"])
+    curve, level = ax.lines[0], ax.lines[1]
+    assert np.array_equal(curve.get_xydata(), [[1, 2], [2, 4]])
+    band = ax.collections[0].get_paths()[0].vertices
+    assert band[:, 1].max() == pytest.approx(4) and band[:, 1].min() == pytest.approx(2 - 2**0.5)
+    assert list(level.get_ydata()) == [6, 6]
+
+
+class Documented:
+    """A class.
+
+    Parameters
+    ----------
+    x : float
+    """
+
+    def method(self):
+        """Do it.
+
+        With a table of dashes:
+
+        Returns
+        -------
+        float
+        """
+        lines = """
+        one
+        ---
+        """
+        return lines
+
+    def brief(self):
+        """Do it."""
+        return 1
+
+
+def test_sources_are_shown_without_docstrings():
+    assert display.show_source(Documented.method, Documented.brief).data == (
+        """```python
+class Documented:
+    def method(self):
+        lines = \"""
+        one
+        ---
+        \"""
+        return lines
+
+    def brief(self):
+        return 1
+```"""
+    )
+    shown = display.show_source(Documented).data
+    assert shown.startswith("```python\nclass Documented:\n    def method(self):\n        lines")
+    assert "A class" not in shown and "Do it" not in shown
+
+
+def wide(values):
+    # A comment of its own stays.
+    short = sum(values)  # and so does this
+    return short + sum(value * value for value in values if value > 0)  # (12), on a line of its own
+
+
+def test_the_comment_of_a_wide_line_is_shown_above_it():
+    assert display.show_source(wide).data.splitlines()[1:-1] == [
+        "def wide(values):",
+        "    # A comment of its own stays.",
+        "    short = sum(values)  # and so does this",
+        "    # (12), on a line of its own",
+        "    return short + sum(value * value for value in values if value > 0)",
+    ]
+
+
+def test_values_of_a_filter_are_kept_whatever_they_contain():
+    frame = pd.DataFrame({"id": ["a", "c"], "who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
+    html = display.filter_table(
+        frame, columns=["what", "who"], filters=["who"], label="all", counted=['A & "B" <b>']
+    ).data
+    assert 'data-counted="A &amp; &quot;B&quot; &lt;b&gt;"' in html
+    rows = ElementTree.fromstring(html[html.index("<tbody>") : html.index("</table>")])
+    assert [row.get("data-who") for row in rows] == list(frame.who)
+    assert [row.get("id") for row in rows] == ["a", "c"]
+    assert [row.find("td/a").get("href") for row in rows] == ["#a", "#c"]
+    assert [row.find("td/a").tail.strip() for row in rows] == list(frame.what)
+    assert [row.findall("td")[1].text for row in rows] == list(frame.who)
+
+
+def test_slider_is_linked_in_the_browser_and_has_a_fallback():
+    frames = [display.frame_picture(plt.figure(figsize=(1, 1))) for _ in range(3)]
+    box = display.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
+    slider, pictures = box.children
+    assert slider.index == pictures.selected_index == 1
+    for n, child in zip("123", pictures.children, strict=True):
+        assert f'alt="{n}"' in child.value
+    shown = Image.open(io.BytesIO(base64.b64decode(box._repr_mimebundle_()["image/png"])))
+    assert shown.format == "PNG"
+    drawn = Image.open(io.BytesIO(frames[1]))
+    assert np.array_equal(*(np.array(picture.convert("RGB")) for picture in (shown, drawn)))
+
+
+def test_slider_refuses_lists_that_do_not_match():
+    with pytest.raises(ValueError, match="1 frames, 2 values and 1 alternative texts"):
+        display.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
+
+
+def choices():
+    """Two lists of frames that differ in their shade, and the controls for them."""
+    frames = [
+        display.Frame(display.pixel_png([[[c / 5]]]), alt=f"shade {c}", text=f"<p>{c} &lt; 9</p>")
+        for c in range(6)
+    ]
+    return [frames[:3], frames[3:]], {
+        "loss": ["squares", "Huber"],
+        "level": ["low", "middle", "high"],
+    }
+
+
+def test_chooser_nests_one_stack_for_each_control():
+    box = display.static_chooser(*choices(), start=[1, 2], pixelated=True)
+    loss, level, outer = box.children
+    assert (loss.index, level.index, outer.selected_index) == (1, 2, 1)
+    for i, inner in enumerate(outer.children):
+        assert inner.selected_index == 2
+        for j, page in enumerate(inner.children):
+            assert f'alt="shade {3 * i + j}"' in page.value
+            assert page.value.endswith(f"<p>{3 * i + j} &lt; 9</p>")
+            assert "pixelated" in page.value
+    assert box.fallback == choices()[0][1][2].picture
+
+
+def test_chooser_refuses_frames_that_do_not_match_its_controls():
+    frames, controls = choices()
+    for given, named, told in (
+        ([frames[0], frames[1][:2]], controls, r"2 frames for the 3 stops of 'level'"),
+        (frames, {"loss": controls["loss"]}, "nested more deeply"),
+        (frames[:1], {**controls, "loss": ["squares"]}, "'loss' has 1 stops"),
+        ([row[0] for row in frames], controls, "one frame for the 3 stops"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            display.static_chooser(given, named)
+
+
+def test_pixel_pictures_keep_the_gray_of_every_pixel():
+    images = np.random.default_rng(0).uniform(-0.2, 1.2, (3, 4, 5))
+    for levels in (2, 16, 256):
+        png = display.pixel_png(images, levels=levels)
+        found = np.asarray(Image.open(io.BytesIO(png)).convert("L")) / 255
+        expected = np.clip(np.hstack(images), 0, 1)
+        assert found.shape == (4, 15)
+        assert np.abs(found - expected).max() <= 0.5 / (levels - 1) + 0.5 / 255

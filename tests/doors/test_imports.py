@@ -1,0 +1,67 @@
+"""The papers' boxes need NumPy alone, and every public name is there when it is asked for."""
+
+import os
+import pickle
+import subprocess
+import sys
+import typing
+
+import pytest
+
+import rnmf_tutorial
+from tests.project import ROOT
+
+
+def ran(code):
+    """Return what Python says with the repository first on its path."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split()
+
+
+def test_the_boxes_are_imported_where_there_is_only_numpy():
+    """A module that is None in sys.modules cannot be imported."""
+    blocked = ["sklearn", "scipy", "pandas", "matplotlib", "joblib", "IPython", "dask"]
+    code = f"""
+import sys
+sys.modules.update(dict.fromkeys({blocked}))
+from rnmf_tutorial import papers
+import numpy as np
+W, H = next(papers.zhang.lee_seung(np.ones((2, 3)), np.ones((2, 1)), np.ones((1, 3))))
+print(*{{name.split(".")[0] for name in sys.modules}} & {{"numpy", "rnmf_tutorial"}})
+"""
+    assert set(ran(code)) == {"numpy", "rnmf_tutorial"}
+    with pytest.raises(AssertionError, match=r"sklearn|scipy"):
+        ran(code + "from rnmf_tutorial import NMF")
+
+
+@pytest.mark.slow
+def test_dask_is_not_imported_before_it_is_needed():
+    code = "import sys, rnmf_tutorial as r; r.NMF(1).fit([[1, 2]]); print('dask' in sys.modules)"
+    assert ran(code) == ["False"]
+
+
+def test_every_public_name_is_found_listed_and_pickled():
+    assert set(rnmf_tutorial.__all__) <= set(dir(rnmf_tutorial))
+    exec("from rnmf_tutorial import *", names := {})
+    assert set(rnmf_tutorial.__all__) <= set(names)
+    for name in set(rnmf_tutorial.__all__) - {"__version__"}:
+        value = getattr(rnmf_tutorial, name)
+        assert value.__name__ == name
+        assert pickle.loads(pickle.dumps(value)) is value
+    with pytest.raises(AttributeError, match="no attribute 'KMeans'"):
+        _ = rnmf_tutorial.KMeans
+
+
+def test_a_type_checker_sees_the_same_names(monkeypatch):
+    """It follows the imports under TYPE_CHECKING, which nothing else runs."""
+    monkeypatch.setattr(typing, "TYPE_CHECKING", True)
+    source = (ROOT / "rnmf_tutorial" / "__init__.py").read_text(encoding="utf-8")
+    names = {}
+    exec(compile(source, "rnmf_tutorial", "exec"), names)
+    assert set(rnmf_tutorial.__all__) <= set(names)
+    for name in set(rnmf_tutorial.__all__) - {"__version__"}:
+        assert names[name] is getattr(rnmf_tutorial, name)

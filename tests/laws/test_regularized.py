@@ -1,0 +1,152 @@
+"""LocalNMF and RegularizedNMF: what their updates decrease, what they do not, where they end.
+
+That they are the paper's boxes, to rounding, is tested in test_papers.py.
+"""
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnmf_tutorial import LocalNMF, RegularizedNMF, checks
+from rnmf_tutorial.estimators.local import local_objective
+from rnmf_tutorial.papers import regularized
+from tests.problems import objective_at, positive
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+A = positive((11, 8), seed=0)
+X, W0, H0 = A.T, positive((8, 3), 1), positive((3, 11), 2)
+
+
+def divergence(X, Y):
+    return (X * np.log(X / Y) - X + Y).sum()
+
+
+# ------------------------------------------------------------------ what falls
+
+
+@given(seed=st.integers(0, 10**6))
+def test_each_update_minimizes_a_surrogate_with_columns_of_sum_one(seed):
+    """Σ X log(X / WH) + ½‖H‖², by Jensen's inequality at the shares of the components."""
+    rng = np.random.default_rng(seed)
+    m, n, r = rng.integers(2, 8), rng.integers(1, 6), rng.integers(1, 5)
+    X, W, H = (rng.random(shape) + 0.01 for shape in ((m, n), (m, r), (r, n)))
+    W /= W.sum(axis=0)
+    new_W, new_H = next(regularized.lnmf(X, W, H))
+
+    def loss(W, H):
+        return float((X * np.log(X / (W @ H))).sum() + (H**2).sum() / 2)
+
+    def surrogate(V, G, W, H):
+        shares = W[:, :, None] * H / (W @ H)[:, None]
+        logs = np.log(V[:, :, None] * G / shares)
+        fit = (X * np.log(X)).sum() - (X[:, None] * shares * logs).sum()
+        return float(fit + (G**2).sum() / 2)
+
+    def minimizes(surrogate, loss, at, new, points):
+        checks.majorizes(surrogate, loss, at, [*points, new], rtol=1e-9)
+        best = surrogate(new, at)
+        assert all(surrogate(v, at) >= best - 1e-12 * abs(best) for v in points)
+
+    points = [H * rng.uniform(0.01, 3, H.shape) for _ in range(50)]
+    minimizes(lambda G, H: surrogate(W, G, W, H), lambda G: loss(W, G), H, new_H, points)
+    points = [W * rng.uniform(0.01, 3, W.shape) for _ in range(50)]
+    points = [V / V.sum(axis=0) for V in points]
+    minimizes(
+        lambda V, W: surrogate(V, new_H, W, new_H), lambda V: loss(V, new_H), W, new_W, points
+    )
+
+
+def test_local_nmf_is_stationary_at_convergence():
+    W, H = checks.iterates(LocalNMF(2, max_iter=40000, tol=1e-14, random_state=0), A)[-1]
+    R = X / (W @ H)
+    assert checks.kkt_residual(H, H - W.T @ R) < 1e-5
+    slope = -R @ H.T  # and the multipliers of the sums, one for each column
+    assert checks.kkt_residual(W, slope - (W * slope).sum(axis=0), scale=np.abs(slope).max()) < 1e-5
+
+
+# ------------------------------------------------------------------ what does not fall
+
+
+def test_the_published_objective_can_rise_whatever_its_constants():
+    """The divergence and the overlap both rise in one sweep, and the length of H is constant."""
+    expected = divergence(X, W0 @ H0) + 0.3 * (W0.T @ W0).sum() - 0.7 * np.trace(H0 @ H0.T)
+    assert local_objective(X, W0, H0, 0.3, 0.7) == pytest.approx(expected, rel=1e-12)
+    assert local_objective(X, W0, H0) == local_objective(X, W0, H0, 1.0, 1.0)
+
+    small = np.array([[1.0, 4.0], [0.0, 1.0]])
+    start = np.array([[4.0, 1.0], [4.0, 2.0]]), np.array([[3.0, 1.0], [1.0, 2.0]])
+    model = LocalNMF(2, init=start, max_iter=2, tol=0)
+    before, after = checks.iterates(model, small.T)[1:]
+    for alpha in (0, 1e-3, 1, 1e3):
+        for beta in (0, 1e-3, 1, 1e3):
+            values = [local_objective(small, *pair, alpha, beta) for pair in (before, after)]
+            assert values[1] > values[0]
+    for _, G in (before, after):
+        assert (G**2).sum() == pytest.approx(small.sum(), rel=1e-12)
+    checks.decreases(model.fit(small.T).objective_history_)
+
+
+# ------------------------------------------------------------------ H computed anew
+
+
+def test_the_coefficients_at_the_end_minimize_the_divergence():
+    model = LocalNMF(3, max_iter=3000, tol=0, random_state=0)
+    last = checks.iterates(model, A)[-1][1]
+    H = model.fit_transform(A).T
+    W = model.components_.T
+    assert np.array_equal(H, model.transform(A).T)
+    assert divergence(X, W @ H) < 0.7 * divergence(X, W @ last)
+    for x, h in zip(X.T[:3], H.T, strict=False):
+        best = scipy.optimize.minimize(
+            lambda h, x=x: divergence(x, W @ h), h + 0.1, bounds=[(1e-9, None)] * 3, tol=1e-14
+        ).fun
+        assert divergence(x, W @ h) <= best * (1 + 1e-8)
+
+
+# ------------------------------------------------------------------ a sparse basis
+
+
+def slope(W, H, lam):
+    """Return the gradient in W of (10)."""
+    return (W @ H - X) @ H.T + lam
+
+
+def test_the_objective_is_10_after_normalization_and_so_is_its_gradient():
+    """As a function of any W, only the tangential part of the gradient is left."""
+    model, d = RegularizedNMF(lam=0.7), np.linalg.norm(W0, axis=0)
+    U, G = W0 / d, H0 * d[:, None]  # a start is normalized so, with WH as it is
+    expected = ((X - U @ G) ** 2).sum() / 2 + 0.7 * U.sum()
+    assert objective_at(model, X, W0, H0) == pytest.approx(expected, rel=1e-12)
+    in_space = slope(U, G, 0.7)
+    along = (in_space - U * (U * in_space).sum(axis=0)) / d
+
+    def value(V):
+        return objective_at(model, X, V, G / np.linalg.norm(V, axis=0)[:, None])
+
+    checks.gradient_matches(value, along, W0)
+    checks.gradient_matches(lambda V: objective_at(model, X, U, V), U.T @ (U @ G - X), G)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.1, 1.0, 10.0])
+def test_regularized_nmf_is_stationary_at_convergence(lam):
+    model = RegularizedNMF(2, lam=lam, max_iter=40000, tol=1e-15, random_state=1)
+    H = model.fit_transform(A).T
+    W = model.components_.T
+    G, scale = slope(W, H, lam), (H @ H.T).max() + lam
+    assert checks.kkt_residual(W, G - W * (W * G).sum(axis=0), scale=scale) < 1e-6
+    assert checks.kkt_residual(H, W.T @ (W @ H - X), scale=scale) < 1e-4
+
+
+def test_a_column_taken_to_zero_becomes_one_pixel():
+    """Where the printed steps divide zero by zero, the nearest point is a corner; J still falls."""
+    options = {"max_iter": 60, "tol": 0, "random_state": 0}
+    model = RegularizedNMF(3, lam=1e4, **options).fit(A)
+    assert ((model.components_ == 0) | (model.components_ == 1)).all()
+    checks.decreases(model.objective_history_)
+    W = W0.copy()
+    W[:, 1] = 0
+    model = RegularizedNMF(3, lam=0.1, init=(W, H0), **options).fit(A)
+    assert np.allclose(np.linalg.norm(model.components_, axis=1), 1, rtol=1e-14)
+    checks.decreases(model.objective_history_)

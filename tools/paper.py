@@ -1,0 +1,282 @@
+"""Write what a paper needs in order to stand in the book, each file with the questions it answers.
+
+    make paper NAME=gao TITLE="Gao et al." KEY=gao2015
+
+NAME is that of its module, study and notebook, TITLE what the scoreboard calls it, KEY that of its
+entry in the bibliography. Nothing that exists is overwritten. Then run
+`python -m pytest tests/book/test_papers.py`: it says what the paper still owes.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BOX = '''"""{title}, *TODO: the paper's title*, TODO: its year."""
+
+import numpy as np
+
+__all__ = ["{name}", "{name}_objective"]
+
+
+def {name}_objective(X, W, H):
+    """Return TODO: which objective, by its printed number.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Returns
+    -------
+    float
+    """
+    return np.sum((X - W @ H) ** 2)  # TODO: what the paper minimizes
+
+
+def {name}(X, W, H):
+    """TODO: which printed box; one comment with the printed number for each line.
+
+    A misprint is corrected here; `papers/slips.py` has the line as printed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+
+    Yields
+    ------
+    W, H : ndarray
+        After each pass.
+    """
+    while True:
+        yield W, H  # TODO: lines 1, 2, ... of the box
+'''
+
+TEST = '''"""The box of {title}: does its objective fall, and does an estimator do the same?"""
+
+from itertools import islice
+
+import numpy as np
+
+from rnmf_tutorial import checks
+from rnmf_tutorial.papers import {name} as box
+
+RNG = np.random.default_rng(0)
+X, W, H = (0.1 + RNG.random(shape) for shape in [(9, 7), (9, 3), (3, 7)])
+
+
+def test_the_objective_of_the_box_falls():
+    points = [(W, H), *islice(box.{name}(X, W, H), 50)]
+    history = [box.{name}_objective(X, *point) for point in points]
+    checks.decreases(history)
+    assert history[-1] < 0.9 * history[0]
+
+
+# TODO: a test that an update with one sign changed fails the one above.
+# TODO: if the package has an estimator of this method, that it does what the box does:
+#       `same_iterates` for its solver="mu".
+'''
+
+STUDY = '''"""{title}: TODO, in one line, what is rerun."""
+
+from studies.paper import Paper
+
+from .grids import GRIDS
+from .verdicts import claims
+
+PAPER = Paper(
+    number={number},
+    name="{title}",
+    key="{key}",
+    chapter="{name}",
+    box="{name}",
+    rows=(claims,),
+    left_out={{
+        # TODO: "Fig. 1": "a picture, no result" - each table and figure without a row, and why
+    }},
+    silent={{
+        # TODO: "section 6, an open question": "why it has no row"
+    }},
+)
+
+__all__ = ["GRIDS", "PAPER", "claims"]
+'''
+
+GRIDS = '''"""Experiments of {title}. Commit before you run them: each row names its commit.
+
+    cd book && python -m studies {name} --scale paper
+"""
+
+from studies.runner import Grid
+
+
+def cell(seed):
+    """TODO: one draw of one experiment. Which data, which corruption, how many sweeps?
+
+    What the paper does not say, say here, and where it was taken from.
+    """
+    raise NotImplementedError("what does one draw compute?")
+
+
+EXPERIMENT = Grid(
+    "{name}-experiment",
+    cell,
+    quick={{"seed": [0]}},
+    paper={{"seed": list(range(10))}},
+)
+GRIDS = [(EXPERIMENT, [])]  # with the names of the data sets that it needs
+'''
+
+VERDICTS = '''"""Verdicts on {title}, by the one rule of `studies.rule`.
+
+TODO: for a table, put the printed numbers into `printed.py` beside this file, and see
+`studies/sparse/verdicts.py`. For a sentence, quote it: a number per draw, positive where it holds.
+"""
+
+from studies.rows import stored
+from studies.verdicts import sentence, sentence_rows
+
+
+def claims():
+    """Judge what the paper says."""
+    rows = stored("{name}-experiment")
+    return sentence_rows(
+        [
+            sentence(
+                "TODO: section, figure or table",
+                "TODO: the paper's words",
+                [rows.TODO],
+                cause="",  # if it is not reproduced: noise, protocol not stated, ...
+                reason="",
+            )
+        ]
+    )
+'''
+
+PAGES = [
+    "# TODO: the question, in the reader's words\n\nTODO: two sentences that a figure answers.",
+    ("TODO: the cell that draws the figure; tag `hide-input`", "# what goes wrong, in one picture"),
+    """```{{admonition}} The verdict
+:class: verdict-card
+
+**The paper.** {title}, *TODO* {{cite:p}}`{key}`.
+
+**It claims** TODO, in one sentence.
+
+**What holds.** TODO
+
+**What does not.** TODO
+
+**Correct before use.** TODO: misprints that change the result.
+
+About TODO minutes. [Numbers](scoreboard.ipynb) · [Slips](slips.ipynb)
+```""",
+    "## The idea on the smallest example\n\nTODO: numbers that one can follow by hand.",
+    "## Objective and update\n\nTODO: the derivation, with nothing left to the reader.",
+    (
+        "The paper's box, and then the step of the package",
+        "from rnmf_tutorial import papers\nfrom rnmf_tutorial.display import show_source\n\n"
+        "show_source(papers.{name}.{name})",
+    ),
+    "## Break it\n\nTODO: one changed line, what it spoils, and the check that notices.",
+    "## What the paper found, and what we found\n\nTODO: figures first; the numbers stand on the "
+    "scoreboard.",
+]
+
+SLIPS = """## {title}
+
+TODO: the table of slips, as of the papers above, or a sentence that there is none.
+"""
+
+
+def write(path, text):
+    """Write a file that is not there yet."""
+    path = ROOT / path
+    if path.exists():
+        print(f"is there already: {path.relative_to(ROOT)}")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    print(f"written: {path.relative_to(ROOT)}")
+
+
+def change(path, old, new):
+    """Put a line into a file, before the place that `old` finds, unless it is there."""
+    path = ROOT / path
+    text = path.read_text(encoding="utf-8")
+    if new in text:
+        return
+    if not (place := re.search(old, text, re.M)):
+        raise ValueError(f"{path.relative_to(ROOT)} has no place like {old!r}.")
+    path.write_text(text[: place.start()] + new + text[place.start() :], encoding="utf-8")
+    print(f"changed: {path.relative_to(ROOT)}")
+
+
+def notebook(names):
+    """The chapter, with its questions."""
+    cells = []
+    for page in PAGES:
+        if isinstance(page, str):
+            cells.append(nbformat.v4.new_markdown_cell(page.format(**names)))
+        else:
+            said, code = (text.format(**names) for text in page)
+            cells += [nbformat.v4.new_markdown_cell(said), nbformat.v4.new_code_cell(code)]
+    return nbformat.writes(nbformat.v4.new_notebook(cells=cells)) + "\n"
+
+
+def add_slips(names):
+    """A section at the end of the papers' sections of the slips."""
+    path = ROOT / "book" / "slips.ipynb"
+    book = nbformat.read(path, as_version=4)
+    if any(f"## {names['title']}" in cell.source for cell in book.cells):
+        return
+    last = next(k for k, cell in enumerate(book.cells) if cell.source.startswith("## Misread"))
+    book.cells.insert(last, nbformat.v4.new_markdown_cell(SLIPS.format(**names)))
+    nbformat.write(book, path)
+    print("changed: book/slips.ipynb")
+
+
+def scaffold(name, title, key):
+    """Write all files of a paper, and a line wherever papers are listed."""
+    sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
+    from studies.paper import papers
+
+    number = max(paper.number for paper in papers()) + 1
+    names = {"name": name, "title": title, "key": key, "number": number}
+    write(f"rnmf_tutorial/papers/{name}.py", BOX.format(**names))
+    write(f"tests/laws/test_{name}.py", TEST.format(**names))
+    for file, text in (("__init__", STUDY), ("grids", GRIDS), ("verdicts", VERDICTS)):
+        write(f"book/studies/{name}/{file}.py", text.format(**names))
+    write(f"book/{name}.ipynb", notebook(names))
+    module = "rnmf_tutorial/papers/__init__.py"
+    change(module, r"regularized, slips", f"{name}, ")
+    change(module, r'"regularized", "slips"', f'"{name}", ')
+    change("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n")
+    change("book/references.bib", r"\Z", f"\n@misc{{{key},\n  title = {{TODO}}\n}}\n")
+    heading = f"## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
+    change("book/api/papers.md", r"^## Slips", f"{heading}   :members:\n```\n\n")
+    add_slips(names)
+    print(
+        f"\nNow: the box, then its test, then `cd book && python -m studies {name}`, then the "
+        "chapter.\n`python -m pytest tests/book/test_papers.py` says what is still owed."
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("name")
+    parser.add_argument("title")
+    parser.add_argument("key")
+    options = parser.parse_args()
+    if not re.fullmatch(r"[a-z][a-z_0-9]*", options.name):
+        parser.error("NAME becomes a Python module: lower-case letters, digits, _.")
+    scaffold(options.name, options.title, options.key)
