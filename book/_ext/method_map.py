@@ -152,7 +152,8 @@ CHAPTERS = {  # a mark for each, in the order of the book
 }
 
 STYLE = """
-.method-map { overflow-x: auto; }
+figure:has(.method-map) { width: 100%; max-width: 100%; }
+.method-map { overflow-x: auto; max-width: 100%; }
 .method-map svg {
   display: block; width: 100%; min-width: 720px; height: auto;
 }
