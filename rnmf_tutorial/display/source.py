@@ -2,19 +2,23 @@
 
 import ast
 import inspect
+import io
 import textwrap
+import tokenize
 from collections.abc import Callable
 
 from IPython.display import Markdown
 
 __all__ = ["show_source"]
 
+WIDEST = 76  # columns that a page shows without a scroll bar
+
 
 def show_source(*functions: Callable) -> Markdown:
     """Return the source of functions as highlighted code, never a copy of it.
 
-    A method stands below the name of its class. Parameters, references and examples in docstrings
-    are left to the API reference.
+    A method stands below the name of its class. Docstrings are left to the API reference, and a
+    comment at the end of a long line stands above it.
 
     Parameters
     ----------
@@ -34,23 +38,36 @@ def show_source(*functions: Callable) -> Markdown:
     pieces, last = [], ""
     for function in functions:
         owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
-        source = without_sections(inspect.getsource(function))
+        source = without_docstrings(inspect.getsource(function))
         if inspect.isfunction(function) and owner not in ("", "<locals>"):
             source = textwrap.indent(source, " " * 4)
             source = source if owner == last else f"class {owner}:\n{source}"
-        pieces.append(source)
+        pieces.append(comments_above(source))
         last = owner
     return Markdown("```python\n" + "\n".join(pieces) + "```")
 
 
-def without_sections(source):
-    """Return the source of a function or class, its docstring cut before the first section."""
-    lines = textwrap.dedent(source).splitlines()
-    first = ast.parse("\n".join(lines)).body[0].body[0]
-    doc = range(first.lineno - 1, first.end_lineno)
-    for i in doc[:-1]:
-        if lines[i].strip() and set(lines[i + 1].strip()) == {"-"}:
-            text = "\n".join(lines[:i]).rstrip()
-            quotes = '"""' if text.count("\n") == doc[0] else "\n" + " " * first.col_offset + '"""'
-            return "\n".join([text + quotes, *lines[doc.stop :], ""])
+def without_docstrings(source):
+    """Return the source of a function or class without any docstring in it."""
+    source = textwrap.dedent(source)
+    lines = source.splitlines()
+    for node in reversed(list(ast.walk(ast.parse(source)))):
+        documented = isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
+        if documented and len(node.body) > 1:
+            first, after = node.body[0].lineno - 1, node.body[0].end_lineno
+            after += after < len(lines) and not lines[after].strip()  # and the empty line after it
+            del lines[first:after]
+    return "\n".join([*lines, ""])
+
+
+def comments_above(source):
+    """Return the source with a comment at the end of a line that is too wide on a line above."""
+    lines = source.splitlines()
+    for token in reversed(list(tokenize.generate_tokens(io.StringIO(source).readline))):
+        row, column = token.start
+        if token.type == tokenize.COMMENT and len(lines[row - 1]) > WIDEST:
+            code = lines[row - 1][:column].rstrip()
+            if code.strip():
+                indent = " " * (len(code) - len(code.lstrip()))
+                lines[row - 1 : row] = [indent + token.string, code]
     return "\n".join([*lines, ""])

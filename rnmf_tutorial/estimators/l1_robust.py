@@ -143,10 +143,12 @@ class ShenUpdates:
         """Return the next point, with its P and N."""
         if "P" not in vars(point):
             point.P, point.N = self.start(point, loss)
-        X, H, P, N = point.X, point.H.copy(), np.empty_like(point.X), np.empty_like(point.X)
+        X, H = point.X, point.H.copy()
+        P, N = np.empty_like(X), np.empty_like(X)
         W = point.W * ratio(cleaned(point) @ H.T, point.W @ point.HHt)  # (12)
         for j in blocks_of_columns(X):
-            blocks = self.stacked(X[:, j], W, H[:, j], point.P[:, j], point.N[:, j], loss.lam)
+            old = point.P[:, j], point.N[:, j]
+            blocks = self.stacked(X[:, j], W, H[:, j], *old, loss.lam)
             H[:, j], P[:, j], N[:, j] = blocks
             P[:, j] = np.minimum(P[:, j], X[:, j] + N[:, j])  # X - S >= 0
         return point.to(W=W, H=H, P=P, N=N)
@@ -160,10 +162,11 @@ class ShenUpdates:
         c = abs(lam - 1) - lam
         WH = product(W, H)
         penalty = lam * (P.sum(axis=0) + N.sum(axis=0))
+        up = np.maximum(2 * WH + (1 + c) * P - X, 0)
         return (
             H * ratio(W.T @ (X + 2 * N), W.T @ (WH + P + N)),
             P * ratio(X + (1 + c) * N, WH + P + c * N + penalty),
-            N * ratio(np.maximum(2 * WH + (1 + c) * P - X, 0), WH + N + c * P + penalty),
+            N * ratio(up, WH + N + c * P + penalty),
         )
 
     def start(self, point, loss):

@@ -100,11 +100,10 @@ def stacked(X, W, lam):
            [ 0.,  3.,  3.]])
     """
     (m, r), n = W.shape, X.shape[1]
-    identity, e = np.eye(m), np.ones((1, m))
+    identity, row = np.eye(m), np.sqrt(lam) * np.ones((1, m))
     X_tilde = np.block([[X], [np.zeros((1, n))]])
-    U_tilde = np.block(
-        [[W, identity, -identity], [np.zeros((1, r)), np.sqrt(lam) * e, np.sqrt(lam) * e]]
-    )
+    top, bottom = [W, identity, -identity], [np.zeros((1, r)), row, row]
+    U_tilde = np.block([top, bottom])
     return X_tilde, U_tilde, U_tilde.T @ U_tilde
 
 
@@ -172,7 +171,8 @@ def shen(X, W, H, P, N, lam):
         X_tilde, U_tilde, K = stacked(X, W, lam)  # (14)
         V = np.vstack([H, P, N])
         SV = np.abs(K) @ V  # (14)
-        V = np.maximum(0, V - V * divide(K @ V, SV) + V * divide(U_tilde.T @ X_tilde, SV))  # (13)
+        down, up = divide(K @ V, SV), divide(U_tilde.T @ X_tilde, SV)
+        V = np.maximum(0, V - V * down + V * up)  # (13)
         H, P, N = np.split(V, [r, r + m])
         P = np.minimum(P, X + N)  # X - S ≥ 0, which is asked for and has no line
         yield ShenPass(W, H, P, N)

@@ -38,7 +38,8 @@ class Multiplicative:
         Q = loss.weights(point)
         if self.first == "H":
             point = point.to(H=self.update_H(point, loss, Q))
-            point = point.to(W=self.update_W(point, loss, loss.weights(point)))
+            Q = loss.weights(point)
+            point = point.to(W=self.update_W(point, loss, Q))
         else:
             point = point.to(W=self.update_W(point, loss, Q))
             point = point.to(H=self.update_H(point, loss, Q))

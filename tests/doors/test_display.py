@@ -69,15 +69,11 @@ class Documented:
         return 1
 
 
-def test_sources_are_shown_without_the_sections_of_their_docstrings():
+def test_sources_are_shown_without_docstrings():
     assert display.show_source(Documented.method, Documented.brief).data == (
         """```python
 class Documented:
     def method(self):
-        \"""Do it.
-
-        With a table of dashes:
-        \"""
         lines = \"""
         one
         ---
@@ -85,10 +81,28 @@ class Documented:
         return lines
 
     def brief(self):
-        \"""Do it.\"""
         return 1
 ```"""
     )
+    shown = display.show_source(Documented).data
+    assert shown.startswith("```python\nclass Documented:\n    def method(self):\n        lines")
+    assert "A class" not in shown and "Do it" not in shown
+
+
+def wide(values):
+    # A comment of its own stays.
+    short = sum(values)  # and so does this
+    return short + sum(value * value for value in values if value > 0)  # (12), on a line of its own
+
+
+def test_the_comment_of_a_wide_line_is_shown_above_it():
+    assert display.show_source(wide).data.splitlines()[1:-1] == [
+        "def wide(values):",
+        "    # A comment of its own stays.",
+        "    short = sum(values)  # and so does this",
+        "    # (12), on a line of its own",
+        "    return short + sum(value * value for value in values if value > 0)",
+    ]
 
 
 def test_values_of_a_filter_are_kept_whatever_they_contain():

@@ -280,7 +280,9 @@ def lee_seung_pair(k, h1, h2, p1, p2):
     return [k >= 0, h1 > 0, h2 > 0], pair >= 0
 
 
-@lemma("l2_l1_l21:lem-absolute", "one pair k < l of any sign; the sum is the lemma for any size")
+@lemma(
+    "l2_l1_l21_shen:lem-absolute", "one pair k < l of any sign; the sum is the lemma for any size"
+)
 def absolute_pair(k, h1, h2, p1, p2):
     pair = size(k) * (h2 / h1 * p1**2 + h1 / h2 * p2**2) - 2 * k * p1 * p2
     return [h1 > 0, h2 > 0], pair >= 0
@@ -410,7 +412,7 @@ def upside_down(a, b):
     return [a >= 0, b > 0], a <= b + b * (a**2 - b**2)
 
 
-@error("l2_l1_l21", "K for |K|: the sum of squares lies above (r = 2)")
+@error("l2_l1_l21_shen", "K for |K|: the sum of squares lies above (r = 2)")
 def signed_matrix(a, b, c, h1, h2, p1, p2):
     K = {(0, 0): a, (0, 1): b, (1, 1): c}
     C = [a + b * h2 / h1, c + b * h1 / h2]
