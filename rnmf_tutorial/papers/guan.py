@@ -93,14 +93,15 @@ def optimal_gradient(x, W, D, h, *, tolerance=1e-3, steps=1000):
     array([2.])
     """
     z, alpha = h, 1.0  # 1
-    L = np.linalg.norm(W.T @ D @ W, 2)  # 2
-    left = first = np.linalg.norm(projected_gradient(W.T @ D @ W @ h - W.T @ D @ x, h))
+    K, b = W.T @ D @ W, W.T @ D @ x  # (13)
+    L = np.linalg.norm(K, 2)  # 2
+    left = first = np.linalg.norm(projected_gradient(K @ h - b, h))
     while left > tolerance * first and steps > 0:  # (15), which has max{ε₁, 10⁻³}
-        slope = W.T @ D @ W @ z - W.T @ D @ x  # 3
+        slope = K @ z - b  # 3
         h_old, h = h, np.maximum(z - divide(slope, L), 0)  # 4
         alpha_old, alpha = alpha, (1 + np.sqrt(4 * alpha**2 + 1)) / 2  # 5
         z = h + (alpha_old - 1) / alpha * (h - h_old)  # 6
-        left = np.linalg.norm(projected_gradient(W.T @ D @ W @ h - W.T @ D @ x, h))
+        left = np.linalg.norm(projected_gradient(K @ h - b, h))
         steps -= 1  # 7
     return h  # 8; z is printed
 
@@ -223,7 +224,14 @@ def truncated_cauchy_objective(X, W, H, scale, threshold):
 
 
 def truncated_cauchy(
-    X, W, H, scale=nagy, outliers=three_sigma, *, start=None, solve=weighted_columns
+    X,
+    W,
+    H,
+    scale=nagy,
+    outliers=three_sigma,
+    *,
+    start=None,
+    solve=weighted_columns,
 ):
     """Algorithm 2: half-quadratic programming for the truncated Cauchy loss (2).
 

@@ -151,10 +151,10 @@ class WeightedNesterov:
 
     def __call__(self, point, loss):
         """Return the next point."""
-        H = improve_H(point.X, point.W, point.H, loss.weights(point), point.array("u"))
-        point = point.to(H=H)
-        Q = loss.weights(point)
-        return point.to(W=improve_W(point.X, point.W, point.H, Q, point.array("u")))
+        X, W, H, Q = point.X, point.W, point.H, loss.weights(point)
+        point = point.to(H=improve_H(X, W, H, Q, point.array("u")))
+        H, Q = point.H, loss.weights(point)
+        return point.to(W=improve_W(X, W, H, Q, point.array("u")))
 
     def coefficients(self, point, loss):
         """Return the next H, with W held fixed; a sample's is its own, whoever is beside it."""

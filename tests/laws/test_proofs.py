@@ -168,14 +168,14 @@ def line_above_truncated_cauchy(u, v, s):
 
 @lemma("truncated_cauchy:thm-tc-conjugate", "all reals, every threshold s, by the axiom of ln")
 def price_of_a_small_weight(u, q, s):
-    """g(u) is at most q u + ψ(q) where ψ is a line."""
+    """g(u) is at most q u + χ(q) where χ is a line."""
     given = [u >= 0, s > 0, q >= 0, q * (1 + s) <= 1, *ln_axiom(1 + u, 1 + s)]
     return given, truncated(u, s) <= q * u + ln(1 + s) - s * q
 
 
 @lemma("truncated_cauchy:thm-tc-conjugate", "all reals, every threshold s, by the axiom of ln")
 def price_of_a_large_weight(u, q, s):
-    """g(u) is at most q u + ψ(q) where ψ is none."""
+    """g(u) is at most q u + χ(q) where χ is none."""
     given = [u >= 0, s > 0, q * (1 + s) >= 1, q <= 1, ln(1 / q) == -ln(q)]
     given += ln_axiom(1 + u, 1 / q) + ln_axiom(1 + s, 1 + u)
     return given, truncated(u, s) <= q * u + q - 1 - ln(q)
