@@ -13,6 +13,7 @@ def euclid_objective(V, W, H):
     Parameters
     ----------
     V : ndarray of shape (n_features, n_samples)
+        The data.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
 
@@ -34,6 +35,7 @@ def euclid(V, W, H):
     Parameters
     ----------
     V : ndarray of shape (n_features, n_samples)
+        The data.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
 
@@ -60,6 +62,7 @@ def divergence_objective(V, W, H):
     Parameters
     ----------
     V : ndarray of shape (n_features, n_samples)
+        The data.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
 
@@ -81,6 +84,7 @@ def divergence(V, W, H):
     Parameters
     ----------
     V : ndarray of shape (n_features, n_samples)
+        The data.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
 

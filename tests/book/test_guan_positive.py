@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 
-from rnmf_tutorial.data import load_orl
+from rnmf_tutorial.data import available, load_orl
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import POSITIVE, positive_laplace
 from studies.guan.positive import HALF
 from studies.guan.printed import printed_table
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not available("orl32"), reason="the aligned ORL faces are absent"),
+]
 
 
 def off(share):

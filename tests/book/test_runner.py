@@ -158,11 +158,17 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
 @posix
 @pytest.mark.slow
 def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
+    begun = tmp_path / "begun"
+
     def dies(seed):
-        if seed == 3:
-            time.sleep(0.5)
+        stored = tmp_path / "toy-quick.jsonl"
+        if seed == 3:  # once the three before are stored, and the next has begun
+            while not (begun.exists() and len(stored.read_bytes().splitlines()) == 3):
+                time.sleep(0.05)
             os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(60 if seed > 3 else 0)
+        if seed > 3:
+            begun.touch()
+            time.sleep(60)
         return two_rows(seed)
 
     with pytest.raises(CellError, match=r"worker process was killed.*\[{'seed': 3}, {'seed': 4}\]"):

@@ -14,7 +14,7 @@ from .grids import (
     tuned,
 )
 from .problems import DATA, problem
-from .ranks import RANKS, TRIED
+from .ranks import RANKS, TRIED, chosen, low_rank
 from .regions import DAMAGES, REGION_SETTING, REGIONS, chosen_by_regions
 
 __all__ = [
@@ -31,9 +31,11 @@ __all__ = [
     "ROBUST",
     "SETTING",
     "TRIED",
+    "chosen",
     "chosen_by_regions",
     "classes",
     "default_names",
+    "low_rank",
     "problem",
     "regrets",
     "tuned",
