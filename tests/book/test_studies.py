@@ -25,7 +25,7 @@ def test_every_cell_of_a_grid_is_stored_and_no_other(name):
 
 
 def test_every_file_belongs_to_a_grid():
-    """A file that no grid fills would go stale; `make bench` fills its own, and one needs hyperspy."""
+    """A file that no grid fills would go stale; two are filled by hand: of `make bench`, online."""
     names = {path.stem for path in FILES if not path.name.startswith("bench-")}
     assert names - {f"{ONLINE.name}-paper"} == {f"{name}-paper" for name in GRIDS}
 
