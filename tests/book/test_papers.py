@@ -65,7 +65,7 @@ def test_each_claim_of_a_paper_is_judged_and_what_fails_has_a_cause(paper):
         assert len(rows) and rows.verdict.notna().all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
     """In a copy of the repository; the tool's files pass the style check as they are."""
     parts = ["book", "rnmf_tutorial", "tests", "tools", "_toc.yml", "pyproject.toml"]
