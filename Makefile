@@ -30,7 +30,7 @@ test: environment ## every notebook and every test, but for those that make test
 	$(PYTEST) -m "not site and not long" $(ARGS)
 
 test-all: book ## what make test leaves out: browsers, clusters, kills, another processor
-	$(PY) tools/anywhere.py --kernels Nehalem --threads 1 tests rnmf_tutorial
+	$(PY) tools/anywhere.py --kernels Nehalem --threads 1 tests/laws rnmf_tutorial
 	$(PYTEST) -m "site or long" $(ARGS)
 
 anywhere: environment ## quick tests and notebooks, as older and newer processors compute

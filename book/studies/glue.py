@@ -8,4 +8,5 @@ RECORD = "application/papermill.record/"  # what MyST-NB stores them under; noth
 def glue(name, value):
     """Keep a value for the role glue, as ``myst_nb.glue`` does, which a reader may not have."""
     about = {"scrapbook": {"name": name, "mime_prefix": RECORD}}
-    display({f"{RECORD}text/plain": repr(value)}, raw=True, metadata=about)
+    plain = value.item() if hasattr(value, "item") else value  # not as NumPy writes its numbers
+    display({f"{RECORD}text/plain": repr(plain)}, raw=True, metadata=about)
