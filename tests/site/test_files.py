@@ -143,8 +143,8 @@ def search(address, browser):
 
 # Where a word of a reader must lead, among the first three things found.
 ACRONYMS = {
-    "methods": "CSNMF SNMF MCCGR RMNMF RNMF RCNMF HCNMF TCNMF NeNMF SRC NNDSVD",
-    "supervised": "MD-NMF CIM",
+    "methods": "MD-NMF CSNMF SNMF MCCGR RMNMF RNMF RCNMF HCNMF TCNMF NeNMF SRC NNDSVD",
+    "supervised": "CIM",
     "l2_l1_l21": "MahNMF L2,1",
     "api/models/L21NMF": "L21",
     "sparse_basis": "LNMF",

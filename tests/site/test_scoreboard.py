@@ -154,7 +154,7 @@ def test_keyboard_alone_is_enough(open_page):
     page = open_page()
     page.get_by_label("paper", exact=True).focus()
     page.keyboard.press("ArrowDown")
-    assert set(visible(page, "paper")) == {"Zhang et al."}
+    assert set(visible(page, "paper")) == {"Lee and Seung"}
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.labels[0].textContent") == "place"
     page.locator(".filter-table-box").focus()
