@@ -18,7 +18,7 @@ STYLE = """
 .filter-table-box th:last-child {width: 32%}
 .filter-table-box tr {scroll-margin-top: 3em}
 .filter-table-box tr:target > td {background: #0072B233; border-block: 2px solid #0072B2}
-.filter-table-box td a {text-decoration: none; padding: 0 .2em}
+.filter-table-box td a {padding: 0 .2em}
 .filter-table-controls {display: flex; flex-wrap: wrap; gap: .5em 1em; align-items: end}
 .filter-table-controls label {display: block; font-size: .85em}
 .filter-table-controls select {max-width: 13em}
