@@ -63,6 +63,13 @@ def test_every_estimator_has_one_place_and_nothing_else_has():
         assert sorted(drawn) == sorted(placed)
 
 
+def test_the_keys_of_the_questions_below_the_map():
+    at = {model.name: (model.cost, model.shares) for model in method_map.MODELS}
+    assert (at["CauchyNMF"], at["CIMNMF"]) == (("logarithm", "entry"), ("ceiling", "entry"))
+    assert (at["L21NMF"], at["CappedNMF"]) == (("size", "sample"), ("ceiling", "sample"))
+    assert sum(shares == "nothing" for _, shares in at.values()) == 6
+
+
 @by_model
 def test_the_weight_is_shared_by_those_that_the_map_says(place):
     """The losses of two errors add up unless they share a weight."""
