@@ -13,7 +13,14 @@ import pytest
 from studies.paper import papers
 from tests.project import ROOT
 
-each = pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.name)
+
+def read(path):
+    """The text of a page, code included, and the names of its figures."""
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8"), []
+    cells = nbformat.read(path, as_version=4).cells
+    figures = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in cells]
+    return "\n".join(x.source for x in cells), [x["name"] for x in figures if "name" in x]
 
 
 def owed(paper, root=ROOT):
@@ -29,18 +36,16 @@ def owed(paper, root=ROOT):
     tests = [p.read_text(encoding="utf-8") for p in (root / "tests" / "laws").glob("test_*.py")]
     if not any(re.search(rf"import [^\n]*\b{paper.box}\b", text) for text in tests):
         yield f"tests/laws: a test that imports papers.{paper.box}"
-    chapter = nbformat.read(book / f"{paper.chapter}.ipynb", as_version=4)
-    source = "\n".join(cell.source for cell in chapter.cells)
+    source, _ = read(book / f"{paper.chapter}.ipynb")
     if ":class: verdict-card" not in source:
         yield f"{paper.chapter}.ipynb: a verdict card"
     if f"papers.{paper.box}." not in source:
         yield f"{paper.chapter}.ipynb: the box, shown"
-    slips = nbformat.read(book / "slips.ipynb", as_version=4)
-    section = re.search(
-        rf"^## {paper.name.split()[0].strip(',')}\b[^\n]*\n(.*?)(?=^## |\Z)",
-        "\n".join(cell.source for cell in slips.cells if cell.cell_type == "markdown"),
-        re.M | re.S,
+    head, (text, _) = (
+        rf"^## {paper.name.split()[0].strip(',')}\b[^\n]*\n",
+        read(book / "slips.ipynb"),
     )
+    section = re.search(head + r"(.*?)(?=^## |\Z)", text, re.M | re.S)
     if not section or not re.search(r"^\| |We found none", section[1], re.M):
         yield 'slips.ipynb: a section with its slips, or the sentence "We found none."'
     if f"rnmf_tutorial.papers.{paper.box}\n" not in (book / "api" / "papers.md").read_text("utf-8"):
@@ -52,17 +57,9 @@ def owed(paper, root=ROOT):
         yield "an answer to every TODO"
 
 
-@each
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.name)
 def test_a_paper_owes_nothing(paper):
     assert list(owed(paper)) == []
-
-
-@each
-@pytest.mark.slow
-def test_each_claim_of_a_paper_is_judged_and_what_fails_has_a_cause(paper):
-    for make in paper.rows:
-        rows = make()
-        assert len(rows) and rows.verdict.notna().all()
 
 
 @pytest.mark.long
@@ -94,3 +91,38 @@ def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
     assert [what.split(":")[0] for what in lacks] == ["slips.ipynb", "an answer to every TODO"]
     again = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "changed" not in again.stdout and "written" not in again.stdout
+
+
+# The page of slips: every row leads to the place in the book that shows it.
+
+LABEL = r"^\((\S+)\)=$|^:label: (\S+)$|^\$\$ \((\S+)\)$"
+ROLE = re.compile(r"\{(?:ref|numref|eq|prf:ref)\}`(?:[^`<]*<)?([^`<>]+)>?`")
+
+
+def slips(text):
+    """The rows of the tables, each with its paper."""
+    for section in re.split(r"(?m)^## ", text)[1:]:
+        paper, *lines = section.splitlines()
+        if paper != "Misread, or verdicts":  # what the other tables once had and should not
+            rows = (x for x in lines if x.startswith("| ") and not x.startswith("| place |"))
+            yield from ((paper, *map(str.strip, row.strip("| ").split(" | "))) for row in rows)
+
+
+def test_each_slip_names_place_kind_and_exact_links_and_is_counted_once():
+    book = ROOT / "book"
+    rows = list(slips(read(book / "slips.ipynb")[0]))
+    assert len(rows) > 80 and len({row[0] for row in rows}) == len(papers())
+    assert len(rows) == len({row[:4] for row in rows})
+    labels = []
+    for text, figures in map(read, [*book.glob("*.md"), *book.glob("*.ipynb")]):
+        labels += figures + ["".join(found) for found in re.findall(LABEL, text, re.M)]
+    for row in rows:
+        assert len(row) == 6 and all(row), row
+        assert row[4] in {"code", "claim", "print"}, row
+        links = ROLE.findall(row[5])
+        assert links and "](" not in row[5], f"{row} links to a whole page"
+        assert [labels.count(link) for link in links] == [1] * len(links), row
+    cells = nbformat.read(book / "slips.ipynb", as_version=4).cells
+    shown = [str(output.get("data")) for cell in cells for output in cell.get("outputs", [])]
+    counts = re.findall(r"<td>(\d+)</td>", next(html for html in shown if "<td>" in html))
+    assert int(counts[-1]) == len(rows)
