@@ -99,7 +99,7 @@ LABEL = r"^\((\S+)\)=$|^:label: (\S+)$|^\$\$ \((\S+)\)$"
 ROLE = re.compile(r"\{(?:ref|numref|eq|prf:ref)\}`(?:[^`<]*<)?([^`<>]+)>?`")
 
 
-def slips(text):
+def rows_of(text):
     """The rows of the tables, each with its paper."""
     for section in re.split(r"(?m)^## ", text)[1:]:
         paper, *lines = section.splitlines()
@@ -110,7 +110,7 @@ def slips(text):
 
 def test_each_slip_names_place_kind_and_exact_links_and_is_counted_once():
     book = ROOT / "book"
-    rows = list(slips(read(book / "slips.ipynb")[0]))
+    rows = list(rows_of(read(book / "slips.ipynb")[0]))
     assert len(rows) > 80 and len({row[0] for row in rows}) == len(papers())
     assert len(rows) == len({row[:4] for row in rows})
     labels = []
