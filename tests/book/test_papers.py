@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import takewhile
 
 import nbformat
 import pytest
@@ -25,41 +26,69 @@ def read(path):
 
 def owed(paper, root=ROOT):
     """What a paper lacks, as sentences."""
-    book = root / "book"
-    bib = (book / "references.bib").read_text(encoding="utf-8")
-    if not re.search(rf"^@\w+\{{{paper.key},", bib, re.M):
-        yield f"book/references.bib: an entry {paper.key}"
-    box = (root / "rnmf_tutorial" / "papers" / f"{paper.box}.py").read_text(encoding="utf-8")
+    book, laws = root / "book", root / "tests" / "laws"
+    folder = book / "studies" / paper.rows[0].__module__.split(".")[1]
+    files = [root / "rnmf_tutorial" / "papers" / f"{paper.box}.py", *sorted(folder.glob("*.py"))]
+    box = files[0].read_text(encoding="utf-8")
     functions = {n.name for n in ast.parse(box).body if isinstance(n, ast.FunctionDef)}
     if not {name for name in functions if f"{name}_objective" in functions}:
         yield f"papers/{paper.box}.py: a box, and its objective beside it"
-    tests = [p.read_text(encoding="utf-8") for p in (root / "tests" / "laws").glob("test_*.py")]
-    if not any(re.search(rf"import [^\n]*\b{paper.box}\b", text) for text in tests):
+    imported = re.compile(rf"import [^\n]*\b{paper.box}\b")
+    tests = [p for p in sorted(laws.glob("*.py")) if imported.search(p.read_text(encoding="utf-8"))]
+    if not tests:
         yield f"tests/laws: a test that imports papers.{paper.box}"
-    source, _ = read(book / f"{paper.chapter}.ipynb")
-    if ":class: verdict-card" not in source:
-        yield f"{paper.chapter}.ipynb: a verdict card"
-    if f"papers.{paper.box}." not in source:
-        yield f"{paper.chapter}.ipynb: the box, shown"
-    head, (text, _) = (
-        rf"^## {paper.name.split()[0].strip(',')}\b[^\n]*\n",
-        read(book / "slips.ipynb"),
-    )
-    section = re.search(head + r"(.*?)(?=^## |\Z)", text, re.M | re.S)
-    if not section or not re.search(r"^\| |We found none", section[1], re.M):
+    yield from owed_by_a_chapter(book / f"{paper.chapter}.ipynb")
+    written = {p.relative_to(root): p.read_text(encoding="utf-8") for p in [*files, *tests]}
+    written[f"{paper.chapter}.ipynb"] = read(book / f"{paper.chapter}.ipynb")[0]
+    written["slips.ipynb"] = section = slips_of(paper, read(book / "slips.ipynb")[0])
+    if not re.search(r"^\| |We found none", section, re.M):
         yield 'slips.ipynb: a section with its slips, or the sentence "We found none."'
+    bib = (book / "references.bib").read_text(encoding="utf-8")
+    entry = re.search(rf"^@\w+\{{{paper.key},.*?^\}}", bib, re.M | re.S)
+    if not entry:
+        yield f"references.bib: an entry {paper.key}"
+    written["references.bib"] = entry[0] if entry else ""
+    cite = (book / "cite.md").read_text(encoding="utf-8")
+    if not re.search(rf"\{{bibtex\}}[^\n]* {paper.key}\b", cite):
+        yield f"cite.md: its entry, to be copied, by `{{bibtex}} {paper.key}`"
+    written["cite.md"] = cite
     if f"rnmf_tutorial.papers.{paper.box}\n" not in (book / "api" / "papers.md").read_text("utf-8"):
         yield f"api/papers.md: papers.{paper.box}"
-    folder = book / "studies" / sys.modules[paper.rows[0].__module__].__name__.split(".")[1]
-    written = [box, source, section[1] if section else ""]
-    written += [p.read_text(encoding="utf-8") for p in folder.glob("*.py")]
-    if any("TODO" in text for text in written):
-        yield "an answer to every TODO"
+    for file, text in written.items():
+        if count := text.count("TODO"):
+            yield f"{file}: an answer to each TODO, {count} of them"
 
 
-@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.name)
+def owed_by_a_chapter(path):
+    """Above its first section a picture and the card; then the box, and the step if it is shown."""
+    cells = nbformat.read(path, as_version=4).cells
+    opening = list(takewhile(lambda cell: not re.search(r"^## ", cell.source, re.M), cells))
+    outputs = [output for cell in opening for output in cell.get("outputs", [])]
+    if not any(kind.startswith("image/") for x in outputs for kind in x.get("data", {})):
+        yield f"{path.name}: a figure above the first section; `make notebooks NB=...` stores it"
+    if not any(":class: verdict-card" in cell.source for cell in opening):
+        yield f"{path.name}: a verdict card above the first section"
+    shown = re.findall(r"show_source\(\s*(.*)", read(path)[0])
+    boxes = [k for k, what in enumerate(shown) if what.startswith("papers.")]
+    steps = [k for k, what in enumerate(shown) if ".__call__" in what]
+    if not boxes or boxes[0] > min(steps, default=len(shown)):
+        yield f"{path.name}: `show_source` of the box, before that of a step"
+
+
+def slips_of(paper, text):
+    """The section of a paper on the page of slips."""
+    for name in (paper.name, paper.name.split()[0].strip(",")):
+        if found := re.search(
+            rf"^## {re.escape(name)}\b[^\n]*\n(.*?)(?=^## |\Z)", text, re.M | re.S
+        ):
+            return found[1]
+    return ""
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.chapter)
 def test_a_paper_owes_nothing(paper):
-    assert list(owed(paper)) == []
+    if debts := list(owed(paper)):
+        pytest.fail("\n".join([f"{paper.name} still owes", *debts]), pytrace=False)
 
 
 @pytest.mark.long
