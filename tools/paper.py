@@ -236,7 +236,7 @@ ENTRY = """
 
 NEXT = """
 Now, in this order:
-  1. rnmf_tutorial/papers/{name}.py and tests/laws/test_{name}.py, which fails until the box descends
+  1. rnmf_tutorial/papers/{name}.py, and tests/laws/test_{name}.py, which fails until it descends
   2. book/studies/{name}: grids.py, then verdicts.py; `make format`, and commit
   3. cd book && ../.venv/bin/python -m studies {name} --scale paper
   4. book/{name}.ipynb, book/slips.ipynb, book/cite.md, book/references.bib

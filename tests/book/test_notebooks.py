@@ -9,9 +9,8 @@ import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from studies.paper import papers
 from tests.book.test_project import PROJECT
-from tests.project import ROOT, load_tool
+from tests.project import load_tool
 
 tool = load_tool("notebooks")
 each = pytest.mark.parametrize("path", tool.chapters(), ids=lambda path: path.stem)
@@ -164,21 +163,6 @@ def called_on(trees, function):
     nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     calls = [node for node in nodes if ast.unparse(node.func) == function]
     return [ast.unparse(argument) for node in calls for argument in node.args]
-
-
-@pytest.mark.parametrize("name", [paper.chapter for paper in papers()])
-def test_a_chapter_opens_with_a_picture_and_the_verdict_and_shows_the_box_before_the_step(name):
-    path = ROOT / "book" / f"{name}.ipynb"
-    cells = tool.read(path).cells
-    card = next(k for k, cell in enumerate(cells) if ":class: verdict-card" in cell.source)
-    above = "\n".join(x.source for x in cells[: card + 1] if x.cell_type == "markdown")
-    assert ":class: verdict-card" in re.split(r"(?m)^## ", above)[0]
-    outputs = [output for cell in cells[:card] for output in cell.get("outputs", [])]
-    assert any(kind.startswith("image/") for output in outputs for kind in output.get("data", {}))
-    shown = called_on(code_of(path), "show_source")
-    boxes = [k for k, source in enumerate(shown) if source.startswith("papers.")]
-    steps = [k for k, source in enumerate(shown) if source.endswith(".__call__")]
-    assert boxes and steps and min(boxes) < min(steps)
 
 
 GATES = re.compile(r"\{(exercise|solution-start|solution-end)\}(.*)\n(?::label: *(\S+))?")
