@@ -192,6 +192,29 @@ def test_the_slides_have_each_section_and_picture_of_the_tour_and_load_nothing_e
     assert re.findall(r'(?:src|href|from) ?= ?["\']https?:[^"\']*', page) == []
     assert "import mermaid" not in page
     assert page.count("data:image/png") + page.count("<svg") >= len(pages)
+    words = re.sub("<[^>]*>", "", page)
+    assert "array([[2, 1, 5]," in words  # what W @ H is, below it
+    assert r"X \approx WH, \qquad" in words  # the equation that a sentence ends in
+    assert "It has none. The top pixel asks" in words  # the right answer, and why
+    assert "Judge a picture as a whole, by the length" not in words  # a solution
+
+
+def test_a_sentence_that_ends_in_an_equation_takes_it_along_and_no_other():
+    text = "## One\n\nIt becomes\n\n$$ x $$\n\n## Two\n\nIt is done.\n\n$$ y $$"
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])
+    slides = [cell.source for cell in teaching.slides_of(page)]
+    assert slides == ["## One\n\nIt becomes\n\n$$ x $$", "## Two\n\nIt is done."]
+
+
+def test_an_exercise_is_on_a_slide_and_no_part_of_its_solution():
+    fence = "````{solution-%s} ex\n````"
+    task = "## Try\n\n```{exercise} Two\n:label: ex\n\nDo it.\n```\n\n"
+    cells = [task + fence % "start" + "\n\nBecause.", "So.\n\n" + fence % "end" + "\n\nAfter."]
+    cells = [nbformat.v4.new_markdown_cell(text) for text in cells]
+    cells.insert(1, nbformat.v4.new_code_cell("x = 1"))
+    page = nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell("y = 2")])
+    slides = [cell.source for cell in teaching.slides_of(page)]
+    assert slides == ["## Try\n\n**Two.** Do it.", "After.", "y = 2"]
 
 
 def test_each_learning_objective_names_a_page_that_exists_and_each_question_an_answer():
