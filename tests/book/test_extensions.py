@@ -173,6 +173,13 @@ def test_the_sheet_has_every_task_and_no_solution():
         ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source))
 
 
+def test_the_sheet_asks_for_nothing_beside_it():
+    """A student has the sheet and the package, not the repository."""
+    setup, *cells = (cell.source for cell in SHEET.cells if cell.cell_type == "code")
+    assert "results" not in setup and "git+https" in setup
+    assert not re.search(r"import studies|from studies|\bPath\(", "\n".join(cells))
+
+
 def test_the_sheet_as_it_is_solves_nothing():
     """Each task's assertions fail on the lines to fill in."""
     first = next(c.source for c in SHEET.cells if c.source.startswith("import numpy"))
