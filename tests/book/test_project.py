@@ -157,15 +157,29 @@ def test_the_papers_are_short_enough_and_type_no_result_by_hand(name):
     assert name != "paper" or len(text("paper/paper.md").split("---\n", 2)[2].split()) <= 1000
 
 
+ENTRIES = re.finditer(r"^@\w+\{(\w+),.*?^\}$", text("book/references.bib"), re.M | re.S)
+ENTRIES = {entry[1]: entry[0] for entry in ENTRIES}
+
+
 def test_every_reference_has_an_address_and_is_cited():
-    entries = re.finditer(r"^@\w+\{(\w+),.*?^\}$", text("book/references.bib"), re.M | re.S)
-    entries = {entry[1]: entry[0] for entry in entries}
-    lost = [k for k, e in entries.items() if not re.search(r"^  (doi|url|isbn) ", e, re.M)]
+    lost = [k for k, e in ENTRIES.items() if not re.search(r"^  (doi|url|isbn) ", e, re.M)]
     assert lost == ["regularized"]  # its authors are unknown
     pages = [p for kind in ("md", "ipynb") for p in (ROOT / "book").rglob(f"*.{kind}")]
     pages = "\n".join(page.read_text(encoding="utf-8") for page in pages if page.is_file())
     groups = re.findall(r"cite(?::\w+)?\}`([^`]*)`", pages)
-    assert set(entries) == {key.strip() for group in groups for key in group.split(",")}
+    assert set(ENTRIES) == {key.strip() for group in groups for key in group.split(",")}
+
+
+def test_every_reference_is_written_like_the_others():
+    """Titles as sentences, ranges with two hyphens, names with the family first."""
+    for key, entry in ENTRIES.items():
+        fields = dict(re.findall(r"^ +(\w+) += \{(.*)\},?$", entry, re.M))
+        words = re.sub(r"\{[^{}]*\}|\$[^$]*\$", "", fields["title"]).split()[1:]
+        assert [word for word in words if word[0].isupper()] == [], key
+        assert re.fullmatch(r"[\d:]+(--[\d:]+)?", fields.get("pages", "1")), key
+        people = re.sub(r"^\{.*\}$", "a, group", fields.get("author", "a, group"))
+        assert all("," in name for name in people.split(" and ")), key
+        assert not {"doi", "url"} <= set(fields) and "http" not in fields.get("doi", ""), key
 
 
 # Workflows: with which rights they run, and from which versions the site is built.
