@@ -20,6 +20,7 @@ BLOCK = ("$$", "-", "1.", "|")  # what is no paragraph
 SOLUTION = re.compile(
     r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION$", re.M | re.S
 )
+TO_DO = 'raise NotImplementedError("your lines")'  # in place of a solution
 SOLVED = re.compile(r"^(`{3,}\{solution-\w+\})", re.M)
 FENCE = re.compile(
     r"^(`{3,}|:{3,})\{([\w:-]+)\}(.*?)\n(.*?)^\1$", re.M | re.S
@@ -57,7 +58,7 @@ def without_solutions(notebook):
     sheet = nbformat.v4.new_notebook(metadata=notebook.metadata)
     for cell in notebook.cells:
         new = cell.copy()
-        new.source = SOLUTION.sub(r"\1...  # your lines", cell.source)
+        new.source = SOLUTION.sub(rf"\1{TO_DO}", cell.source)
         if new.cell_type == "code":
             new.outputs, new.execution_count = [], None
         if new.source.startswith("# Lab"):
@@ -68,8 +69,8 @@ def without_solutions(notebook):
 
 INTRODUCTION = (
     "100 houses are sums of seven parts, and one pixel in ten is wrong. "
-    "Write a fit that does not care. Replace each `...  # your lines`; the "
-    "assertions after a task say whether it is solved."
+    f"Write a fit that does not care. Put your lines where `{TO_DO}` stands; "
+    "the assertions after a task say whether it is solved."
 )
 
 
