@@ -21,6 +21,8 @@ SOLUTION = re.compile(
     r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION$", re.M | re.S
 )
 TO_DO = 'raise NotImplementedError("your lines")'  # in place of a solution
+SITE = "https://rnmf-tutorial.github.io/rnmf_tutorial/book/"
+PAGE = re.compile(r"\]\(([\w/]+)\.(?:ipynb|md)\)")
 SOLVED = re.compile(r"^(`{3,}\{solution-\w+\})", re.M)
 FENCE = re.compile(
     r"^(`{3,}|:{3,})\{([\w:-]+)\}(.*?)\n(.*?)^\1$", re.M | re.S
@@ -57,8 +59,11 @@ def without_solutions(notebook):
     """The lab as students get it: each solution is a line to fill in."""
     sheet = nbformat.v4.new_notebook(metadata=notebook.metadata)
     for cell in notebook.cells:
+        if "solution" in cell.metadata.get("tags", []):
+            continue
         new = cell.copy()
-        new.source = SOLUTION.sub(rf"\1{TO_DO}", cell.source)
+        new.source = PAGE.sub(rf"]({SITE}\1.html)", cell.source)
+        new.source = SOLUTION.sub(rf"\1{TO_DO}", new.source)
         if new.cell_type == "code":
             new.outputs, new.execution_count = [], None
         if new.source.startswith("# Lab"):

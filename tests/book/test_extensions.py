@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
+import yaml
 from ipywidgets.embed import dependency_state
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -168,6 +169,7 @@ def test_the_sheet_has_every_task_and_no_solution():
     asked = sum(cell.source.count("BEGIN SOLUTION") for cell in lab)
     assert asked == sum(cell.source.count(teaching.TO_DO) for cell in sheet) >= 5
     assert not any("SOLUTION" in cell.source for cell in SHEET.cells)
+    assert len(SHEET.cells) == len(LAB.cells) - 1  # the sentence that answers task 5
     assert not any(cell.outputs for cell in sheet)
     for cell in sheet:
         ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source))
@@ -177,6 +179,9 @@ def test_the_sheet_asks_for_nothing_beside_it():
     """A student has the sheet and the package, not the repository."""
     setup, *cells = (cell.source for cell in SHEET.cells if cell.cell_type == "code")
     assert "results" not in setup and "git+https" in setup
+    links = [x for cell in SHEET.cells for x in re.findall(r"\]\(([^)]*)\)", cell.source)]
+    site = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]
+    assert len(links) > 1 and all(link.startswith(f"{site}book/") for link in links)
     assert not re.search(r"import studies|from studies|\bPath\(", "\n".join(cells))
 
 
