@@ -1,38 +1,16 @@
 """The live figures in a page: by keyboard, touch and ear, in both themes, and without script."""
 
 import re
-import shutil
-import subprocess
-import sys
 from contextlib import ExitStack
 from itertools import pairwise, product
 
 import pytest
 
-from tests.project import ROOT
-from tests.site.reading import assert_fits, barriers, drag, opened, served, show
+from tests.site.reading import assert_fits, barriers, built, drag, opened, served, show
 
-STATIC = ROOT / "book" / "_static"
-if not STATIC.exists():
-    pytest.skip("the book is not here", allow_module_level=True)
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
 NAMES = ("pull", "sweep", "workbench")
-CONF = f"""
-import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
-extensions = ["myst_parser", "live"]
-project = "Book"
-language = "en"
-html_theme = "sphinx_book_theme"
-html_static_path = ["book/_static"]
-html_css_files = ["custom.css"]
-html_js_files = ["reading.js"]
-html_favicon = "book/_static/logo.svg"
-html_context = {{"default_mode": "auto"}}
-numfig = True
-suppress_warnings = ["myst.header"]
-"""
 # A page is longer than a screen, and scrolls: what a finger must not do in a figure.
 PAGE = "# The {0}\n\n```{{live}} {0}\n```\n" + "\nOne more line.\n" * 60
 PAGES = {
@@ -43,18 +21,9 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A small built book."""
-    source = tmp_path_factory.mktemp("live")
-    (source / "book" / "_static").mkdir(parents=True)
-    for name in ("custom.css", "reading.js", "logo.svg"):
-        shutil.copy(STATIC / name, source / "book" / "_static")
-    shutil.copytree(STATIC / "live", source / "book" / "_static" / "live")
-    (source / "conf.py").write_text(CONF)
-    for name, text in PAGES.items():
-        (source / f"{name}.md").write_text(text)
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", source, source / "out"]
-    subprocess.run(command, check=True)
-    return source / "out"
+    out, told = built(tmp_path_factory.mktemp("live"), "live", PAGES)
+    assert told == ""
+    return out
 
 
 @pytest.fixture
