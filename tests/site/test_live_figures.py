@@ -137,9 +137,12 @@ def test_the_pull_by_keyboard(visit):
     says(page, r"Point at 4\.3")
 
 
-def test_the_pull_by_touch(visit):
+def test_the_pull_by_touch_and_beside_its_point_a_finger_scrolls_the_page(visit):
     page = visit("pull")
-    page.locator(".handle").scroll_into_view_if_needed()
+    x, y = center(page.locator(".handle"))
+    drag(page, *((x - 120, y + 200 - step) for step in range(0, 161, 10)))
+    page.wait_for_function("scrollY > 50")
+    assert "Point at 9.0" in says(page, ".")
     x, y = center(page.locator(".handle"))
     before = page.evaluate("scrollY")
     drag(page, *((x, y + step) for step in range(0, 121, 10)))
@@ -147,14 +150,6 @@ def test_the_pull_by_touch(visit):
     assert float(state(page, "pull").split("_")[0]) == height
     assert page.evaluate("scrollY") == before
     assert abs(center(page.locator(".handle"))[1] - (y + 120)) < 3  # under the finger
-
-
-def test_beside_the_point_of_the_pull_a_finger_scrolls_the_page(visit):
-    page = visit("pull")
-    x, y = center(page.locator(".handle"))
-    drag(page, *((x - 120, y + 200 - step) for step in range(0, 161, 10)))
-    page.wait_for_function("scrollY > 50")
-    assert "Point at 9.0" in says(page, ".")
 
 
 @pytest.mark.parametrize("height", [0, 4.1, 10])
@@ -203,22 +198,27 @@ def test_another_entry_of_x_begins_another_curve(visit):
     assert "L" not in curve.get_attribute("d")
 
 
-def settle(page, shows_its_sweeps=False):
-    """Run to the end, and return what is said there; the curve has a point for each sweep."""
+def settle(page):
+    """Run to the end, and return what is said there."""
     page.get_by_role("button", name="Run").click()
-    if shows_its_sweeps:
-        page.locator(".live-stage[aria-busy=true]").wait_for()
     page.locator(".live-stage[aria-busy=false]").wait_for()
     page.wait_for_timeout(500)
-    sweeps = int(re.search(r"After (\d+)", says(page, "After"))[1])
-    assert page.locator(".live-chart path").last.get_attribute("d").count("L") == sweeps > 20
     return numbers(page)
+
+
+def test_a_run_takes_its_time_and_its_curve_has_a_point_for_each_sweep(visit):
+    page = visit("sweep")
+    page.get_by_role("button", name="Run").click()
+    page.locator(".live-stage[aria-busy=true]").wait_for()
+    page.locator(".live-stage[aria-busy=false]").wait_for()
+    sweeps = int(re.search(r"After (\d+)", page.locator(".live-says").inner_text())[1])
+    assert page.locator(".live-chart path").last.get_attribute("d").count("L") == sweeps > 20
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_one_wrong_entry_spoils_squares_and_not_cauchys_loss(visit, motion):
     page = visit("sweep", reduced_motion=motion)
-    objective, away = settle(page, shows_its_sweeps=motion != "reduce")
+    objective, away = settle(page)
     assert objective < 0.1 and away < 0.3
     page.get_by_role("button", name="X 2 3").tap()
     assert settle(page)[1] > 3
