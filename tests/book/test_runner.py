@@ -156,7 +156,7 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
 
 
 @posix
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
     begun = tmp_path / "begun"
 
