@@ -76,12 +76,6 @@ def test_the_parts_of_clean_data_are_found():
     assert found["error"] < 1e-3 and found["worst_part"] < 1e-2
 
 
-def test_under_errors_plain_nmf_loses_a_part_and_the_others_do_not():
-    worst = {m: recovery.cell(0, 0.1, 4, m)["worst_part"] for m in recovery.METHODS}
-    assert worst["NMF"] > 2 * recovery.FOUND
-    assert max(worst[m] for m in ("Huber", "Cauchy", "pursuit, NMF")) < recovery.FOUND
-
-
 @pytest.mark.parametrize(("unit", "lam"), [(1.0, None), (1e3, None), (1.0, 0.3)])
 def test_the_pursuit_is_tensorlys_with_half_a_price_for_each_of_two_unfoldings(unit, lam):
     draw = np.random.default_rng(0)

@@ -113,16 +113,6 @@ def test_a_cell_computes_on_one_thread():
         assert quiet(grid_of(threads, 1)).threads.tolist() == [1]
 
 
-@pytest.mark.slow
-def test_two_processes_compute_what_one_does():
-    def roots_and_process(seed):
-        return {"root": seed**0.5, "process": os.getpid()}
-
-    frames = [quiet(grid_of(roots_and_process, 6), n_jobs=jobs) for jobs in (1, 2)]
-    assert frames[0].root.tolist() == frames[1].root.tolist()
-    assert os.getpid() not in set(frames[1].process)
-
-
 # ------------------------------------------------------------------ resumption and errors
 
 
@@ -166,7 +156,7 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
 
 
 @posix
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
     begun = tmp_path / "begun"
 

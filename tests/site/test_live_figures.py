@@ -1,38 +1,16 @@
 """The live figures in a page: by keyboard, touch and ear, in both themes, and without script."""
 
 import re
-import shutil
-import subprocess
-import sys
 from contextlib import ExitStack
 from itertools import pairwise, product
 
 import pytest
 
-from tests.project import ROOT
-from tests.site.reading import assert_fits, barriers, drag, opened, served, show
+from tests.site.reading import assert_fits, barriers, built, drag, opened, served, show
 
-STATIC = ROOT / "book" / "_static"
-if not STATIC.exists():
-    pytest.skip("the book is not here", allow_module_level=True)
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
 NAMES = ("pull", "sweep", "workbench")
-CONF = f"""
-import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
-extensions = ["myst_parser", "live"]
-project = "Book"
-language = "en"
-html_theme = "sphinx_book_theme"
-html_static_path = ["book/_static"]
-html_css_files = ["custom.css"]
-html_js_files = ["reading.js"]
-html_favicon = "book/_static/logo.svg"
-html_context = {{"default_mode": "auto"}}
-numfig = True
-suppress_warnings = ["myst.header"]
-"""
 # A page is longer than a screen, and scrolls: what a finger must not do in a figure.
 PAGE = "# The {0}\n\n```{{live}} {0}\n```\n" + "\nOne more line.\n" * 60
 PAGES = {
@@ -43,18 +21,9 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A small built book."""
-    source = tmp_path_factory.mktemp("live")
-    (source / "book" / "_static").mkdir(parents=True)
-    for name in ("custom.css", "reading.js", "logo.svg"):
-        shutil.copy(STATIC / name, source / "book" / "_static")
-    shutil.copytree(STATIC / "live", source / "book" / "_static" / "live")
-    (source / "conf.py").write_text(CONF)
-    for name, text in PAGES.items():
-        (source / f"{name}.md").write_text(text)
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", source, source / "out"]
-    subprocess.run(command, check=True)
-    return source / "out"
+    out, told = built(tmp_path_factory.mktemp("live"), "live", PAGES)
+    assert told == ""
+    return out
 
 
 @pytest.fixture
@@ -168,9 +137,12 @@ def test_the_pull_by_keyboard(visit):
     says(page, r"Point at 4\.3")
 
 
-def test_the_pull_by_touch(visit):
+def test_the_pull_by_touch_and_beside_its_point_a_finger_scrolls_the_page(visit):
     page = visit("pull")
-    page.locator(".handle").scroll_into_view_if_needed()
+    x, y = center(page.locator(".handle"))
+    drag(page, *((x - 120, y + 200 - step) for step in range(0, 161, 10)))
+    page.wait_for_function("scrollY > 50")
+    assert "Point at 9.0" in says(page, ".")
     x, y = center(page.locator(".handle"))
     before = page.evaluate("scrollY")
     drag(page, *((x, y + step) for step in range(0, 121, 10)))
@@ -178,14 +150,6 @@ def test_the_pull_by_touch(visit):
     assert float(state(page, "pull").split("_")[0]) == height
     assert page.evaluate("scrollY") == before
     assert abs(center(page.locator(".handle"))[1] - (y + 120)) < 3  # under the finger
-
-
-def test_beside_the_point_of_the_pull_a_finger_scrolls_the_page(visit):
-    page = visit("pull")
-    x, y = center(page.locator(".handle"))
-    drag(page, *((x - 120, y + 200 - step) for step in range(0, 161, 10)))
-    page.wait_for_function("scrollY > 50")
-    assert "Point at 9.0" in says(page, ".")
 
 
 @pytest.mark.parametrize("height", [0, 4.1, 10])
@@ -234,22 +198,27 @@ def test_another_entry_of_x_begins_another_curve(visit):
     assert "L" not in curve.get_attribute("d")
 
 
-def settle(page, shows_its_sweeps=False):
-    """Run to the end, and return what is said there; the curve has a point for each sweep."""
+def settle(page):
+    """Run to the end, and return what is said there."""
     page.get_by_role("button", name="Run").click()
-    if shows_its_sweeps:
-        page.locator(".live-stage[aria-busy=true]").wait_for()
     page.locator(".live-stage[aria-busy=false]").wait_for()
     page.wait_for_timeout(500)
-    sweeps = int(re.search(r"After (\d+)", says(page, "After"))[1])
-    assert page.locator(".live-chart path").last.get_attribute("d").count("L") == sweeps > 20
     return numbers(page)
+
+
+def test_a_run_takes_its_time_and_its_curve_has_a_point_for_each_sweep(visit):
+    page = visit("sweep")
+    page.get_by_role("button", name="Run").click()
+    page.locator(".live-stage[aria-busy=true]").wait_for()
+    page.locator(".live-stage[aria-busy=false]").wait_for()
+    sweeps = int(re.search(r"After (\d+)", page.locator(".live-says").inner_text())[1])
+    assert page.locator(".live-chart path").last.get_attribute("d").count("L") == sweeps > 20
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_one_wrong_entry_spoils_squares_and_not_cauchys_loss(visit, motion):
     page = visit("sweep", reduced_motion=motion)
-    objective, away = settle(page, shows_its_sweeps=motion != "reduce")
+    objective, away = settle(page)
     assert objective < 0.1 and away < 0.3
     page.get_by_role("button", name="X 2 3").tap()
     assert settle(page)[1] > 3

@@ -35,24 +35,20 @@ def test_a_line_of_text_has_about_66_letters_and_one_of_code_78(page):
     letters, columns = page.evaluate(
         """() => {
             const wide = (box, text) => {
-                const probe = document.createElement("span");
-                probe.style.cssText = "position: absolute; white-space: pre";
-                probe.textContent = text;
-                box.append(probe);
-                const width = probe.getBoundingClientRect().width;
-                probe.remove();
-                return width;
+                const pen = document.createElement("canvas").getContext("2d");
+                const { fontSize, fontFamily } = getComputedStyle(box);
+                pen.font = `${fontSize} ${fontFamily}`;
+                return pen.measureText(text).width;
             };
-            const [text, ...more] = [...document.querySelectorAll("article section > p")]
+            const room = (x) => x.clientWidth - 2 * parseFloat(getComputedStyle(x).paddingLeft);
+            const texts = [...document.querySelectorAll("article section > p")]
                 .filter((x) => !x.querySelector(".math"));
-            const sample = [text, ...more].map((x) => x.textContent).join(" ");
-            const room = (x) => x.clientWidth - parseFloat(getComputedStyle(x).paddingLeft)
-                - parseFloat(getComputedStyle(x).paddingRight);
+            const sample = texts.map((x) => x.textContent).join(" ");
             const code = [...document.querySelectorAll("article pre")]
                 .find((x) => x.checkVisibility());
             return [
-                room(text) / (wide(text, sample) / sample.length),
-                room(code) / (wide(code, "0".repeat(100)) / 100),
+                room(texts[0]) / wide(texts[0], sample) * sample.length,
+                room(code) / wide(code, "0"),
             ];
         }"""
     )
