@@ -3,20 +3,22 @@
     make paper NAME=gao TITLE="Gao et al." KEY=gao2015
 
 NAME is that of its module, study and notebook, TITLE what the scoreboard calls it, KEY that of its
-entry in the bibliography. Nothing that exists is overwritten. Then run
-`python -m pytest tests/book/test_papers.py`: it says what the paper still owes.
+entry in the bibliography. Nothing that exists is overwritten. The last lines say what comes next.
 """
 
 import argparse
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
+import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BOX = '''"""{title}, *TODO: the paper's title*, TODO: its year."""
+BOX = '''"""{title}, *TODO: the title*, TODO: the year."""
 
 import numpy as np
 
@@ -35,6 +37,12 @@ def {name}_objective(X, W, H):
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 5.0]])
+    >>> float({name}_objective(X, np.ones((1, 1)), np.array([[1.0, 3.0]])))
+    4.0
     """
     return np.sum((X - W @ H) ** 2)  # TODO: what the paper minimizes
 
@@ -54,6 +62,12 @@ def {name}(X, W, H):
     ------
     W, H : ndarray
         After each pass.
+
+    Examples
+    --------
+    >>> W, H = next({name}(np.array([[1.0, 2.0]]), np.ones((1, 1)), np.ones((1, 2))))
+    >>> W @ H  # TODO: what it is after one pass
+    array([[1., 1.]])
     """
     while True:
         yield W, H  # TODO: lines 1, 2, ... of the box
@@ -88,7 +102,7 @@ STUDY = '''"""{title}: TODO, in one line, what is rerun."""
 
 from studies.paper import Paper
 
-from .grids import GRIDS
+from .grids import EXPERIMENT, GRIDS
 from .verdicts import claims
 
 PAPER = Paper(
@@ -106,13 +120,10 @@ PAPER = Paper(
     }},
 )
 
-__all__ = ["GRIDS", "PAPER", "claims"]
+__all__ = ["EXPERIMENT", "GRIDS", "PAPER", "claims"]
 '''
 
-GRIDS = '''"""Experiments of {title}. Commit before you run them: each row names its commit.
-
-    cd book && python -m studies {name} --scale paper
-"""
+GRIDS = '''"""Experiments of {title}. Commit before you run them: each row names its commit."""
 
 from studies.runner import Grid
 
@@ -120,7 +131,7 @@ from studies.runner import Grid
 def cell(seed):
     """TODO: one draw of one experiment. Which data, which corruption, how many sweeps?
 
-    What the paper does not say, say here, and where it was taken from.
+    What the paper does not say, say here, and where it was taken from. It returns numbers by name.
     """
     raise NotImplementedError("what does one draw compute?")
 
@@ -128,7 +139,7 @@ def cell(seed):
 EXPERIMENT = Grid(
     "{name}-experiment",
     cell,
-    quick={{"seed": [0]}},
+    quick={{"seed": [0]}},  # some of those below: the chapter runs them again
     paper={{"seed": list(range(10))}},
 )
 GRIDS = [(EXPERIMENT, [])]  # with the names of the data sets that it needs
@@ -150,7 +161,7 @@ def claims():
     return sentence_rows(
         [
             sentence(
-                "TODO: section, figure or table",
+                "§TODO, figure or table",
                 "TODO: the paper's words",
                 [rows.TODO],
                 cause="",  # if it is not reproduced: noise, protocol not stated, ...
@@ -160,9 +171,23 @@ def claims():
     )
 '''
 
-PAGES = [
-    "# TODO: the question, in the reader's words\n\nTODO: two sentences that a figure answers.",
-    ("TODO: the cell that draws the figure; tag `hide-input`", "# what goes wrong, in one picture"),
+FIGURE = {
+    "mystnb": {
+        "figure": {"caption": "TODO: what is drawn, with its data.", "name": "fig-NAME"},
+        "image": {"alt": "TODO: what one sees, in words."},
+    },
+    "tags": ["hide-input"],
+}
+CHAPTER = [  # text, or the metadata of a cell and its code
+    "# TODO: the question, in the reader's words\n\n"
+    "TODO: two sentences that a figure answers ({{numref}}`fig-{name}`).",
+    (
+        FIGURE,
+        "import matplotlib.pyplot as plt\n\nfrom rnmf_tutorial import papers\n"
+        "from rnmf_tutorial.display import figure_style, show_source\n"
+        "from studies import rerun\nfrom studies.{name} import EXPERIMENT\n\n"
+        "figure_style()\nplt.plot([0, 1])  # TODO: what goes wrong, in one picture\nplt.show()",
+    ),
     """```{{admonition}} The verdict
 :class: verdict-card
 
@@ -180,20 +205,44 @@ About TODO minutes. [Numbers](scoreboard.ipynb) · [Slips](slips.ipynb)
 ```""",
     "## The idea on the smallest example\n\nTODO: numbers that one can follow by hand.",
     "## Objective and update\n\nTODO: the derivation, with nothing left to the reader.",
-    (
-        "The paper's box, and then the step of the package",
-        "from rnmf_tutorial import papers\nfrom rnmf_tutorial.display import show_source\n\n"
-        "show_source(papers.{name}.{name})",
-    ),
+    "TODO: the paper's box, and after it, if the package has one, the step: its `__call__`.",
+    ({"tags": ["nbval-check-output", "remove-input"]}, "show_source(papers.{name}.{name})"),
     "## Break it\n\nTODO: one changed line, what it spoils, and the check that notices.",
     "## What the paper found, and what we found\n\nTODO: figures first; the numbers stand on the "
     "scoreboard.",
+    (
+        {"tags": ["checks", "hide-cell"]},
+        '# a slice of the stored rows, run again\nassert rerun(EXPERIMENT, ["TODO: a number"])',
+    ),
 ]
 
 SLIPS = """## {title}
 
-TODO: the table of slips, as of the papers above, or a sentence that there is none.
+TODO: a row for each, or, without the table, the sentence "We found none."
+
+| place | printed | should be | kind | shown in |
+|---|---|---|---|---|
 """
+
+ENTRY = """
+@article{{{key},
+  author  = {{TODO}},
+  title   = {{TODO}},
+  journal = {{TODO}},
+  year    = {{TODO}},
+  doi     = {{TODO}}
+}}
+"""
+
+NEXT = """
+Now, in this order:
+  1. rnmf_tutorial/papers/{name}.py, and tests/laws/test_{name}.py, which fails until it descends
+  2. book/studies/{name}: grids.py, then verdicts.py; `make format`, and commit
+  3. cd book && ../.venv/bin/python -m studies {name} --scale paper
+  4. book/{name}.ipynb, book/slips.ipynb, book/cite.md, book/references.bib
+  5. make format; make notebooks NB="book/{name}.ipynb book/slips.ipynb book/scoreboard.ipynb"
+  6. .venv/bin/python paper/fill.py, for the numbers of the papers about this book
+What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py"""
 
 
 def write(path, text):
@@ -207,11 +256,11 @@ def write(path, text):
     print(f"written: {path.relative_to(ROOT)}")
 
 
-def change(path, old, new):
-    """Put a line into a file, before the place that `old` finds, unless it is there."""
+def change(path, old, new, mark=None):
+    """Put a line into a file, before the place that `old` finds, unless it or its mark is there."""
     path = ROOT / path
     text = path.read_text(encoding="utf-8")
-    if new in text:
+    if (mark or new) in text:
         return
     if not (place := re.search(old, text, re.M)):
         raise ValueError(f"{path.relative_to(ROOT)} has no place like {old!r}.")
@@ -219,27 +268,29 @@ def change(path, old, new):
     print(f"changed: {path.relative_to(ROOT)}")
 
 
-def notebook(names):
+def chapter(names):
     """The chapter, with its questions."""
-    cells = []
-    for page in PAGES:
-        if isinstance(page, str):
-            cells.append(nbformat.v4.new_markdown_cell(page.format(**names)))
-        else:
-            said, code = (text.format(**names) for text in page)
-            cells += [nbformat.v4.new_markdown_cell(said), nbformat.v4.new_code_cell(code)]
-    return nbformat.writes(nbformat.v4.new_notebook(cells=cells)) + "\n"
+    book = nbformat.v4.new_notebook()
+    for part in CHAPTER:
+        if isinstance(part, str):
+            book.cells.append(nbformat.v4.new_markdown_cell(part.format(**names)))
+            continue
+        metadata, code = part
+        book.cells.append(nbformat.v4.new_code_cell(code.format(**names)))
+        metadata = json.loads(json.dumps(metadata).replace("NAME", names["name"]))
+        book.cells[-1].metadata = nbformat.from_dict(metadata)
+    return nbformat.writes(notebooks.normalize(book)) + "\n"
 
 
 def add_slips(names):
     """A section at the end of the papers' sections of the slips."""
     path = ROOT / "book" / "slips.ipynb"
-    book = nbformat.read(path, as_version=4)
+    book = notebooks.read(path)
     if any(f"## {names['title']}" in cell.source for cell in book.cells):
         return
     last = next(k for k, cell in enumerate(book.cells) if cell.source.startswith("## Misread"))
     book.cells.insert(last, nbformat.v4.new_markdown_cell(SLIPS.format(**names)))
-    nbformat.write(book, path)
+    notebooks.write(path, notebooks.normalize(book))
     print("changed: book/slips.ipynb")
 
 
@@ -254,19 +305,22 @@ def scaffold(name, title, key):
     write(f"tests/laws/test_{name}.py", TEST.format(**names))
     for file, text in (("__init__", STUDY), ("grids", GRIDS), ("verdicts", VERDICTS)):
         write(f"book/studies/{name}/{file}.py", text.format(**names))
-    write(f"book/{name}.ipynb", notebook(names))
-    module = "rnmf_tutorial/papers/__init__.py"
-    change(module, r"regularized, slips", f"{name}, ")
-    change(module, r'"regularized", "slips"', f'"{name}", ')
+    write(f"book/{name}.ipynb", chapter(names))
+    module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
+    change(module, r"regularized,\s+slips", f"{name}, ", listed)
+    change(module, r'"regularized",\s+"slips"', f"{listed}, ")
     change("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n")
-    change("book/references.bib", r"\Z", f"\n@misc{{{key},\n  title = {{TODO}}\n}}\n")
+    change("book/references.bib", r"\Z", ENTRY.format(**names), f"{{{key},\n")
+    box = f"```{{bibtex}} {key}\n"
+    cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
+    change("book/cite.md", r"^The \[bibliography\]", cite, box)
     heading = f"## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
     change("book/api/papers.md", r"^## Slips", f"{heading}   :members:\n```\n\n")
     add_slips(names)
-    print(
-        f"\nNow: the box, then its test, then `cd book && python -m studies {name}`, then the "
-        "chapter.\n`python -m pytest tests/book/test_papers.py` says what is still owed."
-    )
+    new = ["rnmf_tutorial/papers", f"tests/laws/test_{name}.py", f"book/studies/{name}"]
+    for command in (["check", "--fix"], ["format"]):
+        subprocess.run([sys.executable, "-m", "ruff", *command, "-q", *new], cwd=ROOT)
+    print(NEXT.format(**names))
 
 
 if __name__ == "__main__":

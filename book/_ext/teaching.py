@@ -14,10 +14,16 @@ import nbformat
 
 TOUR = ("1_parts", "2_by_hand", "3_outlier", "4_weights", "5_choosing")
 MOST_WORDS, MOST_LINES = 45, 14  # of a paragraph, of code, that a slide holds
-MOST_CELLS = 3
+LINKS = "**Where to go on:**"  # a paragraph of links
+MOST_CELLS, MOST_SAID = 3, 8  # of a slide; lines that a cell prints
+BLOCK = ("$$", "-", "1.", "|")  # what is no paragraph
 SOLUTION = re.compile(
     r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION$", re.M | re.S
 )
+TO_DO = 'raise NotImplementedError("your lines")'  # in place of a solution
+SITE = "https://rnmf-tutorial.github.io/rnmf_tutorial/book/"
+PAGE = re.compile(r"\]\(([\w/]+)\.(?:ipynb|md)\)")
+SOLVED = re.compile(r"^(`{3,}\{solution-\w+\})", re.M)
 FENCE = re.compile(
     r"^(`{3,}|:{3,})\{([\w:-]+)\}(.*?)\n(.*?)^\1$", re.M | re.S
 )
@@ -31,6 +37,12 @@ SHOW = """<script src="reveal/dist/reveal.js"></script>
 <script>
 Reveal.initialize({hash: true, slideNumber: true, width: 1100, height: 760,
                    plugins: [RevealNotes]});
+const fit = () => {  // what is too high for the screen gets smaller
+  const slide = Reveal.getCurrentSlide();
+  slide.style.zoom = Math.min(1, 740 / slide.scrollHeight);
+};
+Reveal.on("ready", fit);
+Reveal.on("slidechanged", fit);
 </script>
 </html>"""
 LOOK = """<style>
@@ -47,8 +59,11 @@ def without_solutions(notebook):
     """The lab as students get it: each solution is a line to fill in."""
     sheet = nbformat.v4.new_notebook(metadata=notebook.metadata)
     for cell in notebook.cells:
+        if "solution" in cell.metadata.get("tags", []):
+            continue
         new = cell.copy()
-        new.source = SOLUTION.sub(r"\1...  # your lines", cell.source)
+        new.source = PAGE.sub(rf"]({SITE}\1.html)", cell.source)
+        new.source = SOLUTION.sub(rf"\1{TO_DO}", new.source)
         if new.cell_type == "code":
             new.outputs, new.execution_count = [], None
         if new.source.startswith("# Lab"):
@@ -59,8 +74,8 @@ def without_solutions(notebook):
 
 INTRODUCTION = (
     "100 houses are sums of seven parts, and one pixel in ten is wrong. "
-    "Write a fit that does not care. Replace each `...  # your lines`; the "
-    "assertions after a task say whether it is solved."
+    f"Write a fit that does not care. Put your lines where `{TO_DO}` stands; "
+    "the assertions after a task say whether it is solved."
 )
 
 
@@ -70,10 +85,12 @@ def in_words(text):
     text = re.sub(r"\{eq\}`[^`]*`", "the equation", text)
     text = re.sub(r"\{cite(?::\w)?\}`[^`]*`", "", text)
     text = re.sub(r"\{\w+\}`([^`<]*?)(?: *<[^>]*>)?`", r"\1", text)
+    text = re.sub(r"\[\]\((?!https?:)[^)]*\)", "the book", text)
     text = re.sub(r"\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
     text = re.sub(r"\$\$ \([\w-]+\)$", "$$", text, flags=re.M)
     text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.M)
-    return re.sub(r"^the (?=figure|equation)", "The ", text, flags=re.M)
+    first = r"(^|[.?!] )the (?=figure|equation|book)"
+    return re.sub(first, r"\1The ", text, flags=re.M)
 
 
 def questions(text):
@@ -82,6 +99,9 @@ def questions(text):
         if fence[2] == "predict":
             body = re.sub(r"^:\w+:.*\n", "", fence[4], flags=re.M)
             asked, _, answer = body.partition("\n---\n")
+            for right in re.findall(r"^- \[x\] ([^|\n]*)(.*)$", asked, re.M):
+                why = right[1].lstrip("| ")
+                answer = f"**{right[0].strip()}** {why}\n\n{answer}"
             asked = re.sub(r"^- \[.\] ([^|]*).*$", r"- \1", asked, flags=re.M)
             yield (
                 f"## {fence[3].strip()}\n\n{in_words(asked)}",
@@ -89,9 +109,17 @@ def questions(text):
             )
 
 
+def exercise(fence):
+    """What an exercise asks; nothing of any other directive."""
+    if fence[2] != "exercise":
+        return ""
+    asked = re.sub(r"^:\w+:.*\n", "", fence[4], flags=re.M).strip()
+    return f"**{fence[3].strip()}.** {asked}"
+
+
 def short(paragraph):
     """As many sentences of a paragraph as a slide holds."""
-    if paragraph.lstrip().startswith(("$$", "-", "1.", "|")):
+    if paragraph.lstrip().startswith(BLOCK):
         return paragraph
     kept = []
     for sentence in re.split(r"(?<=[.?!]) (?=[A-Z`$])", paragraph):
@@ -110,19 +138,53 @@ def slide(source, kind):
     return cell
 
 
+def printed(cell):
+    """What a cell prints, if it is a few lines."""
+    outputs = [
+        output
+        for output in cell.outputs
+        if output.get("name") == "stdout"
+        or set(output.get("data", {})) == {"text/plain"}
+    ]
+    words = "".join(
+        output.get("text", "") or output["data"]["text/plain"]
+        for output in outputs
+    )
+    return outputs if len(words.splitlines()) <= MOST_SAID else []
+
+
+def outside_solutions(cells):
+    """The cells without what stands between the start and the end of one."""
+    inside = False
+    for cell in cells:
+        source = ""
+        for part in re.split(
+            r"^(`{3,}\{solution-\w+\})", cell.source, flags=re.M
+        ):
+            inside = part.endswith("-start}") or (
+                inside and not part.endswith("-end}")
+            )
+            source += "" if inside else part
+        if source:
+            yield nbformat.from_dict({**cell, "source": source})
+
+
 def slides_of(notebook):
     """A page of the tour as slides: its headings, pictures and questions."""
-    for cell in notebook.cells:
+    for cell in outside_solutions(notebook.cells):
         tags = cell.metadata.get("tags", [])
         if cell.cell_type == "markdown":
-            text = in_words(FENCE.sub("", cell.source))
+            text = in_words(FENCE.sub(exercise, cell.source))
             for part in re.split(r"(?m)^(?=#{1,3} )", text):
                 blocks = [b for b in part.strip().split("\n\n") if b.strip()]
-                if not blocks:
+                if not blocks or blocks[0].startswith(LINKS):
                     continue
                 heads = blocks[0].startswith("#")
-                said = [*blocks[: 1 + heads]]
+                said, rest = blocks[: 1 + heads], blocks[1 + heads :]
                 said[-1] = said[-1] if len(said) == heads else short(said[-1])
+                if rest and rest[0].startswith(BLOCK):
+                    # a sentence that goes on in an equation or a list
+                    said += [] if said[-1].endswith((".", "?")) else rest[:1]
                 yield slide("\n\n".join(said), "slide" if heads else "-")
             for asked, answer in questions(cell.source):
                 yield slide(asked, "subslide")
@@ -139,7 +201,8 @@ def slides_of(notebook):
         ]
         if (hidden or long) and not pictures:
             continue
-        new = nbformat.v4.new_code_cell(cell.source, outputs=pictures)
+        shown = pictures if hidden or long else pictures + printed(cell)
+        new = nbformat.v4.new_code_cell(cell.source, outputs=shown)
         new.metadata["slideshow"] = {"slide_type": "-"}
         if hidden or long:
             new.metadata["tags"] = ["remove-input"]

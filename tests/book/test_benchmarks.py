@@ -1,16 +1,22 @@
-"""The benchmarks run at toy size, and what they say of time and targets is read off their rows."""
+"""The benchmarks: they run at toy size, and counts of what a sweep computes are the formulas'."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import __main__ as command
 from benchmarks.__main__ import GRIDS, measure, report
-from benchmarks.floor import FLOORS
+from benchmarks.floor import products
 from benchmarks.objectives import curve
 from benchmarks.problem import MODELS, problem, start_point
 from benchmarks.targets import time_to
-from rnmf_tutorial import NMF
+from rnmf_tutorial import NMF, HuberNMF
+from rnmf_tutorial.engine import Point, Run
+from studies.operations import _counted, count_sweep
+
+m, n, r = 60, 50, 3
+rng = np.random.default_rng(0)
+A = rng.random((n, r)) @ rng.random((r, m)) + 0.1 * rng.random((n, m))
+y = np.arange(n) % 5
 
 
 @pytest.mark.long
@@ -20,25 +26,6 @@ def test_everything_runs_at_toy_size(tmp_path, capsys):
     report(scale="quick", results=tmp_path)
     printed = capsys.readouterr().out
     assert all(name in printed for name in MODELS)
-
-
-@pytest.mark.parametrize(("arguments", "folder"), [([], "_build/bench"), (["--store"], "results")])
-def test_the_rows_of_the_book_are_replaced_only_when_asked(
-    monkeypatch, tmp_path, arguments, folder, capsys
-):
-    for name, place in {"RESULTS": "results", "SCRATCH": "_build/bench"}.items():
-        monkeypatch.setattr(command, name, tmp_path / place)
-    monkeypatch.setattr(command, "ROOT", tmp_path)
-    monkeypatch.setattr(command, "measure", lambda names, results, resume: seen.append(results))
-    seen = []
-    command.main([*arguments, "sweeps"])
-    assert seen == [tmp_path / folder]
-    assert f"The rows go to {folder}." in capsys.readouterr().out
-
-
-def test_every_model_has_a_floor_but_nenmf():
-    missing = set(MODELS) - set(FLOORS) - {"NeNMF"}  # its steps on r × r products vary in number
-    assert missing == set(), "say in benchmarks/floor.py what a sweep costs at least"
 
 
 def test_time_to_an_objective():
@@ -53,3 +40,34 @@ def test_a_curve_is_that_of_the_fit_and_ends_at_its_goal():
     assert len(took) == len(objectives) == 21 and (np.diff(took) >= 0).all()
     assert ((A.T - V @ G) ** 2).sum() == pytest.approx(objectives[-1], rel=1e-9)
     assert len(curve(NMF(r, solver="cd"), A, W, H, 20, goal=objectives[5])[0]) == 6
+
+
+@pytest.mark.parametrize("name", sorted(set(MODELS) - {"NeNMF"}))  # whose steps vary in number
+def test_products_with_X_are_those_of_the_formulas(name):
+    """What is left are products with r × r matrices, and a column of ones."""
+    counted = count_sweep(MODELS[name](r, random_state=0), A, y)
+    left = counted.multiplications - products(name) * m * n * r
+    # residuals formed again: for the objective; for the errors before and after either update
+    avoidable = {"RobustNMF": 1, "L1NMF": 3}.get(name, 0) * m * n * r
+    assert avoidable <= left < avoidable + 5 * r * (r + 1) * (m + n)
+
+
+def test_huber_by_hand():
+    """Six products; for either factor E, E², E²/c², three for Q, its floor, two for Q ⊙.
+
+    Four passes for the loss.
+    """
+    counted = count_sweep(HuberNMF(r, scale=0.1, solver="mu", random_state=0), A)
+    assert counted.multiplications == 6 * m * n * r
+    assert counted.passes == 2 * (1 + 1 + 1 + 3 + 1 + 2) + 4
+
+
+def test_counting_does_not_change_the_numbers():
+    plain = HuberNMF(r, scale=0.1, random_state=0).begin(A)
+    point = Point(*map(_counted, (plain.point.X, plain.point.W, plain.point.H)))
+    counted = Run(point, plain.loss, plain.step).sweep(max_iter=2)
+    plain.sweep(max_iter=2)
+    assert counted.history == plain.history
+    for name in ("W", "H"):
+        assert np.array_equal(getattr(counted.point, name), getattr(plain.point, name))
+    assert np.array_equal(*(run.loss.weights(run.point) for run in (counted, plain)))

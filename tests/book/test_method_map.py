@@ -1,6 +1,5 @@
 """The map of the methods says what the package does: each place is found anew, by computing."""
 
-import importlib.util
 import inspect
 import re
 from xml.etree import ElementTree
@@ -11,15 +10,9 @@ from sklearn.base import BaseEstimator
 
 import rnmf_tutorial
 from rnmf_tutorial.engine import Point
-from tests.project import ROOT
+from tests.project import ROOT, load_module
 
-PATH = ROOT / "book" / "_ext" / "method_map.py"
-if not PATH.exists():
-    pytest.skip("the book is not here", allow_module_level=True)
-pytest.importorskip("sphinx")
-spec = importlib.util.spec_from_file_location("method_map", PATH)
-method_map = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(method_map)
+method_map = load_module(ROOT / "book" / "_ext" / "method_map.py")
 
 SIDE, SAMPLES = 12, 6
 LABELS = np.arange(SAMPLES) % 2
@@ -88,16 +81,9 @@ def test_the_weight_is_shared_by_those_that_the_map_says(place):
         apart = rise(run, point, (here, 0.3)) + rise(run, point, (other, 0.3))
         if abs(rise(run, point, (here, 0.3), (other, 0.3)) / apart - 1) > 1e-6:
             shared.add(name)
-    feature = place.more.startswith("feature")
-    assert (
-        shared
-        == {
-            "nothing": set(),
-            "entry": set(),
-            "sample": {"feature"} if feature else {"neighbor", "sample"},
-            "window": {"neighbor"},
-        }[place.shares]
-    )
+    with_it = {"sample": {"neighbor", "sample"}, "window": {"neighbor"}}
+    expected = {"feature"} if place.more.startswith("feature") else with_it.get(place.shares, set())
+    assert shared == expected
 
 
 @by_model
@@ -108,38 +94,31 @@ def test_a_large_error_costs_what_the_map_says(place):
     run, point = begun(place.name, **published(place))
     low, high = (rise(run, point, ((17, 2), size)) for size in (1e3, 1e5))
     square, size, logarithm, ceiling = (9_000, 11_000), (90, 110), (1.2, 2), (0.999, 1.02)
-    least, most = dict(zip(method_map.COSTS, (square, size, logarithm, ceiling), strict=True))[
-        place.cost
-    ]
+    costs = dict(zip(method_map.COSTS, (square, size, logarithm, ceiling), strict=True))
+    least, most = costs[place.cost]
     assert least < high / low < most
 
 
 KINDS = {
-    "Coordinate": "↓", "DivergenceCoordinate": "↓",
-    "Multiplicative": "×", "ZhangUpdates": "×", "ShenUpdates": "×", "LocalUpdates": "×",
-    "RootUpdates": "×",
-    "NesterovUpdates": "∇", "WeightedNesterov": "∇", "SmoothedUpdates": "∇",
-    "SphereUpdates": "○",
-}  # fmt: skip
+    "↓": ["Coordinate", "DivergenceCoordinate"],
+    "×": ["Multiplicative", "ZhangUpdates", "ShenUpdates", "LocalUpdates", "RootUpdates"],
+    "∇": ["NesterovUpdates", "WeightedNesterov", "SmoothedUpdates"],
+    "○": ["SphereUpdates"],
+}
 
 
 @by_model
-def test_the_steps_are_the_packages_the_default_first(place):
-    solvers = []
-    if "solver" in inspect.signature(getattr(rnmf_tutorial, place.name)).parameters:
-        solvers = ["cd", "nesterov" if place.name == "TruncatedCauchyNMF" else "mu"]
-    found = [KINDS[type(begun(place.name)[0].step).__name__]]
-    found += [KINDS[type(begun(place.name, solver=x)[0].step).__name__] for x in solvers]
+def test_the_steps_are_the_packages_the_default_first_and_so_is_what_is_added(place):
+    parameters = inspect.signature(getattr(rnmf_tutorial, place.name)).parameters
+    other = "nesterov" if place.name == "TruncatedCauchyNMF" else "mu"
+    solvers = [{"solver": name} for name in ("cd", other) if "solver" in parameters]
+    runs = [begun(place.name, **options)[0] for options in [{}, *solvers]]
+    signs = {kind: sign for sign, kinds in KINDS.items() for kind in kinds}
+    found = [signs[type(run.step).__name__] for run in runs]
     assert list(dict.fromkeys(found)) == list(place.steps)
-
-
-@by_model
-def test_what_is_added_is_what_the_package_adds(place):
-    run, _ = begun(place.name)
-    terms = {type(term).__name__ for term in run.terms}
+    terms = {type(term).__name__ for term in runs[0].terms}
     assert ("graph" in place.more) == ("GraphTerm" in terms)
     assert ("sparse basis" in place.more) == ("BasisSum" in terms)
-    parameters = inspect.signature(getattr(rnmf_tutorial, place.name)).parameters
     assert place.more.startswith("or KL") == ("divergence" in parameters or "loss" in parameters)
     assert place.more.startswith("or feature") == ("group" in parameters)
 

@@ -9,12 +9,11 @@ import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from tests.book.test_repository import PROJECT
+from tests.book.test_project import PROJECT
 from tests.project import load_tool
 
 tool = load_tool("notebooks")
-CHAPTERS = tool.chapters()
-each = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+each = pytest.mark.parametrize("path", tool.chapters(), ids=lambda path: path.stem)
 
 
 @each
@@ -55,7 +54,7 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
         outputs = [shown(box), new("display_data", bar)]
         outputs += [new("stream", text="a"), new("stream", text="b")]
         outputs += [new("execute_result", execution_count=seconds)]
-        notebook = one_cell("1", *outputs, tags=["kept"], **states)
+        notebook = one_cell("1", *outputs, tags=["checks"], **states)
         notebook.cells[0].update(id=box[:8], execution_count=seconds)
         notebook.cells[0].metadata["execution"] = {"iopub.status.busy": str(seconds)}
         return notebook
@@ -65,7 +64,8 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
     assert first == second == tool.normalize(first)
     setup, cell = first.cells
     assert tool.is_setup(setup) and not tool.is_setup(cell)
-    assert cell.metadata == {"tags": ["kept"]} and len(tool.widget_states(first)) == 3
+    assert cell.metadata == {"tags": ["checks", "hide-cell"]}
+    assert len(tool.widget_states(first)) == 3
     assert cell.outputs[0].data["text/plain"] == "VBox(...)"
     assert [output.get("text") for output in cell.outputs] == [None, "ab", None]
 
@@ -79,41 +79,54 @@ def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
     assert "widget that no longer exists" in problem
 
 
-# What pytest makes of a notebook: conftest.py.
-
-
 def test_notebooks_are_tests(pytestconfig):
     """Without this option pytest passes over every notebook in silence."""
     assert pytestconfig.getoption("nbval_lax")
 
 
-# What a reader has who opens a notebook alone.
+# What a reader has who opens a notebook alone, and would type.
 
 #: By the name under which Python imports it, what pip calls otherwise.
 IMPORTED_AS = {"scikit-learn": "sklearn", "pillow": "PIL"}
+#: Of a named tuple; what a model of one's own may override; the half of the loop that is shown.
+SHOWN = {"_replace", "_loss", "_step", "_reach"}
 
 
-def installed_by(source):
-    """The packages that the pip lines of a cell install by name."""
-    lines = re.findall(r"%pip install -q (.*)", source)
-    return {word for line in lines for word in line.split() if re.fullmatch(r"[\w-]+", word)}
+def code_of(path):
+    """The code cells as syntax trees, without the one that brings the package."""
+    cells = [cell for cell in tool.read(path).cells if cell.cell_type == "code"]
+    sources = [cell.source for cell in cells if not tool.is_setup(cell)]
+    return [ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source)) for source in sources]
+
+
+def names_and_modules(path):
+    """Every name that is looked up on something or imported, and every module."""
+    names, modules = set(), set()
+    for node in (node for tree in code_of(path) for node in ast.walk(tree)):
+        if isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module)
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+    return names, modules
 
 
 @each
-def test_a_notebook_imports_what_its_readers_have(path):
+def test_a_notebook_uses_public_names_with_short_paths_of_what_its_readers_have(path):
     """The package and what it requires, and what a cell of the notebook installs."""
-    required = {re.match(r"[\w-]+", line)[0] for line in PROJECT["dependencies"]}
-    code = [cell.source for cell in tool.read(path).cells if cell.cell_type == "code"]
-    have = {IMPORTED_AS.get(name, name) for name in required.union(*map(installed_by, code))}
-    imported = set()
-    for source in code:
-        for node in ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source))):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                imported.add(node.module.split(".")[0])
-    ours = {"rnmf_tutorial", "studies", "IPython"}  # IPython runs them
-    assert imported - have - ours - sys.stdlib_module_names == set()
+    names, modules = names_and_modules(path)
+    assert {name for name in names - SHOWN if re.match("_[^_]", name)} == set()
+    ours = {"rnmf_tutorial", "studies"}
+    for module in modules:
+        assert module.count(".") < 2 or module.split(".")[0] not in ours, module
+    code = "\n".join(cell.source for cell in tool.read(path).cells if cell.cell_type == "code")
+    installed = " ".join(re.findall(r"%pip install -q (.*)", code)).split()
+    have = {re.match(r"[\w-]+", line)[0] for line in PROJECT["dependencies"]}.union(installed)
+    have = {IMPORTED_AS.get(name, name) for name in have} | ours | {"IPython"}  # which runs them
+    imported = {module.split(".")[0] for module in modules}
+    assert imported - have - sys.stdlib_module_names == set()
 
 
 @pytest.mark.parametrize("source", [tool.SETUP, tool.SETUP_ALONE], ids=["in the book", "alone"])
@@ -142,38 +155,34 @@ def test_the_setup_cell_installs_on_colab_and_elsewhere_says_what_to_run(
         assert others == [("cd", "-q rnmf_tutorial/book"), ("pip", "install -q .. pytest")]
 
 
-# Exercises.
+# What a chapter owes: a picture and the verdict first, the printed box, solutions.
 
 
-def exercises_and_solutions(notebook):
-    """The labels of the exercises, and for each solution the code cells between its gates."""
-    asked, solved, inside = [], {}, None
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            if inside is not None:
-                solved[inside].append(cell)
-            continue
-        for directive in re.finditer(
-            r"\{(exercise|solution[a-z-]*)\}(.*)\n(:label: *(\S+))?", cell.source
-        ):
-            kind, title, _, label = directive.groups()
-            if kind == "exercise":
-                asked.append(label)
-            elif kind == "solution-start":
-                inside = title.strip()
-                solved[inside] = []
-            elif kind == "solution-end":
-                inside = None
-            else:
-                raise AssertionError(f"a solution without gates holds no code: {title}")
-    return asked, solved
+def called_on(trees, function):
+    """What stands between the brackets of a function, in order."""
+    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [node for node in nodes if ast.unparse(node.func) == function]
+    return [ast.unparse(argument) for node in calls for argument in node.args]
+
+
+GATES = re.compile(r"\{(exercise|solution-start|solution-end)\}(.*)\n(?::label: *(\S+))?")
 
 
 @each
 def test_every_exercise_has_a_solution_that_runs(path):
-    asked, solved = exercises_and_solutions(tool.read(path))
+    asked, solved, code = [], {}, []
+    for cell in tool.read(path).cells:
+        if cell.cell_type == "code":
+            code.append(cell)
+            continue
+        for kind, title, label in GATES.findall(cell.source):
+            if kind == "exercise":
+                asked.append(label)
+            else:
+                code = []
+            if kind == "solution-start":
+                solved[title.strip()] = code
     assert list(solved) == asked
     for label, cells in solved.items():
-        assert any(cell.outputs or re.search(r"assert|checks\.", cell.source) for cell in cells), (
-            label
-        )
+        runs = [cell.outputs or re.search(r"assert|checks\.", cell.source) for cell in cells]
+        assert any(runs), label

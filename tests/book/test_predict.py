@@ -1,16 +1,13 @@
 """The directive `predict` says what is wrong with a question; every key of the book is checked."""
 
 import re
-import sys
 
 import nbformat
 import pytest
 
-from tests.project import ROOT, load_tool
+from tests.project import ROOT, load_module, load_tool
 
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import predict
-
+predict = load_module(ROOT / "book" / "_ext" / "predict.py")
 tool = load_tool("notebooks")
 ASKED = re.compile(r"^[ \t]*[`:]{3,}\{predict\}.*\n((?:[ \t]*:\w+:.*\n)*)", re.M)
 NAME = re.compile(r":name:\s*(\S+)")
@@ -47,23 +44,23 @@ def test_no_two_questions_of_the_book_share_a_name():
 ONE = "```{predict} A title\n:number: 2 ± 1\n:name: predict-a\n\nHow many?\n\n---\nTwo.\n```"
 
 
-@pytest.mark.parametrize(
-    ("code", "tags"),
-    [
-        ("assert 1 + 1 == 2", ["checks"]),
-        ("# key of predict-a\nprint(2)", ["checks"]),
-        ("# key of predict-a\nassert 1 + 1 == 2", []),
-        ("assert 1 + 1 == 2\n# key of predict-a", ["checks"]),
-        ("# key of predict-b\nassert 1 + 1 == 2", ["checks"]),
-        ("# key of predict-a\n# key of predict-b\nassert 1 + 1 == 2", ["checks"]),
-    ],
-)
-def test_a_key_that_is_not_checked_is_found(code, tags):
-    cell = nbformat.v4.new_code_cell(code, metadata={"tags": tags})
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(ONE), cell])
-    assert asked(notebook) == ["predict-a"] != list(checked(notebook))
-    cell.source, cell.metadata.tags = "# key of predict-a\nassert 1 + 1 == 2", ["checks"]
-    assert asked(notebook) == ["predict-a"] == list(checked(notebook))
+RIGHT = "# key of predict-a\nassert 1 + 1 == 2"
+WRONG = [
+    "assert 1 + 1 == 2",
+    "# key of predict-a\nprint(2)",
+    "assert 1 + 1 == 2\n# key of predict-a",
+    "# key of predict-b\nassert 1 + 1 == 2",
+    "# key of predict-a\n# key of predict-b\nassert 1 + 1 == 2",
+]
+
+
+def test_a_key_that_is_not_checked_is_found():
+    cases = [(RIGHT, "checks", True), (RIGHT, "other", False)]
+    for code, tag, good in [*cases, *((code, "checks", False) for code in WRONG)]:
+        cell = nbformat.v4.new_code_cell(code, metadata={"tags": [tag]})
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(ONE), cell])
+        assert asked(notebook) == ["predict-a"]
+        assert (list(checked(notebook)) == ["predict-a"]) == good, code
 
 
 # What a page says of a question that is not in order.
@@ -71,16 +68,16 @@ def test_a_key_that_is_not_checked_is_found(code, tags):
 CHOICES = ["Which?", "", "- [ ] One. | No.", "- [x] The other, with", "  |x|. | Yes."]
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("0.31 ± 0.05", (0.31, 0.05)),
-        ("3", (3, 0)),
-        ("1e-3 +- .5e-3", (1e-3, 5e-4)),
-        ("31% ± 5 %", (0.31, 0.05)),
-        ("−2 ± 1", (-2, 1)),
-    ],
-)
+NUMBERS = {
+    "0.31 ± 0.05": (0.31, 0.05),
+    "3": (3, 0),
+    "1e-3 +- .5e-3": (1e-3, 5e-4),
+    "31% ± 5 %": (0.31, 0.05),
+    "−2 ± 1": (-2, 1),
+}
+
+
+@pytest.mark.parametrize(("text", "key"), NUMBERS.items())
 def test_a_number_is_read_with_what_counts_as_near(text, key):
     assert predict.number(text) == pytest.approx(key)
 

@@ -1,18 +1,21 @@
-"""The runner of grids: what it computes and stores, and that no interruption loses a row."""
+"""The runner of grids: no interruption loses a row, and a row has the commit of its code."""
 
 import json
 import multiprocessing
 import os
 import random
 import signal
+import subprocess
 import time
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from studies import CellError, Grid, load_results, run, runner
+from studies import CellError, Grid, load_results, origin, run, runner
 from studies.store import BOOKKEEPING, append, read
 
 AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3], "seed": [0, 1]}
@@ -27,6 +30,12 @@ def measure(method, lam, seed):
 
 def two_rows(seed):
     return [{"split": split, "root": (seed + split) ** 0.5} for split in (0, 1)]
+
+
+def raises_at_one(error, seed):
+    if seed == 1:
+        raise error
+    return two_rows(seed)
 
 
 def slow(seed):
@@ -104,16 +113,6 @@ def test_a_cell_computes_on_one_thread():
         assert quiet(grid_of(threads, 1)).threads.tolist() == [1]
 
 
-@pytest.mark.slow
-def test_two_processes_compute_what_one_does():
-    def roots_and_process(seed):
-        return {"root": seed**0.5, "process": os.getpid()}
-
-    frames = [quiet(grid_of(roots_and_process, 6), n_jobs=jobs) for jobs in (1, 2)]
-    assert frames[0].root.tolist() == frames[1].root.tolist()
-    assert os.getpid() not in set(frames[1].process)
-
-
 # ------------------------------------------------------------------ resumption and errors
 
 
@@ -132,15 +131,16 @@ def test_only_what_is_not_stored_is_computed(tmp_path, capsys):
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("unlucky"), SystemExit(0)])
 def test_an_error_names_its_cell_and_costs_no_other(tmp_path, error):
-    def fails_at_one(seed):
-        if seed == 1:
-            raise error
-        return two_rows(seed)
-
     with pytest.raises(CellError, match=rf"(?s)1 of 3 cells.*'seed': 1.*{type(error).__name__}"):
-        quiet(grid_of(fails_at_one), results=tmp_path)
+        quiet(grid_of(partial(raises_at_one, error)), results=tmp_path)
     assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 2, 2]
     assert len(quiet(grid_of(two_rows), results=tmp_path)) == 6
+
+
+def test_ctrl_c_loses_nothing_that_was_finished(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        quiet(grid_of(partial(raises_at_one, KeyboardInterrupt())), results=tmp_path)
+    assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("returned", [{"seed": 1}, {"seconds": 1}, [], {"x": [1]}, {"x": 1j}, 3])
@@ -156,7 +156,7 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
 
 
 @posix
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
     begun = tmp_path / "begun"
 
@@ -185,7 +185,7 @@ def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
 def test_two_hundred_cells_survive_kills_and_truncations(tmp_path, file):
     rng, grid, kept = random.Random(0), grid_of(slow, 200), b""
     file.touch()
-    for _ in range(15):
+    for _ in range(8):
         process = forked(grid, tmp_path)
         while process.is_alive() and file.stat().st_size == len(kept):
             time.sleep(0.001)
@@ -211,20 +211,19 @@ def test_a_line_cut_short_is_told_and_does_not_spoil_the_next(tmp_path, file):
         assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 1, 1, 9, 9]
 
 
+@posix
 @pytest.mark.filterwarnings("ignore:Line")
-def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file):
-    resource = pytest.importorskip("resource", reason="there are no limits of this kind")
-    (_, hard), kept = resource.getrlimit(resource.RLIMIT_FSIZE), {}
-    for room in range(100, 6000, 290):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
-        try:
-            with pytest.raises(OSError, match=r"No room|too large"):
-                quiet(grid_of(two_rows, 100), results=tmp_path)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-        assert list(read(file).items())[: len(kept)] == list(kept.items())
-        kept = read(file)
-    assert 0 < len(kept) < 100
+@pytest.mark.parametrize("room", [100, 2_420, 5_900])
+def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
+    resource = pytest.importorskip("resource")
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        with pytest.raises(OSError, match=r"No room|too large"):
+            quiet(grid_of(two_rows, 100), results=tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    assert len(read(file)) == file.read_bytes().count(b"\n") < 100
     assert len(quiet(grid_of(two_rows, 100), results=tmp_path)) == 200
 
 
@@ -242,12 +241,71 @@ def test_two_runs_at_once_lose_nothing(tmp_path, file):
     ]
 
 
-def test_ctrl_c_loses_nothing_that_was_finished(tmp_path):
-    def interrupted(seed):
-        if seed == 2:
-            raise KeyboardInterrupt
-        return two_rows(seed)
+# ------------------------------------------------------------------ the commit of a row
 
-    with pytest.raises(KeyboardInterrupt):
-        quiet(grid_of(interrupted, 9), results=tmp_path)
-    assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 1, 1]
+
+def cell(seed):
+    return {"error": seed}
+
+
+@pytest.fixture
+def git(tmp_path, monkeypatch):
+    """A repository with a package and a lab; git as a function."""
+
+    def git(*arguments):
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    for folder in ("package", "lab", "elsewhere"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").write_text("")
+    files = {name: str(tmp_path / name / "__init__.py") for name in ("package", "lab")}
+    monkeypatch.setattr(origin.rnmf_tutorial, "__file__", files["package"])
+    monkeypatch.setitem(origin.sys.modules, "lab", SimpleNamespace(__file__=files["lab"]))
+    monkeypatch.setattr(cell, "__module__", "lab.cells")
+    monkeypatch.setattr(runner, "origin", origin.origin)
+    git("init")
+    return git
+
+
+def test_a_commit_is_that_of_the_package_and_of_the_cells(tmp_path, git):
+    code = origin.code_of(cell)
+    assert code == [tmp_path / "package", tmp_path / "lab"]
+    assert origin.commit(code) == "unknown"
+    git("add", "package", "lab")
+    git("commit", "-m", "one")
+    assert len(sha := origin.commit(code)) == 40
+    assert origin.commit([*code, tmp_path / "elsewhere"]) == "unknown"  # as an installed package
+    assert origin.commit([*code, None]) == "unknown"  # a cell typed into a notebook
+    git("add", "elsewhere")
+    git("commit", "-m", "two")
+    assert origin.commit(code) == sha
+    (tmp_path / "lab" / "cells.py").write_text("1")
+    assert origin.commit(code) == sha + "-dirty"
+    git("add", "lab")
+    git("commit", "-m", "three")
+    assert origin.commit(code) not in (sha, sha + "-dirty")
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_rows_of_code_edited_during_a_run_name_no_clean_commit(
+    tmp_path, git, monkeypatch, committed
+):
+    def edits(seed):
+        time.sleep(0.05)  # clocks of files are coarse
+        if seed == 1:
+            (tmp_path / "lab" / "__init__.py").write_text("edited = True")
+            os.utime(tmp_path / "lab" / "__init__.py", (0, 0))
+            if committed:
+                git("commit", "-am", "two")
+        return {"error": seed}
+
+    edits.__module__ = "lab.cells"
+    git("add", ".")
+    git("commit", "-m", "one")
+    monkeypatch.setattr(origin, "STARTED", time.time())
+    sha = origin.commit(origin.code_of(edits))
+    assert quiet(grid_of(edits)).commit.tolist() == [sha, sha + "-dirty", sha + "-dirty"]
+    # Nor does a later run of this process, which may have loaded either form.
+    (again,) = quiet(grid_of(edits), where={"seed": [0]}).commit
+    assert again.endswith("-dirty")

@@ -1,12 +1,14 @@
-"""The stored rows are those that the declared grids ask for; every kind of cell still runs."""
+"""The stored rows are those that grids ask for; cells still run, and reruns find them again."""
 
 import re
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from rnmf_tutorial.data import available
-from studies import STUDIES, Grid, __main__, load_results
+from studies import STUDIES, Grid, __main__, load_results, rerun, rows, run, same_rows
 from studies.rows import RESULTS
 from studies.runner import missing_cells
 from studies.store import BOOKKEEPING, read
@@ -73,3 +75,65 @@ def test_only_a_grid_with_missing_cells_asks_for_its_data(tmp_path, monkeypatch,
         assert fetched == ["yale64"]
     assert "toy: every cell is stored." in capsys.readouterr().out
     assert load_results("toy", "paper", tmp_path).double.tolist() == [0, 2]
+
+
+# A chapter reruns a slice of the stored rows, and fails if the numbers differ.
+
+FOUND = {"number": 2.0, "score": 0.5}
+
+
+def cell(seed, lam):
+    return [{"sweep": sweep, **FOUND} for sweep in (0, 1)]
+
+
+AXES = {"seed": [1], "lam": [1.0, 0.5]}
+GRID = Grid("toy", cell, quick=AXES, paper=AXES | {"seed": [0, 1]})
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows, "RESULTS", tmp_path)
+    return run(GRID, "paper", results=tmp_path, n_jobs=1, progress=False)
+
+
+def test_a_rerun_counts_the_rows_that_agree(stored):
+    assert rerun(GRID, ["number", "score"]) == 4
+    assert rerun(GRID, [], near={"score": 1e-9, "elsewhere": 0.1}, lam=[0.5]) == 2
+
+
+def test_a_rerun_says_what_differs(stored, monkeypatch):
+    monkeypatch.setitem(FOUND, "number", 2.0001)
+    monkeypatch.setitem(FOUND, "score", 0.54)
+    with pytest.raises(AssertionError, match="number at"):
+        rerun(GRID, ["number"])
+    assert rerun(GRID, ["number"], rtol=1e-4, near={"score": 0.05}) == 4
+    with pytest.raises(AssertionError, match="score of toy is"):
+        rerun(GRID, [], near={"score": 0.03})
+
+
+def test_rows_that_are_not_stored_are_an_error(stored):
+    other = Grid("toy", cell, quick=AXES | {"seed": [5]}, paper=AXES)
+    with pytest.raises(AssertionError, match="not stored"):
+        rerun(other, [])
+
+
+def test_the_same_rows_may_come_in_any_order_and_lack_the_same_values():
+    kept = pd.DataFrame({"seed": [0, 1, 2], "error": [0.5, np.nan, 0.125], "label": [*"abc"]})
+    same_rows(kept[1:][::-1], kept, on=["seed"], columns=["error", "label"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f.assign(error=f.error * (1 + 2e-10)), "error at {'seed': 0} is .* live but"),
+        (lambda f: f.assign(error=f.error.astype(str)), "0.5 live but 0.5 stored"),
+        (lambda f: f.assign(seed=f.seed + 9), "No stored row has .*'seed': 9"),
+        (lambda f: f[:0], "nothing to compare"),
+        (lambda f: pd.concat([f, f]), "Two rows have"),
+    ],
+)
+def test_rows_that_differ_are_told(change, message):
+    kept = pd.DataFrame({"seed": [0, 1], "error": [0.5, 0.25], "label": ["a", "b"]})
+    with pytest.raises(AssertionError, match=message):
+        same_rows(change(kept), kept, on=["seed"], columns=["error", "label"])
+    same_rows(kept.assign(error=0.3)[:1], kept, on=["seed"], columns=["error"], rtol=0.5)

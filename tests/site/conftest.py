@@ -7,22 +7,21 @@ import pytest
 
 from tests.site.reading import SITE, served
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+FLAGS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+    --disable-component-update --disable-sync"""
 
 
 @pytest.fixture(scope="module")
-def address():
-    if not (SITE / "book" / "index.html").exists():
+def built():
+    """The folder of the built book."""
+    if not (SITE / "sitemap.xml").exists():
         pytest.skip("there is no built book to look at: run `make book` first")
-    with served(SITE) as address:
+    return SITE
+
+
+@pytest.fixture(scope="module")
+def address(built):
+    with served(built) as address:
         yield address
 
 
@@ -38,6 +37,6 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, headless=True, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS.split())
         yield browser
         browser.close()

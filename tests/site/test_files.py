@@ -1,4 +1,4 @@
-"""The files around the pages: sitemap, 404, previews, links; and search by acronym."""
+"""The files of the built book: sitemap, 404, previews, links, numbers of what is numbered."""
 
 import re
 from functools import cache
@@ -10,25 +10,26 @@ import yaml
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from tests.project import ROOT
+from tests.project import ROOT, toc_files
 from tests.site.reading import PAGES, SITE
 
-pytestmark = pytest.mark.site
+pytestmark = [pytest.mark.site, pytest.mark.usefixtures("built")]
 
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+CONFIG, TOC = (
+    yaml.safe_load((ROOT / f"_{name}.yml").read_text(encoding="utf-8"))
+    for name in ("config", "toc")
+)
 BASE = CONFIG["html"]["baseurl"]
 ROOT_PATH = urlsplit(BASE).path
 
 
-@pytest.fixture(autouse=True)
-def built():
-    if not (SITE / "sitemap.xml").exists():
-        pytest.skip("there is no built book to look at: run `make book` first")
+def read(name):
+    return (SITE / f"{name}.html").read_text(encoding="utf-8")
 
 
 @cache
 def parse(name):
-    return BeautifulSoup((SITE / name).read_text(encoding="utf-8"), "html.parser")
+    return BeautifulSoup(read(name), "html.parser")
 
 
 @cache
@@ -55,7 +56,7 @@ def test_sitemap_lists_every_page_and_nothing_else():
 
 def test_not_found_page_works_from_any_address():
     """It answers for addresses of any depth, so nothing on it may be relative."""
-    soup = parse("404.html")
+    soup = parse("404")
     for link in addresses(soup):
         if "://" in link or link.startswith("#"):
             continue
@@ -70,7 +71,7 @@ def test_not_found_page_works_from_any_address():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_page_says_what_it_is(name):
-    soup = parse(f"{name}.html")
+    soup = parse(name)
     said = {tag["property"]: tag["content"] for tag in soup.select("meta[property]")}
     assert said["og:title"] and len(said["og:description"]) > 20
     assert said["og:url"] == soup.select_one("link[rel=canonical]")["href"] == f"{BASE}{name}.html"
@@ -82,7 +83,7 @@ def test_page_says_what_it_is(name):
 
 
 def test_every_page_has_a_title_and_a_description_of_its_own():
-    soups = [parse(f"{name}.html") for name in PAGES]
+    soups = [parse(name) for name in PAGES]
     said = [soup.select_one("meta[name=description]")["content"] for soup in soups]
     assert len({soup.title.get_text() for soup in soups}) == len(set(said)) == len(PAGES)
     assert all(soup.html["lang"] == "en" for soup in soups)
@@ -102,77 +103,51 @@ def leads_somewhere(link, here):
     path = urlsplit(path).path
     if not (SITE / path).is_file():
         return False
-    return not place or not path.endswith(".html") or unquote(place) in anchors(path)
+    return (
+        not place
+        or not path.endswith(".html")
+        or unquote(place) in anchors(path.removesuffix(".html"))
+    )
 
 
 @pytest.mark.parametrize("name", [*PAGES, "genindex", "search"])
 def test_links_lead_somewhere(name):
     here = f"{name}.html"
-    assert [link for link in addresses(parse(here)) if not leads_somewhere(link, here)] == []
+    assert [link for link in addresses(parse(name)) if not leads_somewhere(link, here)] == []
 
 
-@pytest.fixture(scope="module")
-def search(address, browser):
-    """A function from words to the addresses of the first three things that the site finds.
-
-    The page of a search is loaded once; each search runs in it, without summaries of the results.
-    """
-    page = browser.new_page()
-    page.goto(f"{address}/search.html")
-    page.wait_for_function("typeof Search !== 'undefined' && Search.hasIndex()")
-    page.evaluate("DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false")
-
-    def ask(words):
-        page.evaluate(
-            """(words) => {
-                document.getElementById("search-results").replaceChildren();
-                Search.performSearch(words);
-            }""",
-            words,
-        )
-        page.wait_for_function(
-            "document.querySelector('.search-summary')?.textContent.includes('inished')",
-            timeout=30_000,
-        )
-        links = page.locator("#search-results li > a")
-        return [links.nth(k).get_attribute("href") for k in range(min(3, links.count()))]
-
-    yield ask
-    page.close()
+def chapters():
+    """The pages that are numbered, in order, and the pages below each."""
+    number = 0
+    for part in TOC["parts"]:
+        for chapter in part["chapters"] if part.get("numbered") else []:
+            number += 1
+            yield number, chapter["file"], list(toc_files(chapter))
 
 
-# Where a word of a reader must lead, among the first three things found.
-ACRONYMS = {
-    "methods": "MD-NMF CSNMF SNMF MCCGR RMNMF RNMF RCNMF HCNMF TCNMF NeNMF SRC NNDSVD",
-    "supervised": "CIM",
-    "l2_l1_l21": "MahNMF L2,1",
-    "api/models/L21NMF": "L21",
-    "sparse_basis": "LNMF",
-}
-QUESTIONS = {
-    "choose lambda": "robust_nmf supervised sparse_basis MaskedSearchCV",
-    "choose rank": "nmf 5_choosing MaskedSearchCV",
-    "choose scale": "truncated_cauchy MaskedSearchCV",
-    "missing values": "your_data faster",
-    "outliers": "your_data 3_outlier truncated_cauchy",
-    "recommendation": "your_data choosing",
-    "which method": "your_data choosing MaskedSearchCV",
-    "negative values": "your_data_cases",
-    "number of iterations": "nmf",
-    "cross-validation": "5_choosing",
-}
+def test_figures_equations_and_theorems_are_numbered_by_chapter():
+    for number, chapter, names in chapters():
+        counted = {"Fig.": [], "Theorem": [], "": []}
+        for name in dict.fromkeys([chapter, *names]):
+            text = read(name)
+            for kind, n, k in re.findall(
+                r'caption-number">(Fig\.|Theorem) (?:(\d+)\.)?(\d+)', text
+            ):
+                counted[kind].append((n, int(k)))
+            counted[""] += [
+                (n, int(k)) for n, k in re.findall(r'"eqno">\((?:(\d+)\.)?(\d+)\)', text)
+            ]
+        for found in counted.values():
+            assert found == [(str(number), k) for k in range(1, len(found) + 1)], chapter
 
 
-@pytest.mark.parametrize(
-    ("acronym", "page"), [(each, page) for page, all_ in ACRONYMS.items() for each in all_.split()]
-)
-def test_search_finds_a_method_by_its_acronym(search, acronym, page):
-    found = search(acronym)
-    assert any(f"book/{page}.html" in link for link in found), found
+def test_only_chapters_have_a_number_in_their_title():
+    numbered = {chapter: number for number, chapter, _ in chapters()}
+    for name in PAGES:
+        headings = re.findall(r'<h\d><span class="section-number">(.*?)\. </span>', read(name))
+        assert headings == ([str(numbered[name])] if name in numbered else []), name
 
 
-@pytest.mark.parametrize(("question", "pages"), QUESTIONS.items())
-def test_search_answers_in_the_words_of_readers(search, question, pages):
-    found = search(question)
-    wanted = [f"/{page}.html#" for page in pages.split()]
-    assert any(place in link for link in found for place in wanted), found
+def test_the_map_can_be_taken_along():
+    svg = (SITE / "_static" / "method-map.svg").read_text(encoding="utf-8")
+    assert svg.startswith("<svg") and svg.count("https://") > 40

@@ -1,22 +1,21 @@
-"""The face of the book: its type, its measure, its numbers, its figures in both themes."""
+"""A real browser sees the face of the book: type, measure, glyphs, choosers, the first screen."""
 
-import re
+from itertools import pairwise
 
 import pytest
-import yaml
 
-from tests.project import ROOT, toc_files
-from tests.site.reading import PAGES, SITE, opened, show
+from tests.site.reading import assert_fits, opened, show
 
 pytestmark = pytest.mark.site
 
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGE = "book/robust_nmf"
+
+# -------------------------------------------------------------------- type, measure, line figures
 
 
 @pytest.fixture(scope="module")
 def page(address, browser):
-    with opened(browser, address, f"{PAGE}.html", viewport={"width": 1280, "height": 900}) as page:
+    screen = {"width": 1280, "height": 900}
+    with opened(browser, address, "book/robust_nmf.html", viewport=screen) as page:
         page.evaluate("document.fonts.ready.then(() => true)")
         yield page
 
@@ -36,24 +35,20 @@ def test_a_line_of_text_has_about_66_letters_and_one_of_code_78(page):
     letters, columns = page.evaluate(
         """() => {
             const wide = (box, text) => {
-                const probe = document.createElement("span");
-                probe.style.cssText = "position: absolute; white-space: pre";
-                probe.textContent = text;
-                box.append(probe);
-                const width = probe.getBoundingClientRect().width;
-                probe.remove();
-                return width;
+                const pen = document.createElement("canvas").getContext("2d");
+                const { fontSize, fontFamily } = getComputedStyle(box);
+                pen.font = `${fontSize} ${fontFamily}`;
+                return pen.measureText(text).width;
             };
-            const [text, ...more] = [...document.querySelectorAll("article section > p")]
+            const room = (x) => x.clientWidth - 2 * parseFloat(getComputedStyle(x).paddingLeft);
+            const texts = [...document.querySelectorAll("article section > p")]
                 .filter((x) => !x.querySelector(".math"));
-            const sample = [text, ...more].map((x) => x.textContent).join(" ");
-            const room = (x) => x.clientWidth - parseFloat(getComputedStyle(x).paddingLeft)
-                - parseFloat(getComputedStyle(x).paddingRight);
+            const sample = texts.map((x) => x.textContent).join(" ");
             const code = [...document.querySelectorAll("article pre")]
                 .find((x) => x.checkVisibility());
             return [
-                room(text) / (wide(text, sample) / sample.length),
-                room(code) / (wide(code, "0".repeat(100)) / 100),
+                room(texts[0]) / wide(texts[0], sample) * sample.length,
+                room(code) / wide(code, "0"),
             ];
         }"""
     )
@@ -72,65 +67,156 @@ def test_headings_shrink_with_their_depth(page):
     assert len(sizes) >= 2 and sizes == sorted(set(sizes), reverse=True)
 
 
-def chapters():
-    """The pages that are numbered, in order, and the pages below each."""
-    number = 0
-    for part in TOC["parts"]:
-        for chapter in part["chapters"] if part.get("numbered") else []:
-            number += 1
-            yield number, chapter["file"], list(toc_files(chapter))
+def test_line_figures_follow_the_theme_and_say_what_they_show(page):
+    figure = page.locator("article svg.line-figure").first
+    assert len(figure.get_attribute("aria-label")) > 20
+    twice = "[...document.querySelectorAll(`#${CSS.escape(x.id)}`)].length > 1"
+    ids = f"[...document.querySelectorAll('svg.line-figure [id]')].filter((x) => {twice})"
+    assert page.evaluate(f"{ids}.map((x) => x.id)") == []
+    for theme in ("light", "dark"):
+        show(page, 1280, theme)
+        text, ink, ground, page_ground = figure.evaluate(
+            """(svg) => {
+                const of = (x, what) => getComputedStyle(x)[what];
+                return [
+                    of(svg.querySelector("text"), "fill"), of(document.body, "color"),
+                    of(svg.querySelector("path"), "fill"), of(document.body, "backgroundColor"),
+                ];
+            }"""
+        )
+        assert (text, ground) == (ink, page_ground)
 
 
-def read(name):
-    return (SITE / f"{name}.html").read_text(encoding="utf-8")
+# -------------------------------------------------------------------- the glyphs ✓ and ‹›
 
 
-def test_figures_equations_and_theorems_are_numbered_by_chapter():
-    for number, chapter, names in chapters():
-        counted = {"Fig.": [], "Theorem": [], "": []}
-        for name in dict.fromkeys([chapter, *names]):
-            text = read(name)
-            for kind, n, k in re.findall(
-                r'caption-number">(Fig\.|Theorem) (?:(\d+)\.)?(\d+)', text
-            ):
-                counted[kind].append((n, int(k)))
-            counted[""] += [
-                (n, int(k)) for n, k in re.findall(r'"eqno">\((?:(\d+)\.)?(\d+)\)', text)
-            ]
-        for found in counted.values():
-            assert found == [(str(number), k) for k in range(1, len(found) + 1)], chapter
+@pytest.fixture(params=[1280, 390], scope="module")
+def tour(request, address, browser):
+    options = {"viewport": {"width": request.param, "height": 900}, "has_touch": True}
+    with opened(browser, address, "book/tour/1_parts.html", **options) as page:
+        yield page
 
 
-def test_only_chapters_have_a_number_in_their_title():
-    numbered = {chapter: number for number, chapter, _ in chapters()}
-    for name in PAGES:
-        headings = re.findall(r'<h\d><span class="section-number">(.*?)\. </span>', read(name))
-        assert headings == ([str(numbered[name])] if name in numbered else []), name
+def test_a_glyph_says_what_it_holds_and_opens_it_below(tour):
+    for kind, glyph, words in (("checks", "✓", "1 check passed: "), ("code", "‹›", "Code")):
+        fold = tour.locator(f"details.fold-{kind}").first
+        summary = fold.locator("summary")
+        assert summary.inner_text() == glyph
+        assert summary.get_attribute("aria-label").startswith(words)
+        inside = fold.locator("pre").first
+        assert not inside.is_visible()
+        summary.focus()
+        tour.keyboard.press("Enter")
+        assert inside.bounding_box()["y"] > summary.bounding_box()["y"]
+        tour.keyboard.press("Enter")
+        assert not inside.is_visible()
+        summary.click()
+        assert inside.is_visible()
+        summary.tap()
+        assert not inside.is_visible()
 
 
-def line_figures(page):
-    return page.locator("article svg.line-figure")
+def test_glyphs_are_large_apart_and_on_the_page(tour):
+    glyphs = [x.bounding_box() for x in tour.locator("details.fold > summary:visible").all()]
+    assert len(glyphs) >= 10
+    for one in glyphs:
+        assert min(one["width"], one["height"]) >= 24
+    tops = sorted(one["y"] for one in glyphs)
+    assert min(b - a for a, b in pairwise(tops)) >= 24
+    assert_fits(tour, tour.viewport_size["width"])
 
 
-def test_line_figures_follow_the_theme_and_say_what_they_show(address, browser):
-    drawn = [name for name in PAGES if 'class="line-figure"' in read(name)]
-    if not drawn:
-        pytest.skip("no notebook was run since figures are stored as lines")
-    with opened(browser, address, f"{drawn[0]}.html", viewport={"width": 1280, "height": 900}) as p:
-        figure = line_figures(p).first
-        assert len(figure.get_attribute("aria-label")) > 20
-        ids = p.evaluate("[...document.querySelectorAll('[id]')].map((x) => x.id)")
-        assert len(ids) == len(set(ids))
-        for theme in ("light", "dark"):
-            show(p, 1280, theme)
-            text, ink, ground, page_ground = figure.evaluate(
-                """(svg) => {
-                    const of = (x, what) => getComputedStyle(x)[what];
-                    return [
-                        of(svg.querySelector("text"), "fill"), of(document.body, "color"),
-                        of(svg.querySelector("path"), "fill"),
-                        of(document.body, "backgroundColor"),
-                    ];
-                }"""
-            )
-            assert (text, ground) == (ink, page_ground)
+def test_a_glyph_covers_no_text(tour):
+    covered = tour.evaluate(
+        """() => [...document.querySelectorAll("details.fold > summary")].filter((x) => {
+            const a = x.getBoundingClientRect();
+            return a.width && [...document.querySelectorAll("article :is(p, li, pre, img, h2)")]
+                .filter((y) => y.checkVisibility() && !x.parentElement.contains(y))
+                .some((y) => {
+                    const range = document.createRange();
+                    range.selectNodeContents(y);
+                    const boxes = y.matches("img") ? [y.getBoundingClientRect()]
+                        : [...range.getClientRects()];
+                    return boxes.some((b) => b.left < a.right - 2 && b.right > a.left + 2 &&
+                        b.top < a.bottom - 6 && b.bottom > a.top + 6);
+                });
+        }).map((x) => x.outerHTML)"""
+    )
+    assert covered == []
+
+
+# -------------------------------------------------------------------- a chooser on a phone
+
+SHOWN = "x => [...x.querySelectorAll('img')].filter((i) => i.offsetParent).map((i) => i.alt)"
+
+
+@pytest.fixture(scope="module")
+def box(address, browser):
+    """The box with the chooser, drawn."""
+    phone = {"width": 390, "height": 844}
+    with opened(browser, address, "book/engine.html", viewport=phone) as page:
+        box = page.locator("article .widget-vbox", has=page.locator(".widget-dropdown"))
+        box.locator("img:visible").first.wait_for()
+        yield box
+
+
+def shown(box):
+    (alt,) = box.evaluate(SHOWN)
+    return alt
+
+
+def test_every_choice_and_every_level_has_a_picture_of_its_own_that_fits_the_phone(box):
+    picture, lists, seen = box.locator("img:visible"), box.locator("select"), set()
+    assert picture.bounding_box()["width"] <= 390
+    assert picture.evaluate("x => getComputedStyle(x).imageRendering") == "pixelated"
+    for chosen in lists.all():
+        for option in chosen.locator("option").all_inner_texts():
+            chosen.select_option(label=option)
+            alt = shown(box)
+            assert option.replace("\xa0", " ") in alt
+            seen.add(alt)
+    # The last loss stays chosen while the corruptions pass: one picture of it was seen before.
+    assert len(seen) == box.locator("option").count() - 1
+    levels = {shown(box)}
+    for key in ["ArrowLeft"] * 3 + ["ArrowRight"] * 3:
+        box.locator("input[type=range]").focus()
+        box.page.keyboard.press(key)
+        levels.add(shown(box))
+    assert len(levels) == 4
+
+
+def test_a_choice_keeps_the_other_controls(box):
+    lists = box.locator("select")
+    lists.nth(0).select_option(label="CIMNMF")
+    lists.nth(1).select_option(label="salt and pepper")
+    handle = box.locator("input[type=range]")
+    for _ in range(4):
+        handle.focus()
+        box.page.keyboard.press("ArrowLeft")
+    lists.nth(0).select_option(label="L21NMF")
+    alt = shown(box)
+    assert "L21NMF" in alt and "salt and pepper (5% of all pixels)" in alt, alt
+
+
+# -------------------------------------------------------------------- the first screen
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_first_page_is_playable_at_once(address, browser, width, height):
+    """On a laptop's first screen; on a phone pictures and controls share one. The doors follow."""
+    screen = {"width": width, "height": height}
+    with opened(browser, address, "book/index.html", viewport=screen) as page:
+        page.locator(".live-stage[data-sweeps]").wait_for()
+        tools, knobs = (page.locator(f".live-{x}").bounding_box() for x in ("tools", "knobs"))
+        first = 0 if width == 1280 else tools["y"]
+        assert knobs["y"] + knobs["height"] - first <= height
+        assert page.locator(".sd-card").first.bounding_box()["y"] > knobs["y"]
+        for name in ("seen", "NMF", "robust"):
+            box = page.locator(f".live-{name} canvas").bounding_box()
+            assert abs(box["width"] - box["height"]) < 2 and box["width"] > 160
+        x, y, width, height = page.locator(".live-seen canvas").bounding_box().values()
+        page.mouse.move(x + width / 4, y + height / 4)
+        page.mouse.down()
+        page.mouse.move(x + width / 2, y + height / 4, steps=4)
+        page.mouse.up()
+        assert "workbench=" in page.evaluate("location.hash")

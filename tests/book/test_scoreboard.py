@@ -1,6 +1,7 @@
 """The board has every number of the papers' tables, and each row its verdict by the one rule."""
 
 import ast
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,9 @@ import pytest
 from studies import rule, scoreboard, verdicts, zhang
 from studies.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
 from studies.sparse.sentences import comparable_gain
-
-pytestmark = pytest.mark.slow  # the board alone takes seconds
+from tests.project import ROOT
 
 STUDIES = Path(rule.__file__).parent
-
-
-@pytest.fixture(scope="module")
-def board():
-    return scoreboard.scoreboard()
-
 
 # ------------------------------------------------------------------ sentences as rows
 
@@ -77,10 +71,8 @@ def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part(parts
     rows = pd.DataFrame({"paper": "P", "place": "§1", "verdict": parts})
     rows["claim"] = [f"“A” (part {k})" for k in range(len(parts))]
     other = rows.assign(claim="“B”", verdict=REPRODUCED)
-    once = verdicts.printed_once(pd.concat([rows, other]))
-    assert list(once.verdict) == [whole, REPRODUCED]
-    elsewhere = verdicts.printed_once(pd.concat([rows, other.assign(place="§2")[:1]]))
-    assert len(elsewhere) == 2
+    once = verdicts.printed_once(pd.concat([rows, other, other.assign(place="§2")[:1]]))
+    assert list(once.verdict) == [whole, REPRODUCED, REPRODUCED]
 
 
 def test_zhangs_differences_are_paired_by_draw():
@@ -91,9 +83,36 @@ def test_zhangs_differences_are_paired_by_draw():
         zhang.paired(ours[:4], theirs, "ac")
 
 
-# ------------------------------------------------------------------ the board
+def test_a_reason_says_how_far_off_a_number_is():
+    table = pd.DataFrame({"cell": ["a", "b"], "row": 1, "printed": [10.0, 20.0]})
+    draws = pd.DataFrame({"cell": [*"aaaabbbb"], "draw": [0, 1, 2, 3] * 2})
+    draws["value"] = [9.9, 10, 10, 9.9] + [30] * 4
+    judged = rule.judge(table, draws, cell=["cell"], row=["row"]).assign(kind="number")
+    near, far = map(scoreboard._by_the_rule, judged.itertuples())
+    # s² = 0.01/3, twice the root of s²/4 + s²/1 is 0.129
+    assert near == "0.5 % below, two errors 1.3 %, equivalent"
+    assert far == "50.0 % above, two errors 0.0 %, each side as printed"
 
 
+def test_no_other_module_has_a_rule_of_its_own():
+    """None of them types a verdict, or computes a quantile or a standard error to reach one."""
+    known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
+    for path in set(STUDIES.rglob("*.py")) - {STUDIES / "rule.py"}:
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        assert not known & {node.value for node in nodes if isinstance(node, ast.Constant)}, path
+        called = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        assert not {"ppf", "ttest_1samp", "ttest_rel"} & called, path
+
+
+# ------------------------------------------------------------------ the board: it takes seconds
+
+
+@pytest.fixture(scope="module")
+def board():
+    return scoreboard.scoreboard()
+
+
+@pytest.mark.slow
 def test_every_number_of_every_table_is_counted_once(board):
     """Rows × columns of the tables, as printed; the rest is named as left out."""
     numbers = scoreboard.counted(board).query("kind == 'number'")
@@ -113,25 +132,27 @@ def test_every_number_of_every_table_is_counted_once(board):
     others = board[(board.reading != "") & (board.kind == "number")]
     assert not others.duplicated([*cell, "reading"]).any()
     assert set(map(tuple, others[cell].to_numpy())) <= set(map(tuple, numbers[cell].to_numpy()))
-    for left_out in ("Table 1", "Table I", "Table V"):
-        assert left_out in {place for _, place in scoreboard.LEFT_OUT}
+    assert {"Table 1", "Table I", "Table V"} <= {place for _, place in scoreboard.LEFT_OUT}
 
 
+@pytest.mark.slow
 def test_rows_are_complete(board):
     assert list(board.columns) == verdicts.COLUMNS
-    assert set(board.paper) == set(scoreboard.PAPERS)
+    assert set(board.paper) == set(scoreboard.PAPERS) and board.verdict.notna().all()
     kinds = dict(list(board.groupby("kind")))
     assert set(kinds) == {"number", "sentence", "question"}
     assert kinds["number"][["printed", "ours"]].notna().all(axis=None)
     for kind in ("sentence", "question"):
         assert (kinds[kind][["claim", "found"]] != "").all(axis=None)
     quoted = kinds["sentence"]
-    assert quoted.claim.str.startswith("“").all() and quoted.place.str.startswith("§").all()
+    assert quoted.claim.str.startswith("“").all()
+    assert list(quoted.place[~quoted.place.str.match("§|abstract")]) == []
     assert not kinds["question"].claim.str.contains("“").any()
     rule.require_causes(board[board.kind != "question"])
     assert (board[board.verdict == REPRODUCED].cause == "").all()
 
 
+@pytest.mark.slow
 def test_every_number_is_graded_through_the_rule(board):
     """The board's verdict is that of the `Row` behind it, on all of them, or of a substitute."""
     for row in board[(board.kind == "number") & (board.verdict != MISPRINT)].itertuples():
@@ -142,6 +163,7 @@ def test_every_number_is_graded_through_the_rule(board):
         assert np.nanmean(one.draws[:, place]) == pytest.approx(row.ours)
 
 
+@pytest.mark.slow
 def test_every_sentence_is_graded_through_the_rule(monkeypatch):
     """With a rule that always says no, every sentence of every paper is no, or a substitute's."""
     monkeypatch.setattr(verdicts, "sentence_verdict", lambda *parts: NOT_REPRODUCED)
@@ -152,14 +174,29 @@ def test_every_sentence_is_graded_through_the_rule(monkeypatch):
         assert (others.verdict == NOT_TESTABLE).all() and (others.reason != "").all()
 
 
-@pytest.mark.parametrize(
-    "path", sorted(set(STUDIES.rglob("*.py")) - {STUDIES / "rule.py"}), ids=lambda p: p.stem
-)
-def test_no_other_module_has_a_rule_of_its_own(path):
-    """None of them types a verdict, or computes a quantile or a standard error to reach one."""
-    known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    typed = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    assert not known & typed
-    assert not {"ppf", "ttest_1samp", "ttest_rel"} & called
+#: Addresses that a link may name: of numbers, with a reading, of a sentence, of a question.
+ADDRESSES = {
+    "guan-table-3-orl-salt-pepper-50-l1nmf-rre",
+    "guan-table-4-orl-blocks-16-truncatedcauchynmf-ac-three-sigma",
+    "diaz-table-2-yaleb-gaussian-0-01-l21nmf-nmi-nearest-pixel",
+    "diaz-4-2-2-yaleb-nearest-pixel-l21-was-able-to-consistently-produce-salt-pepper-l1",
+    "zhang-our-own-yale-rnmf-better-than-plain-nmf-its-own-limit-for-lambda-from-0-1-to-0-6-ac",
+}
+
+
+@pytest.mark.slow
+def test_every_row_has_an_address_made_of_what_names_it_and_a_reason(board):
+    text = scoreboard.as_text(board)
+    assert text.id.is_unique and text.id.str.fullmatch("[a-z0-9-]+").all()
+    assert set(text.id) > ADDRESSES
+    assert (text.why != "").all()
+    with pytest.raises(ValueError, match="different addresses"):
+        scoreboard.as_text(pd.concat([board[:3], board[1:2]]))
+
+
+@pytest.mark.slow
+def test_each_number_of_the_papers_is_that_of_the_stored_results(board, monkeypatch):
+    monkeypatch.setattr(scoreboard, "scoreboard", lambda: board)
+    wanted = runpy.run_path(str(ROOT / "paper" / "fill.py"))["files"]()
+    behind = [path.name for path, new in wanted.items() if path.read_text("utf-8") != new]
+    assert behind == [], "run `python paper/fill.py`"

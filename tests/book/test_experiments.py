@@ -1,0 +1,205 @@
+"""What the experiments rest on: one start, damage as named, candidates and regrets by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils import Bunch
+
+from rnmf_tutorial import NMF, MaskedSearchCV, TruncatedCauchyNMF
+from rnmf_tutorial.data import available, load_orl
+from rnmf_tutorial.engine import initialize
+from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.selection import default_candidates
+from studies import published, selection
+from studies.choosing.grids import CANDIDATES, MODELS, RANK, code_scores, fitted
+from studies.guan.competitors import METHODS, scores
+from studies.guan.limits import spoiled_low_rank
+from studies.guan.noise import NOISES, POSITIVE, positive_laplace
+from studies.guan.positive import HALF
+from studies.guan.printed import MISPRINTS, printed_table
+from studies.guan.rules import LiteralBox
+from studies.guan.stopping import found_in_gamma
+
+# ------------------------------------------------------------------ all models on the same faces
+
+
+def small_task():
+    rng = np.random.default_rng(0)
+    clean = rng.uniform(0.1, 1, (60, 50))
+    face = np.arange(60) > 5
+    return Bunch(clean=clean, data=clean + rng.exponential(0.1, clean.shape), face=face)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_starts_from_the_same_point(model):
+    task = small_task()
+    W0, H0 = initialize(task.data.T, RANK, "random", 7)
+    rows, fit, F = fitted(MODELS[model][0], 2, task, 7, at=(0, 1))
+    start = relative_error(task.clean[task.face].T, (W0 @ H0)[:, task.face])
+    assert [row["sweep"] for row in rows] == [0, 1, 2]
+    assert rows[0]["rre"] == pytest.approx(start, rel=1e-12)
+    end = relative_error(task.clean[task.face], fit.inverse_transform(F)[task.face])
+    assert rows[-1]["rre"] == pytest.approx(end, rel=1e-10)
+    assert rows[-1]["objective"] == fit.objective_history_[-1]
+
+
+def test_a_checkpoint_is_a_fit_with_that_many_sweeps():
+    long, *_ = fitted(NMF, 9, small_task(), 3, at=(4,))
+    short, *_ = fitted(NMF, 4, small_task(), 3)
+    assert long[0]["sweep"] == 4
+    assert long[0]["rre"] == pytest.approx(short[0]["rre"], rel=1e-13)
+
+
+def test_the_first_candidate_is_the_published_value():
+    for model, (name, values, _) in CANDIDATES.items():
+        kind = getattr(published, model.split(",")[0])
+        assert values[0] == (0.3 if kind is published.RobustNMF else kind().get_params()[name])
+
+
+def test_scores_of_codes_do_not_depend_on_the_scale_of_the_basis():
+    rng = np.random.default_rng(0)
+    target = np.repeat(np.arange(5), 8)
+    F = np.eye(5)[target] * 3 + rng.uniform(0, 1, (40, 5))
+    components, scale = rng.uniform(0.1, 1, (5, 12)), np.array([0.01, 5.0, 1.0, 30.0, 0.2])
+    found = code_scores(F, components, target)
+    assert found == code_scores(F * scale, components / scale[:, None], target)
+    assert 0.9 < found["one_nn"] <= 1 and found["ac"] > 0.9
+
+
+# ------------------------------------------------------------------ the choice, and its regret
+
+
+def test_the_default_candidates_are_those_of_a_search():
+    A = np.random.default_rng(0).uniform(0.2, 1, (40, 100))
+    searched = default_candidates(A, 3, 0)
+    names = [name.replace(", r = 3", "").replace(",", "") for name in searched]
+    assert selection.default_names() == names
+    for name, model in zip(names, searched.values(), strict=True):
+        made = selection.CANDIDATES[name](1.0)(3)
+        assert type(made) is type(model)
+        for key in ("scale", "outliers"):
+            if isinstance(getattr(model, key, None), float):
+                unit = model.scale / float(name.split()[1])
+                assert getattr(model, key) == pytest.approx(unit * getattr(made, key))
+
+
+def test_regret_and_classes_by_hand():
+    names = list(selection.CANDIDATES)
+    errors = pd.DataFrame({"candidate": names, "error": np.arange(len(names)) + 2.0})
+    rows = errors.assign(corruption="none 0", data="digits", seed=0, absolute=2 - errors.error)
+    found = selection.regrets(rows).iloc[0]
+    last = selection.default_names()[-1]
+    assert found.chosen == last
+    assert found.search == rows.error[rows.candidate == last].item() / 2
+    assert found.NMF == 1
+    tuned = selection.tuned(rows).iloc[0]
+    assert tuned["search"] == 2 * found.search
+    assert tuned["HuberNMF"] == rows.error[rows.candidate == "HuberNMF"].item()
+    assert set(tuned.index) == {*selection.classes(), "search"}
+
+
+def test_the_choice_by_regions_by_hand():
+    keys = {"damage": "none 0", "data": "digits", "seed": 0}
+    errors = pd.DataFrame({"candidate": ["NMF", "Huber", "Window"], "error": [2.0, 1.0, 3.0]})
+    rows = errors.assign(**keys, chosen=errors.candidate == "Window")
+    found = selection.chosen_by_regions(rows).iloc[0]
+    assert (found.chosen, found.to_NMF, found.to_best) == ("Window", 1.5, 3.0)
+
+
+def test_damage_of_regions_is_one_box_in_every_sample():
+    for damage in selection.DAMAGES[:-1]:
+        task = selection.regions.damaged("ORL", damage, 0)
+        changed = (task.data != task.clean).reshape(-1, 16, 16)
+        side = {"none 0": 0, "white 25": 8}.get(damage, 6)
+        for axis in (1, 2):
+            lines = changed.any(axis=axis)
+            assert (lines.sum(axis=1) == side).all()
+            assert (np.diff(lines.astype(int), axis=1) > 0).sum(axis=1).max() <= 1
+            assert lines.any(axis=0).all() == (side > 0)
+
+
+def test_a_curve_of_plain_nmf_alone_sees_no_other_candidate():
+    search = MaskedSearchCV()
+    splits = {"split0_test_score": np.array([-2.0, -1.0]), "split1_test_score": [-2.1, -1.2]}
+    search.cv_results_ = splits | {
+        "candidate": np.array(["NMF, r = 1", "HuberNMF, r = 2"], dtype=object),
+        "params": [{"n_components": 1}, {"n_components": 2}],
+        "mean_test_score": np.array([-2.05, -1.1]),
+        "std_test_score": np.array([0.05, 0.1]),
+    }
+    assert selection.ranks.chosen(search, lambda name: True) == (2, 2)
+    assert selection.ranks.chosen(search, lambda name: name.startswith("NMF")) == (1, 1)
+
+
+# ------------------------------------------------------------------ Guan et al.
+
+
+def test_printed_numbers_are_shares_of_known_noises():
+    printed = printed_table()
+    assert list(printed.noise.unique()) == NOISES
+    assert printed.printed.between(0.1, 0.9).all()
+    named = set(printed[["noise", "method", "metric"]].itertuples(index=False, name=None))
+    assert named > MISPRINTS
+
+
+def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
+    clean, spoiled = spoiled_low_rank(0.3, 1)
+    assert np.linalg.matrix_rank(clean) == 3
+    assert (clean != spoiled).sum() == round(0.3 * clean.size)
+
+
+def test_positive_noise_spares_every_second_pixel_and_lowers_none():
+    """By its share of exact pixels, and the mean b and the square 2b² of an exponential."""
+    added = positive_laplace(np.zeros((200, 1024)), 120, 0.917, seed=0)
+    b = 0.917 * 120 / 255 / np.sqrt(2)
+    assert added.min() == 0 and abs((added == 0).mean() - 0.5) < 5e-3
+    above = added[added > 0]
+    assert above.mean() == pytest.approx(b, rel=0.02)
+    assert (above**2).mean() == pytest.approx(2 * b**2, rel=0.04)
+    A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
+    assert np.array_equal(positive_laplace(A, 120, 0.917, seed=0), A + added[:6])
+
+
+def off(share):
+    """Our errors of L2 over the printed ones, less one, at the levels of the fit."""
+    printed = printed_table().query("method == 'NeNMF' and metric == 'rre'")
+    printed = printed.set_index("noise").printed
+    faces, found = load_orl(32, aligned=True), []
+    for level in HALF:
+        A = positive_laplace(faces.data, level, share, 1).astype(np.float32)
+        model = METHODS["NeNMF"](RANK, random_state=1)
+        found.append(scores(model, faces, A)["rre"] / printed[f"Laplace {level}"] - 1)
+    return np.array(found)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not available("orl32"), reason="the aligned ORL faces are absent")
+def test_the_share_is_what_fits_the_errors_of_l2_and_nearly_the_brightest_pixel():
+    chosen, least, most = POSITIVE["positive, scaled"], off(0.9), off(0.935)
+    # between the two the errors are straight lines; least squares of all four
+    slope = (most - least) / 0.035
+    assert 0.9 - (least @ slope) / (slope @ slope) == pytest.approx(chosen, abs=0.002)
+    # faces stretched to the full range, and noise as printed, are the same up to a unit
+    brightest = load_orl(32, aligned=True).data.max()
+    assert brightest == pytest.approx(chosen, rel=0.006)
+    assert np.abs(off(brightest)).max() < 0.01
+
+
+@pytest.mark.parametrize("rule, same", [(None, True), ("three-sigma", False)])
+def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, same):
+    A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 40))
+    options = {"outliers": rule, "max_iter": 3, "tol": 0, "random_state": 0}
+    options |= {"solver": "nesterov", "scale": "published"}
+    literal, package = (
+        model(2, **options).fit(A).components_ for model in (LiteralBox, TruncatedCauchyNMF)
+    )
+    assert np.allclose(literal, package, rtol=1e-9) == same
+
+
+def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():
+    sizes = np.array([1.0, 1, 1, 1, 1, 1, 1, 5, 90, 90, 90, 90, 90, 90, 90, 90])
+    # μ + 3δ of the lower half is 1.5 + 3 · 1.32 = 5.47: nothing of Γ is beyond it.
+    assert found_in_gamma(sizes) == 0
+    # With more ones, the 5 is: 23 ones and it have 1.17 + 3 · 0.80 = 3.56.
+    sizes = np.r_[np.ones(23), 5, np.full(24, 90)]
+    assert found_in_gamma(sizes) == 1 / 48

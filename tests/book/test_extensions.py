@@ -1,0 +1,233 @@
+"""What the extensions of the book make of its pages, widgets, figures and formulas."""
+
+import ast
+import json
+import os
+import re
+from xml.etree import ElementTree
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pytest
+import yaml
+from ipywidgets.embed import dependency_state
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from rnmf_tutorial.display import Frame, pixel_png, static_chooser, static_slider
+from rnmf_tutorial.display.vector import png_of_the_rest, small_svg
+from tests.project import ROOT, load_module
+
+BOOK = ROOT / "book"
+figures, ink, sliders, teaching = (
+    load_module(BOOK / "_ext" / f"{name}.py") for name in ("figures", "ink", "sliders", "teaching")
+)
+
+# ------------------------------------------------------------------ an incremental build
+
+PAGES = {
+    "index": "Index\n=====\n\n.. toctree::\n\n   other\n\n"
+    ".. index::\n   single: LNMF\n   see: NNDSVD; start\n",
+    "other": "Other\n=====\n\n.. index::\n   single: CIM; loss\n   pair: graph; labels\n",
+}
+
+
+def searched(book, extensions):
+    """Build what changed, and return what the search then knows."""
+    out, config = book / "_build", {"extensions": extensions}
+    with patch_docutils(), docutils_namespace():
+        Sphinx(book, None, out, out / ".doctrees", "html", config, status=None).build()
+    text = (out / "searchindex.js").read_text()
+    return json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))["indexentries"]
+
+
+@pytest.mark.slow
+def test_search_keeps_its_index_entries_when_one_page_changes(tmp_path, monkeypatch):
+    for name, text in PAGES.items():
+        (tmp_path / f"{name}.rst").write_text(text)
+    monkeypatch.syspath_prepend(BOOK / "_ext")
+    first = searched(tmp_path, ["search_entries"])
+    assert set(first) == {"lnmf", "cim", "loss", "graph", "labels", "nndsvd", "start"}
+    page = tmp_path / "index.rst"
+    page.write_text(page.read_text() + "\nOne more sentence.\n")
+    later = page.stat().st_mtime_ns + 10**9
+    os.utime(page, ns=(later, later))
+    assert searched(tmp_path, ["search_entries"]) == first
+    assert searched(tmp_path, []) == first  # another configuration: all built anew
+
+
+# ------------------------------------------------------------------ stored widgets as plain HTML
+
+DARK, LIGHT = (pixel_png([[[value, value]]]) for value in (0.0, 1.0))
+
+
+def html(box):
+    """The HTML of a box, and the pictures that it saved."""
+    saved = []
+
+    def save(picture, kind):
+        saved.append(picture)
+        return f"{len(saved) - 1}.{kind}"
+
+    state = dependency_state(box, drop_defaults=False)
+    return sliders.Widgets(state, save).render(box.model_id), saved
+
+
+def test_a_slider_keeps_pictures_stops_and_alternative_texts():
+    text, saved = html(
+        static_slider([DARK, LIGHT], ["0", "<1>"], description="a & b", alts=["x", 'y"'], start=1)
+    )
+    assert saved == [DARK, LIGHT]
+    assert 'min="0" max="1" value="1"' in text
+    assert 'aria-valuetext="&lt;1&gt;"' in text and ">a &amp; b</label>" in text
+    assert re.findall(r"<div( hidden)?><img", text) == [" hidden", ""]
+    assert re.findall(r'<img (?:loading="lazy" )?alt="([^"]*)"', text) == ["x", "y&quot;"]
+    assert text.count('loading="lazy"') == 1  # the hidden one
+    assert re.findall(r'src="([^"]*)"', text) == ["0.png", "1.png"]
+    control = re.search(r'<input type="range" id="([^"]+)"', text)[1]
+    assert f'<label for="{control}">' in text and f'data-control="{control}"' in text
+
+
+def test_a_chooser_shows_one_picture_of_all():
+    frames = [[Frame(DARK, alt=f"{i}{j}") for j in range(3)] for i in range(2)]
+    text, _ = html(static_chooser(frames, {"first": "ab", "second": "cde"}, start=(1, 2)))
+    assert re.findall(r"<option( selected)?>(\w)</option>", text) == [("", "a"), (" selected", "b")]
+    shown, path = [], []
+    for tag, hidden, alt in re.findall(r'<(/?div)[^>]*?( hidden)?>|<img [^>]*alt="(\d+)"', text):
+        if alt:
+            shown += [alt] if not any(path) else []
+        elif tag == "div":
+            path.append(bool(hidden))
+        else:
+            path.pop()
+    assert shown == ["12"]
+
+
+# ------------------------------------------------------------------ figures of lines; formulas
+
+
+@pytest.fixture
+def figure():
+    figure, ax = plt.subplots(figsize=(5, 3))
+    ax.plot([0, 1, 2], [0.123456, 1, 0], "o-", color="#D55E00", mfc="white", label="a < b")
+    ax.legend()
+    return figure
+
+
+def test_a_figure_of_lines_is_stored_as_svg_the_same_each_time(figure):
+    svg = small_svg(figure)
+    assert svg == small_svg(figure) and png_of_the_rest(figure) is None
+    texts = [x.text for x in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert "a < b" in texts
+
+
+def test_a_picture_or_a_cloud_is_stored_as_dots(figure):
+    figure.axes[0].imshow(np.eye(3))
+    assert small_svg(figure) is None and png_of_the_rest(figure)
+    cloud, ax = plt.subplots()
+    ax.plot(*np.random.default_rng(0).random((2, 5000)), ".")
+    assert small_svg(cloud) is None
+    assert small_svg(plt.figure()) is None  # nothing is drawn
+
+
+def test_in_a_page_ids_are_its_own_and_colors_follow_the_theme(figure):
+    page = figures.inline(small_svg(figure), "what it shows", "f7-")
+    ids = re.findall(r' id="([^"]*)"', page)
+    used = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', page)
+    assert ids and all(name.startswith("f7-") for name in ids)
+    assert used and {a or b for a, b in used} <= set(ids)
+    assert 'role="img"' in page and 'aria-label="what it shows"' in page
+    assert not re.search(r"(fill|stroke): #", page)
+    assert "color-mix(in srgb, #d55e00, #fff var(--figure-lift, 0%))" in page
+    assert "currentColor" in page and "var(--figure-ground, #fff)" in page
+
+
+def test_formulas_take_the_inks_that_a_comment_gives():
+    tex = "X \\approx WH + S_{ij}\n% model: WH\n% outlier: S_{ij}"
+    assert ink.inked(tex) == "X \\approx \\class{ink-model}{WH} + \\class{ink-outlier}{S_{ij}}"
+    assert ink.inked("a \\% b") == "a \\% b"
+    assert ink.inked("(WH)_i + WH\n% model: WH; (WH)_i") == (
+        "\\class{ink-model}{(WH)_i} + \\class{ink-model}{WH}"
+    )
+
+
+# ------------------------------------------------------------------ what teachers hand out
+
+LAB = nbformat.read(BOOK / "lab.ipynb", as_version=4)
+SHEET = teaching.without_solutions(LAB)
+
+
+def test_the_sheet_has_every_task_and_no_solution():
+    lab, sheet = ([c for c in n.cells if c.cell_type == "code"] for n in (LAB, SHEET))
+    asked = sum(cell.source.count("BEGIN SOLUTION") for cell in lab)
+    assert asked == sum(cell.source.count(teaching.TO_DO) for cell in sheet) >= 5
+    assert not any("SOLUTION" in cell.source for cell in SHEET.cells)
+    assert len(SHEET.cells) == len(LAB.cells) - 1  # the sentence that answers task 5
+    assert not any(cell.outputs for cell in sheet)
+    for cell in sheet:
+        ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source))
+
+
+def test_the_sheet_asks_for_nothing_beside_it():
+    """A student has the sheet and the package, not the repository."""
+    setup, *cells = (cell.source for cell in SHEET.cells if cell.cell_type == "code")
+    assert "results" not in setup and "git+https" in setup
+    links = [x for cell in SHEET.cells for x in re.findall(r"\]\(([^)]*)\)", cell.source)]
+    site = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]
+    assert len(links) > 1 and all(link.startswith(f"{site}book/") for link in links)
+    assert not re.search(r"import studies|from studies|\bPath\(", "\n".join(cells))
+
+
+def test_the_sheet_as_it_is_solves_nothing():
+    """It says that lines are missing, not what happens without them."""
+    first = next(c.source for c in SHEET.cells if c.source.startswith("import numpy"))
+    task = next(c.source for c in SHEET.cells if "def weight" in c.source)
+    check = next(c.source for c in SHEET.cells if "assert np.allclose(weight" in c.source)
+    with pytest.raises(NotImplementedError, match="your lines"):
+        exec("\n".join([first, task, check]), {})
+
+
+@pytest.mark.slow
+def test_the_slides_have_each_section_and_picture_of_the_tour_and_load_nothing_else():
+    pages = [nbformat.read(BOOK / "tour" / f"{n}.ipynb", as_version=4) for n in teaching.TOUR]
+    page = teaching.as_slides(pages, "fetched/startup.js")
+    for notebook in pages:
+        title = re.search(r"^# (.*)$", notebook.cells[0].source, re.M)[1]
+        assert title.split("`")[0][:20] in page
+    assert re.findall(r'(?:src|href|from) ?= ?["\']https?:[^"\']*', page) == []
+    assert "import mermaid" not in page
+    assert page.count("data:image/png") + page.count("<svg") >= len(pages)
+    words = re.sub("<[^>]*>", "", page)
+    assert "array([[2, 1, 5]," in words  # what W @ H is, below it
+    assert r"X \approx WH, \qquad" in words  # the equation that a sentence ends in
+    assert "It has none. The top pixel asks" in words  # the right answer, and why
+    assert "Judge a picture as a whole, by the length" not in words  # a solution
+
+
+def test_a_sentence_that_ends_in_an_equation_takes_it_along_and_no_other():
+    text = "## One\n\nIt becomes\n\n$$ x $$\n\n## Two\n\nIt is done.\n\n$$ y $$"
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])
+    slides = [cell.source for cell in teaching.slides_of(page)]
+    assert slides == ["## One\n\nIt becomes\n\n$$ x $$", "## Two\n\nIt is done."]
+
+
+def test_an_exercise_is_on_a_slide_and_no_part_of_its_solution():
+    fence = "````{solution-%s} ex\n````"
+    task = "## Try\n\n```{exercise} Two\n:label: ex\n\nDo it.\n```\n\n"
+    cells = [task + fence % "start" + "\n\nBecause.", "So.\n\n" + fence % "end" + "\n\nAfter."]
+    cells = [nbformat.v4.new_markdown_cell(text) for text in cells]
+    cells.insert(1, nbformat.v4.new_code_cell("x = 1"))
+    page = nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell("y = 2")])
+    slides = [cell.source for cell in teaching.slides_of(page)]
+    assert slides == ["## Try\n\n**Two.** Do it.", "After.", "y = 2"]
+
+
+def test_each_learning_objective_names_a_page_that_exists_and_each_question_an_answer():
+    text, answers = (
+        (BOOK / f"{name}.md").read_text(encoding="utf-8") for name in ("teach", "teach_answers")
+    )
+    pages = re.findall(r"\]\(([\w/]+\.(?:ipynb|md))\)", text)
+    assert [page for page in pages if not (BOOK / page).exists()] == []
+    numbers = [re.findall(r"^(\d+)\. ", t, re.M) for t in (text, answers)]
+    assert numbers[0] == numbers[1] == [str(n) for n in range(1, 11)]

@@ -1,0 +1,238 @@
+"""The files around the code agree with each other, and say only what is so."""
+
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tomllib
+import warnings
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import rnmf_tutorial
+from rnmf_tutorial import CauchyNMF
+from rnmf_tutorial.evaluation import relative_error
+from tests.project import ROOT, toc_files
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+PROJECT = tomllib.loads(text("pyproject.toml"))["project"]
+CONFIG, TOC, CITATION = (
+    yaml.safe_load(text(name)) for name in ("_config.yml", "_toc.yml", "CITATION.cff")
+)
+
+
+def test_the_project_has_one_version_and_one_address():
+    assert rnmf_tutorial.__version__ == PROJECT["version"] == CITATION["version"]
+    address = PROJECT["urls"]["Repository"]
+    assert CONFIG["repository"]["url"] == CITATION["repository-code"] == address
+    assert address in text("README.md")
+
+
+def test_the_table_of_contents_names_existing_files_and_every_notebook():
+    names = list(toc_files(TOC))
+    assert len(names) == len(set(names))
+    assert [name for name in names if not list(ROOT.glob(f"{name}.*"))] == []
+    notebooks = {p for p in (ROOT / "book").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts}
+    assert {p.relative_to(ROOT).with_suffix("").as_posix() for p in notebooks} <= set(names)
+
+
+def test_every_estimator_is_in_the_glossary_and_in_the_reference():
+    listed = [name for name in rnmf_tutorial.__all__ if not name.startswith("_")]
+    glossary, reference = text("book/methods.md"), text("book/api/models.md")
+    assert [name for name in listed if f"`~rnmf_tutorial.{name}`" not in glossary] == []
+    assert [name for name in listed if f"rnmf_tutorial.{name}\n" not in reference] == []
+
+
+def test_no_data_and_nothing_built_is_tracked():
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this copy is no git checkout; clone the repository to run this test")
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
+    data = r".*\.(mat|pgm|npy|npz|pkl|h5|zip|tgz|gz|jpe?g|bmp)"
+    built = r"(\.venv|_build|book/api/models)/.*"
+    tracked = done.stdout.splitlines()
+    assert [name for name in tracked if re.fullmatch(f"(?i){data}|{built}", name)] == []
+
+
+@pytest.mark.slow
+def test_wheel_holds_the_package_and_nothing_else(tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-text", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source)
+    for folder in ("rnmf_tutorial", "tests", "benchmarks"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
+    build = "from setuptools import build_meta; build_meta.build_wheel('..')"
+    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    held = zipfile.ZipFile(wheel).namelist()
+    package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rnmf_tutorial").rglob("*.py")}
+    assert {x for x in held if ".dist-info/" not in x} == package | {"rnmf_tutorial/py.typed"}
+    assert {Path(x).name for x in held if "/licenses/" in x} == {"LICENSE", "LICENSE-text"}
+
+
+# The code that README.md shows runs, and is what the first page of the book shows.
+
+FIRST, SECOND = re.findall(r"^```python\n(.*?)^```", text("README.md"), re.S | re.M)
+SEARCH = "MaskedSearchCV(n_components=7, random_state=0)"
+guide = pytest.mark.filterwarnings("error")  # a first example that warns puts people off
+
+
+def names_after(code):
+    """Run code; that errors of plain NMF lie together, which it says, is the example's point."""
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        exec(code, names)
+    return names
+
+
+@guide
+def test_the_first_example_runs():
+    """One candidate says whether the lines around the search do; the search itself is below."""
+    assert FIRST.count(SEARCH) == 1
+    one = "MaskedSearchCV([NMF(7, random_state=0)], n_repeats=1, random_state=0)"
+    names = names_after(f"from rnmf_tutorial import NMF\n{FIRST.replace(SEARCH, one)}")
+    assert names["parts"].shape == (7, 1024) and names["amounts"].shape == (300, 7)
+
+
+@guide
+@pytest.mark.long
+def test_its_search_chooses_what_the_first_page_draws():
+    best = names_after(FIRST)["search"].best_estimator_
+    page = nbformat.read(ROOT / "book" / "index.ipynb", as_version=4)
+    (scale,) = {float(s) for c in page.cells for s in re.findall(r"scale=([\d.]+)", c.source)}
+    assert isinstance(best, CauchyNMF) and best.scale == pytest.approx(scale, rel=0.01)
+
+
+@guide
+@pytest.mark.slow
+def test_the_second_example_factors_faces():
+    names = {}
+    exec(SECOND, names)
+    faces, model = names["faces"].data, names["model"]
+    assert names["coefficients"].shape == (400, 40)
+    assert model.error_.shape == faces.shape
+    assert relative_error(faces, model.inverse_transform(names["coefficients"])) < 0.15
+
+
+# A release: authors, citation, papers, references.
+
+
+def test_all_files_take_their_authors_from_citation_cff():
+    """The owner fills in `authors` of CITATION.cff, runs tools/metadata.py, and is done."""
+    tool = runpy.run_path(str(ROOT / "tools" / "metadata.py"))
+    wanted = tool["files"]()
+    assert {name: text(name) for name in wanted} == wanted
+    person = {"given-names": "Ada", "family-names": "Lovelace", "affiliation": "London"}
+    person["orcid"] = "https://orcid.org/0000-0001"
+    cff = CITATION | {"authors": [person, {"name": "A group"}]}
+    author, group = tool["codemeta"](cff)["author"]
+    assert (author["givenName"], author["familyName"]) == ("Ada", "Lovelace")
+    assert author["affiliation"]["name"] == "London" and group["name"] == "A group"
+    ada = {"name": "Lovelace, Ada", "affiliation": "London", "orcid": "0000-0001"}
+    assert tool["zenodo"](cff)["creators"] == [ada, {"name": "A group"}]
+    front = yaml.safe_load(tool["front_matter"](cff))
+    assert front["authors"][0] == {"name": "Ada Lovelace", "affiliation": 1, "orcid": "0000-0001"}
+    assert front["authors"][1]["name"] == "A group"
+    assert front["affiliations"][0] == {"name": "London", "index": 1}
+
+
+@pytest.mark.parametrize("name", ["paper", "rescience"])
+def test_the_papers_are_short_enough_and_type_no_result_by_hand(name):
+    _, _, body = text(f"paper/{name}.in.md").split("---\n", 2)
+    body = re.sub(r"\{\{\w+\}\}|@\w+", "", body)
+    assert re.findall(r"(?<![\w.])\d{2,}", body) == []
+    assert name != "paper" or len(text("paper/paper.md").split("---\n", 2)[2].split()) <= 1000
+
+
+ENTRIES = re.finditer(r"^@\w+\{(\w+),.*?^\}$", text("book/references.bib"), re.M | re.S)
+ENTRIES = {entry[1]: entry[0] for entry in ENTRIES}
+
+
+def test_every_reference_has_an_address_and_is_cited():
+    lost = [k for k, e in ENTRIES.items() if not re.search(r"^  (doi|url|isbn) ", e, re.M)]
+    assert lost == ["regularized"]  # its authors are unknown
+    pages = [p for kind in ("md", "ipynb") for p in (ROOT / "book").rglob(f"*.{kind}")]
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in pages if page.is_file())
+    groups = re.findall(r"cite(?::\w+)?\}`([^`]*)`", pages)
+    assert set(ENTRIES) == {key.strip() for group in groups for key in group.split(",")}
+
+
+def test_every_reference_is_written_like_the_others():
+    """Titles as sentences, ranges with two hyphens, names with the family first."""
+    for key, entry in ENTRIES.items():
+        fields = dict(re.findall(r"^ +(\w+) += \{(.*)\},?$", entry, re.M))
+        words = re.sub(r"\{[^{}]*\}|\$[^$]*\$", "", fields["title"]).split()[1:]
+        assert [word for word in words if word[0].isupper()] == [], key
+        assert re.fullmatch(r"[\d:]+(--[\d:]+)?", fields.get("pages", "1")), key
+        people = re.sub(r"^\{.*\}$", "a, group", fields.get("author", "a, group"))
+        assert all("," in name for name in people.split(" and ")), key
+        assert not {"doi", "url"} <= set(fields) and "http" not in fields.get("doi", ""), key
+
+
+# Workflows: with which rights they run, and from which versions the site is built.
+
+PINS = "requirements/site.txt"
+WORKFLOWS = {path.stem: text(path) for path in (ROOT / ".github" / "workflows").glob("*.yml")}
+
+
+def test_actions_are_pinned_each_to_one_commit_and_say_their_version():
+    """A tag can be moved to other code; a commit cannot."""
+    used = set(re.findall(r"uses: *(.*)", "".join(WORKFLOWS.values())))
+    for action in used:
+        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+    assert len(used) == len({action.split("@")[0] for action in used})
+
+
+#: The two jobs that may write something, each after a build.
+WRITES = {
+    "publish": {"id-token": "write"},
+    "deploy": {"pages": "write", "id-token": "write"},
+}
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_only_the_deployment_may_write(name):
+    workflow = yaml.safe_load(WORKFLOWS[name])
+    assert workflow["permissions"] == {"contents": "read"}
+    for job_name, job in workflow["jobs"].items():
+        assert job.get("permissions") == WRITES.get(job_name)
+        assert job_name not in WRITES or job["needs"] == "build"
+        actions = {step["uses"].split("@")[0]: step for step in job["steps"] if "uses" in step}
+        assert job_name != "deploy" or list(actions) == ["actions/deploy-pages"]
+        if "actions/checkout" in actions:
+            assert actions["actions/checkout"]["with"]["persist-credentials"] is False, job_name
+
+
+def test_nothing_but_a_tag_publishes_and_no_password_is_kept():
+    release = WORKFLOWS["release"]
+    assert yaml.safe_load(release)[True] == {"push": {"tags": ["v*"]}}  # "on" is true in YAML
+    assert "secrets" not in release
+    assert [name for name in WORKFLOWS if "pypi-publish" in WORKFLOWS[name]] == ["release"]
+
+
+def test_the_site_is_built_with_pinned_packages_that_the_project_takes():
+    build = yaml.safe_load(WORKFLOWS["pages"])["jobs"]["build"]
+    assert build["env"]["PIP_CONSTRAINT"].endswith(f"}}}}/{PINS}")
+    (python,) = (x["with"]["python-version"] for x in build["steps"] if "setup-python" in str(x))
+    first, *lines = text(PINS).splitlines()
+    assert first.startswith(f"# Python {python}:")
+    assert all(re.fullmatch(r"[\w.-]+==[\w.!+]+", line) for line in lines)  # no address, no path
+    pinned = {canonicalize_name(name): version for name, version in (x.split("==") for x in lines)}
+    extras = PROJECT["optional-dependencies"]
+    for line in PROJECT["dependencies"] + extras["book"] + extras["test"]:
+        requirement = Requirement(line)
+        version = pinned.get(canonicalize_name(requirement.name))
+        assert version and version in requirement.specifier, f"{line}: run `make pins`"
