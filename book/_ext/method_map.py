@@ -153,9 +153,11 @@ CHAPTERS = {  # a mark for each, in the order of the book
 
 STYLE = """
 figure:has(.method-map) { width: 100%; max-width: 100%; }
-.method-map { overflow-x: auto; max-width: 100%; }
-.method-map svg {
-  display: block; width: 100%; min-width: 720px; height: auto;
+.method-map svg { display: block; width: 100%; height: auto; }
+.method-map .narrow { display: none; max-width: 26rem; margin: auto; }
+@media screen and (max-width: 799px) {
+  .method-map .wide { display: none; }
+  .method-map .narrow { display: block; }
 }
 svg.map { color: #222832; font-family: inherit; font-size: 12px; }
 svg.map text { fill: currentColor; }
@@ -189,6 +191,8 @@ CHIP, GAP, MARGIN = 36, 6, 12  # heights
 PLAIN, HEAD = (0, 216), (224, 110)  # x and width
 COLUMNS = {"entry": (334, 170), "sample": (510, 170), "window": (686, 116)}
 WIDTH, TOP = 802, 78
+NARROW = 360
+HALVES = {"entry": (6, 171), "sample": (183, 171), "window": (183, 171)}
 
 
 def text(x, y, words, kind="", anchor="start"):
@@ -300,26 +304,7 @@ def draw(link):
     for k, model in enumerate(plain):
         at = TOP + MARGIN / 2 + k * (CHIP + GAP)
         parts.append(chip(model, PLAIN[0] + 6, at, PLAIN[1] - 12, link))
-    below = y - GAP - 72
-    parts += [
-        f'<a href="{link(f"api/models/{CHOOSER}")}" data-model="{CHOOSER}">',
-        box(PLAIN[0] + 6, below, PLAIN[1] - 12, 66, "chip"),
-        text(PLAIN[0] + 14, below + 17, CHOOSER, "name"),
-        text(
-            PLAIN[0] + 14,
-            below + 33,
-            "hides entries, tries models of",
-            "small",
-        ),
-        text(
-            PLAIN[0] + 14,
-            below + 46,
-            "this map, and keeps the one that",
-            "small",
-        ),
-        text(PLAIN[0] + 14, below + 59, "restores them best", "small"),
-        "</a>",
-    ]
+    parts.append(chooser(PLAIN[0] + 6, y - GAP - 72, PLAIN[1] - 12, link))
     y += 14
     steps = "   ".join(f"{sign} {words}" for sign, words in STEPS.items())
     parts.append(
@@ -327,18 +312,114 @@ def draw(link):
     )
     x, y = 8, y + 22
     for page, title in CHAPTERS.items():
-        parts += [
-            f'<a href="{link(page)}">',
-            f'<circle cx="{x + 8}" cy="{y - 4}" r="8" class="mark"/>',
-            text(x + 8, y - 0.5, mark(page), "small", "middle"),
-            text(x + 20, y, title, "small"),
-            "</a>",
-        ]
+        parts.append(legend(page, x, y, link))
         x += 40 + 5.9 * len(title)
+    return picture("wide", WIDTH, y + 12, [f"<style>{STYLE}</style>", *parts])
+
+
+def draw_narrow(link):
+    """The same map for a phone: the rows below one another."""
+    ordered = sorted(
+        (m for m in MODELS if m.shares == "nothing"),
+        key=lambda m: len(m.name),
+    )
+    parts = [
+        grid(8, 6, lambda i, j: True, "blue"),
+        text(52, 20, "Every entry counts alike", "name"),
+        text(52, 36, "no weights: plain NMF and its terms", "small"),
+        box(0, 52, NARROW, 3 * (CHIP + GAP) + GAP, "area"),
+    ]
+    for k, model in enumerate(ordered):  # the long names at the right
+        x, width = (6, 138) if k < 3 else (150, 204)
+        parts.append(chip(model, x, 58 + k % 3 * (CHIP + GAP), width, link))
+    y = 58 + 3 * (CHIP + GAP) + 24
+    parts.append(text(8, y, "Weights: which entries share one?", "name"))
+    for share in ("entry", "sample"):
+        words, chosen = SHARES[share]
+        x = HALVES[share][0]
+        parts += [grid(x, y + 10, chosen), text(x + 46, y + 32, words)]
+    y += 56
+    for cost, (bent, *words) in COSTS.items():
+        top, y = y, y + 48
+        parts += [
+            curve(10, top + 8, bent),
+            text(66, top + 21, "A large error costs " + words[0][:-1] + ","),
+            text(66, top + 36, "and " + words[1], "small"),
+        ]
+        cells = {
+            share: [m for m in MODELS if (m.cost, m.shares) == (cost, share)]
+            for share in HALVES
+        }
+        alone = cells.pop("window")
+        for share, models in cells.items():
+            for k, model in enumerate(models):
+                at = y + k * (CHIP + GAP)
+                parts.append(chip(model, *place(share, at), link))
+        y += max(map(len, cells.values())) * (CHIP + GAP)
+        for model in alone:
+            words, chosen = SHARES["window"]
+            parts += [
+                grid(72, y, chosen),
+                text(118, y + 22, words),
+                chip(model, *place("window", y), link),
+            ]
+            y += CHIP + GAP
+        parts.insert(0, box(0, top, NARROW, y - top, "area"))
+        y += GAP
+    parts.append(chooser(6, y, NARROW - 12, link))
+    y += 90
+    parts.append(text(8, y, "Steps, the default first:", "small"))
+    for k, (sign, words) in enumerate(STEPS.items()):
+        x, at = 8 + k % 2 * 177, y + 18 * (1 + k // 2)
+        parts.append(text(x, at, f"{sign} {words}", "small"))
+    y += 64
+    for k, page in enumerate(CHAPTERS):
+        parts.append(legend(page, 8 + k % 2 * 177, y + 22 * (k // 2), link))
+    return picture("narrow", NARROW, y + 22 * 4 - 8, parts)
+
+
+def place(share, y):
+    """Where a chip of the narrow drawing stands, and how wide it is."""
+    x, width = HALVES[share]
+    return x, y, width
+
+
+def chooser(x, y, width, link):
+    """The box of the search."""
+    lines = (
+        "hides entries, tries models of",
+        "this map, and keeps the one that",
+        "restores them best",
+    )
+    says = [
+        text(x + 8, y + 33 + 13 * k, line, "small")
+        for k, line in enumerate(lines)
+    ]
     return (
-        f'<svg class="map" xmlns="http://www.w3.org/2000/svg" role="group" '
-        f'viewBox="0 0 {WIDTH} {y + 12:g}" aria-label="Map of the methods">'
-        f"<style>{STYLE}</style>{''.join(parts)}</svg>"
+        f'<a href="{link(f"api/models/{CHOOSER}")}" data-model="{CHOOSER}">'
+        + box(x, y, width, 66, "chip")
+        + text(x + 8, y + 17, CHOOSER, "name")
+        + "".join(says)
+        + "</a>"
+    )
+
+
+def legend(page, x, y, link):
+    """The mark of a chapter, and its name."""
+    return (
+        f'<a href="{link(page)}">'
+        f'<circle cx="{x + 8}" cy="{y - 4}" r="8" class="mark"/>'
+        + text(x + 8, y - 0.5, mark(page), "small", "middle")
+        + text(x + 20, y, CHAPTERS[page], "small")
+        + "</a>"
+    )
+
+
+def picture(kind, width, height, parts):
+    return (
+        f'<svg class="map {kind}" xmlns="http://www.w3.org/2000/svg" '
+        f'role="group" viewBox="0 0 {width} {height:g}" '
+        f'aria-label="Map of the methods">{"".join(parts)}</svg>'
     )
 
 
@@ -350,13 +431,12 @@ class MethodMap(SphinxDirective):
 
     def run(self):
         here, builder = self.env.docname, self.env.app.builder
-        svg = draw(
-            lambda page: builder.get_relative_uri(here, f"book/{page}")
-        )
-        html = (
-            '<div class="method-map" tabindex="0" role="group" '
-            f'aria-label="Map of the methods, scrolls sideways">{svg}</div>'
-        )
+
+        def link(page):
+            return builder.get_relative_uri(here, f"book/{page}")
+
+        both = draw(link) + draw_narrow(link)
+        html = f'<div class="method-map">{both}</div>'
         figure = nodes.figure("", nodes.raw("", html, format="html"))
         self.set_source_info(figure)
         text = nodes.Element()

@@ -1,9 +1,9 @@
 /* A form for each question of the directive `predict`; without it the answer waits in a fold. */
 "use strict";
 (() => {
-  const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%?)$/i;
+  const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/(\d+\.?\d*|\.\d+))?(%?)$/i;
 
-  /* Every number that a text may mean: 31% is 0.31 and 31, and 1,000 is one and a thousand. */
+  /* Every number that a text may mean: 31% is 0.31 and 31, 1,000 is one and a thousand, 7/3 is 2.33. */
   function readings(text) {
     const bare = text.replace(/\s/g, "").replace(/[−–]/g, "-");
     const points = bare.replace(",", ".");
@@ -11,8 +11,9 @@
     return written.flatMap((each) => {
       const found = NUMBER.exec(each);
       if (!found) return [];
-      const value = Number(found[1]);
-      return found[2] ? [value / 100, value] : [value];
+      const value = Number(found[1]) / Number(found[2] ?? 1);
+      if (!Number.isFinite(value)) return [];
+      return found[3] ? [value / 100, value] : [value];
     });
   }
 
@@ -35,7 +36,7 @@
       truth: () => [`It is ${shown}.`],
       judge() {
         const values = readable(input.value);
-        if (!values.length) return { say: ["Write a number, such as 2, 0.5, 50% or 1e-3."] };
+        if (!values.length) return { say: ["Write a number, such as 2, 0.5, 7/3, 50% or 1e-3."] };
         const off = (value) => Math.abs(value - key);
         const meant = values.reduce((best, value) => (off(value) < off(best) ? value : best));
         const right = off(meant) <= room;

@@ -33,6 +33,9 @@ const check = (box) => {
 const observer = new ResizeObserver((entries) => entries.forEach(({ target }) => check(target)));
 const watch = () => document.querySelectorAll(BOXES).forEach((box) => observer.observe(box));
 document.addEventListener("DOMContentLoaded", () => {
+  for (const text of document.querySelectorAll(".cell_output pre")) {
+    text.classList.toggle("columns", / {3}\S.*\n.* {3}\S/.test(text.textContent));
+  }
   watch();
   window.MathJax?.startup?.promise?.then(watch);
 

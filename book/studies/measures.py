@@ -50,11 +50,12 @@ def weighted_violation(X, W, H, Q):
     return checks.kkt_residual(W, (Q * (W @ H - X)) @ H.T, scale=((Q * X) @ H.T).max())
 
 
-def seconds_per_sweep(model, X, W, H, *, number=3, **options):
-    """Time a sweep with its objective, begun at W, H; the shortest of five means over `number`."""
+def seconds_per_sweep(model, X, W, H, *, number=3, repeat=5, **options):
+    """Time a sweep with its objective, begun at W, H; the shortest mean of `number`."""
     run = clone(model).set_params(n_components=W.shape[1], init=(W, H)).begin(X.T)
 
     def sweep_and_objective():
         run.sweep(max_iter=run.n_sweeps + 1)
 
-    return min(timeit.repeat(sweep_and_objective, number=number, repeat=5, **options)) / number
+    seconds = timeit.repeat(sweep_and_objective, number=number, repeat=repeat, **options)
+    return min(seconds) / number

@@ -60,7 +60,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
+from scipy.special import stdtrit as student_quantile
 
 #: When the rule was fixed.
 DATE = "2026-11-22"
@@ -108,7 +108,7 @@ def better(differences):
     (False, True)
     """
     n, mean, error = statistics(differences)
-    return bool(n >= LEAST_DRAWS and mean > student.ppf(CONFIDENCE, n - 1) * error)
+    return bool(n >= LEAST_DRAWS and mean > student_quantile(n - 1, CONFIDENCE) * error)
 
 
 def sentence_verdict(*parts):
@@ -135,7 +135,7 @@ def detectable(differences):
     n, _, error = statistics(differences)
     if n < LEAST_DRAWS:
         return np.nan
-    return float((student.ppf(CONFIDENCE, n - 1) + student.ppf(POWER, n - 1)) * error)
+    return float((student_quantile(n - 1, CONFIDENCE) + student_quantile(n - 1, POWER)) * error)
 
 
 # -- Numbers ------------------------------------------------------------------------------
@@ -243,12 +243,13 @@ class Row:
         self.comparable = shared_draws(self.draws) >= LEAST_DRAWS
 
     def verdicts(self, order=None):
-        """Judge each number; `order` deals our numbers out anew among the methods."""
+        """Judge each number; `order` deals our numbers out anew, or one in each of its rows."""
         order = np.arange(len(self.levels)) if order is None else np.asarray(order)
-        found = self.levels[np.arange(len(order)), order]
-        told = (self.in_print != 0) & self.comparable[np.ix_(order, order)]
-        same = (self.ours[np.ix_(order, order)] == self.in_print) | ~told
-        ordered = told.any(axis=1) & same.all(axis=1)
+        pairs = order[..., :, None], order[..., None, :]
+        found = self.levels[np.arange(order.shape[-1]), order]
+        told = (self.in_print != 0) & self.comparable[pairs]
+        same = (self.ours[pairs] == self.in_print) | ~told
+        ordered = told.any(axis=-1) & same.all(axis=-1)
         return np.where((found == NOT_REPRODUCED) & ordered, SAME_ORDERING, found)
 
     def verdicts_of_mean(self):
@@ -389,8 +390,8 @@ def nulls(judged, mark=REPRODUCED, *, shuffles=1000, seed=0):
     rng = np.random.default_rng(seed)
     dealt = np.zeros(shuffles)
     for one, places in rows:
-        for k in range(shuffles):
-            dealt[k] += (one.verdicts(rng.permutation(len(one.levels)))[places] == mark).sum()
+        orders = np.array([rng.permutation(len(one.levels)) for _ in range(shuffles)])
+        dealt += (one.verdicts(orders)[:, places] == mark).sum(axis=1)
     count = int((counted.verdict == mark).sum())
     low, high = np.quantile(dealt, [0.025, 0.975])
     known = float(of_mean), float(dealt.mean()), float(of_one.get(best, 0))

@@ -58,8 +58,16 @@ def test_every_estimator_has_one_place_and_nothing_else_has():
     models = [x for x in exported if inspect.isclass(x) and issubclass(x, BaseEstimator)]
     placed = [place.name for place in method_map.MODELS] + [method_map.CHOOSER]
     assert sorted(placed) == sorted(x.__name__ for x in models)
-    drawn = re.findall(r'data-model="(\w+)"', method_map.draw(str))
-    assert sorted(drawn) == sorted(placed)
+    for draw in (method_map.draw, method_map.draw_narrow):
+        drawn = re.findall(r'data-model="(\w+)"', draw(str))
+        assert sorted(drawn) == sorted(placed)
+
+
+def test_the_keys_of_the_questions_below_the_map():
+    at = {model.name: (model.cost, model.shares) for model in method_map.MODELS}
+    assert (at["CauchyNMF"], at["CIMNMF"]) == (("logarithm", "entry"), ("ceiling", "entry"))
+    assert (at["L21NMF"], at["CappedNMF"]) == (("size", "sample"), ("ceiling", "sample"))
+    assert sum(shares == "nothing" for _, shares in at.values()) == 6
 
 
 @by_model
@@ -143,8 +151,9 @@ def test_the_chapter_is_one_that_the_glossary_names(place):
     assert any(f"{{doc}}`{place.page}`" in entry for entry in entries)
 
 
-def test_the_file_is_svg_with_whole_addresses_and_no_name_runs_out_of_its_box():
-    svg = method_map.draw(lambda page: f"https://example.org/{page}.html")
+@pytest.mark.parametrize("draw", [method_map.draw, method_map.draw_narrow])
+def test_it_is_svg_with_whole_addresses_and_no_name_runs_out_of_its_box(draw):
+    svg = draw(lambda page: f"https://example.org/{page}.html")
     tree, ns = ElementTree.fromstring(svg), "{http://www.w3.org/2000/svg}"
     links = [a for a in tree.iter(f"{ns}a") if "data-model" in a.attrib]
     assert all(a.get("href").startswith("https://example.org/api/models/") for a in links)

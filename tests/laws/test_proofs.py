@@ -248,13 +248,13 @@ def windows(a, b, c, d, e, f, x1, x2, x3, y1, y2, y3, s, t, fall_s, fall_t):
     return [*(w >= 0 for w in weights), *tangents], claim
 
 
-@lemma("faster:thm-faster-stationary", "all reals")
+@lemma("rest:thm-faster-stationary", "all reals")
 def gain_of_a_coordinate_step(a, v, h):
     best = larger(0, v)
     return [a >= 0, h >= 0], a * (h - v) ** 2 - a * (best - v) ** 2 >= a * (h - best) ** 2
 
 
-@lemma("faster:thm-faster-damped", "all reals; the algebra after the two bounds on ω")
+@lemma("rest:thm-faster-damped", "all reals; the algebra after the two bounds on ω")
 def sure_gain_of_the_damped_step(g, v, sigma):
     t = z3.If(v + g * sigma <= g, 1, g / (v + g * sigma))
     sure = t * g - t**2 * v / (2 * (1 - sigma * t))
@@ -404,7 +404,10 @@ def threshold_twice_too_large(e, lam):
     return [lam > 0], price(e, soft(e, lam), lam) <= price(e, soft(e, lam / 2), lam)
 
 
-@error("l2_l1_l21, engine, truncated_cauchy", "weights of another point: a line of them lies above")
+@error(
+    "l2_l1_l21, engine_identities, truncated_cauchy",
+    "weights of another point: a line of them lies above",
+)
 def frozen_weights(a, b, first):
     return [a >= 0, b > 0, first > 0], a <= b + (a**2 - b**2) / (2 * first)
 
@@ -421,12 +424,15 @@ def signed_matrix(a, b, c, h1, h2, p1, p2):
     return [a >= 0, c >= 0, h1 > 0, h2 > 0], gap(K, C, [p1, p2]) >= 0
 
 
-@error("engine", "1/‖e‖² in the place of 1/‖e‖: the line lies above")
+@error("engine_identities", "1/‖e‖² in the place of 1/‖e‖: the line lies above")
 def squared_lengths(a, b):
     return [a >= 0, b > 0], a <= b + (a**2 - b**2) / b**2
 
 
-@error("engine", "Cauchy's weights on one side: the error does not grow (one entry, scale 1)")
+@error(
+    "engine_identities",
+    "Cauchy's weights on one side: the error does not grow (one entry, scale 1)",
+)
 def one_sided(x, y):
     q = 1 / (1 + (x - y) ** 2)
     return [x > 0, y > 0], (x - q * x) ** 2 <= (x - y) ** 2
@@ -522,7 +528,7 @@ def growing_weights_fail(v):
     return given, z3.Not(below(cim, exp(v / 2), z3.RealVal(0), v))
 
 
-@lemma("engine:sec-engine-break", "an error, refuted at every v > 0 by the axiom of exp")
+@lemma("engine_identities:sec-engine-break", "an error, refuted at every v > 0 by the axiom of exp")
 def squared_weights_fail(v, delta):
     """With the square of CIM's weight the line passes below the loss at u = v + 2δ, δ small."""
     u, weight = v + 2 * delta, exp(-v / 2)

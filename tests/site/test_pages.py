@@ -116,6 +116,14 @@ def test_what_is_too_wide_for_a_phone_scrolls_also_by_keyboard(page):
     assert lost == []
 
 
+def test_no_line_of_code_is_hidden_on_a_phone(page):
+    show(page, *ON_A_PHONE)
+    hidden = """() => [...document.querySelectorAll("article .cell_input pre")]
+        .filter((x) => x.checkVisibility() && x.scrollWidth > x.clientWidth + 1)
+        .map((x) => x.innerText.slice(0, 80))"""
+    assert page.evaluate(hidden) == []
+
+
 def test_sliders_follow_a_finger(page):
     show(page, *ON_A_PHONE)
     for slider in page.locator("article .widget-slider input").all():
