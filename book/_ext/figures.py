@@ -33,20 +33,41 @@ def themed(match):
     )
 
 
+def bare(body):
+    """A drawing without what no reader sees: space, unused names, fonts."""
+    body = re.sub(r"\s+", " ", body)
+    body = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", body)
+    body = re.sub(r"> <", "><", body)
+    body = re.sub(r"; font-family: [^;\"]*", "", body)
+    used = set(re.findall(r"#([^\")]+)", body))
+    named = re.compile(r' id="([^"]*)"')
+    body = named.sub(lambda name: name[0] if name[1] in used else "", body)
+    return re.sub(r"<g>((?:(?!</?g\b).)*)</g>", r"\1", body)
+
+
 def inline(svg, alt, prefix):
-    """A stored figure as an element of the page."""
+    """A stored figure as an element of the page.
+
+    Each color stands once, as a variable: a page has thousands of lines.
+    """
     svg = svg[svg.index("<svg") :]
     head, body = re.match(r"(<svg[^>]*>)(.*)", svg, re.DOTALL).groups()
     box = re.search(r'viewBox="([^"]*)"', head)[1]
     width = round(float(box.split()[2]) * 96 / 72 * LARGER)
-    body = re.sub(r"\s*<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = bare(body)
     body = re.sub(r'(?<= id=")', prefix, body)
     body = re.sub(r'(?:xlink:)?href="#', f'href="#{prefix}', body)
     body = body.replace("url(#", f"url(#{prefix}")
-    body = COLOR.sub(themed, body)
+    colors = {}
+
+    def variable(match):
+        return f"var({colors.setdefault(themed(match), f'--c{len(colors)}')})"
+
+    body = COLOR.sub(variable, body)
+    inks = "; ".join(f"{name}: {color}" for color, name in colors.items())
     return (
         f'<svg class="line-figure" role="img" aria-label="{alt}" '
-        f'viewBox="{box}" style="width: min(100%, {width}px)" '
+        f'viewBox="{box}" style="width: min(100%, {width}px); {inks}" '
         f'stroke-linejoin="round">{body}'
     )
 

@@ -5,10 +5,13 @@ fonts with the few icons of these pages, beside them. Without these a page
 asks a content delivery network for all of MathJax and takes the theme fonts.
 """
 
+import re
 from pathlib import Path
 
 STATIC = Path(__file__).resolve().parent.parent / "_static"
 MATHJAX_PARTS = ["input/tex", "output/chtml", "a11y/assistive-mml"]
+# Names, points and space in code have the color of the text.
+PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
 
 
 def choose_files(app, config):
@@ -31,6 +34,8 @@ def hurry(app, pagename, templatename, context, doctree):
     Thebe does nothing here: no page runs code. The theme loads it twice.
     """
     idle = ["thebe"]
+    if "body" in context:
+        context["body"] = PLAIN.sub(r"\1", context["body"])
     body = context.get("body", "")
     if 'class="math' not in body and "\\(" not in body:
         idle.append("mathjax")
