@@ -126,7 +126,7 @@ def load_results(name, scale, folder):
     cells = read(path)
     if not cells:
         raise FileNotFoundError(
-            f"There are no stored results in {path}; make them by "
-            f"run(grid, {scale!r}, results={str(folder)!r}) with the grid {name!r}."
+            f"There are no stored results in {path}; in the folder book, "
+            f"`python -m studies all --grid {name} --scale {scale}` makes them."
         )
     return to_frame(cells.values())
