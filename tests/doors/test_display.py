@@ -2,7 +2,6 @@
 
 import base64
 import io
-from functools import partial
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -23,6 +22,12 @@ def test_face_grid_puts_every_image_in_its_place():
     assert np.array_equal(strips[1][:, 14:19], 1 - images[2])
     assert strips[0].mask[:, 5:7].all()
     assert [ax.get_yticklabels()[0].get_text() for ax in figure.axes] == ["first", "second"]
+
+
+@pytest.mark.parametrize("rows", [{}, {"a": np.ones((3, 4))}, {"a": np.ones((0, 3, 4))}])
+def test_rows_that_hold_no_images(rows):
+    with pytest.raises(ValueError, match="at least one row of images"):
+        display.face_grid(rows)
 
 
 def test_metric_curves_are_means_with_one_standard_deviation():
@@ -127,6 +132,11 @@ def test_slider_is_linked_in_the_browser_and_has_a_fallback():
     assert np.array_equal(*(np.array(picture.convert("RGB")) for picture in (shown, drawn)))
 
 
+def test_slider_refuses_lists_that_do_not_match():
+    with pytest.raises(ValueError, match="1 frames, 2 values and 1 alternative texts"):
+        display.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
+
+
 def choices():
     """Two lists of frames that differ in their shade, and the controls for them."""
     frames = [
@@ -152,25 +162,16 @@ def test_chooser_nests_one_stack_for_each_control():
     assert box.fallback == choices()[0][1][2].picture
 
 
-def test_what_does_not_match_is_refused():
+def test_chooser_refuses_frames_that_do_not_match_its_controls():
     frames, controls = choices()
-    chooser, slider = display.static_chooser, partial(display.static_slider, description="λ")
-    for call, told in (
-        *(
-            (partial(display.face_grid, rows), "at least one row of images")
-            for rows in ({}, {"a": np.ones((3, 4))}, {"a": np.ones((0, 3, 4))})
-        ),
-        (partial(slider, [b""], ["a", "b"], alts=["x"]), "1 frames, 2 values and 1 alternative"),
-        (
-            partial(chooser, [frames[0], frames[1][:2]], controls),
-            "2 frames for the 3 stops",
-        ),
-        (partial(chooser, frames, {"loss": controls["loss"]}), "nested more deeply"),
-        (partial(chooser, frames[:1], {**controls, "loss": ["squares"]}), "'loss' has 1 stops"),
-        (partial(chooser, [row[0] for row in frames], controls), "one frame for the 3 stops"),
+    for given, named, told in (
+        ([frames[0], frames[1][:2]], controls, r"2 frames for the 3 stops of 'level'"),
+        (frames, {"loss": controls["loss"]}, "nested more deeply"),
+        (frames[:1], {**controls, "loss": ["squares"]}, "'loss' has 1 stops"),
+        ([row[0] for row in frames], controls, "one frame for the 3 stops"),
     ):
         with pytest.raises(ValueError, match=told):
-            call()
+            display.static_chooser(given, named)
 
 
 def test_pixel_pictures_keep_the_gray_of_every_pixel():
