@@ -93,6 +93,7 @@ OTHER_LOSSES = [
     for solver in ("mu", "cd")
     if (type(model), solver) != (NMF, "mu")  # which is there
 ]
+EVERY = [*ESTIMATORS, *OTHER_LOSSES]
 
 
 @st.composite
@@ -147,8 +148,13 @@ def as_fitted(model):
     )
 
 
+def shown(model):
+    """Return the fitted attributes of a model by name."""
+    return {name: getattr(model, name) for name in vars(model) if name.endswith("_")}
+
+
 #: The models whose solver can be chosen, which are those that take missing entries; both solvers.
-CHOOSING = [model for model in [*ESTIMATORS, *OTHER_LOSSES] if hasattr(model, "solver")]
+CHOOSING = [model for model in EVERY if hasattr(model, "solver")]
 
 _CORNERS = [(4, 9, 2, 1e-6), (7, 5, 3, 1.0), (5, 14, 3, 1e6)]
 
@@ -180,14 +186,17 @@ def hidden(shape, share, seed=0):
     return where
 
 
-def largest_rise(model, dtype, share_missing=0.0):
-    """Return the largest relative rise of the objective in fits from all `hard_fits`."""
+def largest_rise(model, dtype, share_missing=0.0, given=np.asarray):
+    """Return the largest relative rise of the objective in fits from all `hard_fits`.
+
+    What is `given` to the fit is made of the data so.
+    """
     worst = -np.inf
     for A, unit, r, start in hard_fits(dtype, share_missing):
         fitted = in_units(model, unit).set_params(
-            n_components=r, init=start, max_iter=25, tol=0, random_state=0
+            n_components=r, init=start, max_iter=15, tol=0, random_state=0
         )
-        history = fitted.fit(A).objective_history_
+        history = fitted.fit(given(A)).objective_history_
         assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
         # An objective at the rounding of the data cannot be asked to fall.
         X = np.nan_to_num(A).astype(float)

@@ -71,6 +71,7 @@ KINDS = {
 GAPPY = {
     "list": lambda: [[None if np.isnan(x) else x for x in row] for row in GAPS],
     "masked": lambda: np.ma.masked_array(COUNTS, np.isnan(GAPS)),
+    "masked by numbers": lambda: np.ma.masked_array(COUNTS, np.isnan(GAPS).astype(int)),
     "masked objects": lambda: np.ma.masked_array(COUNTS.astype(object), np.isnan(GAPS)),
     "frame": lambda: pd.DataFrame(GAPS),
     "nullable": lambda: nullable(np.where(np.isnan(GAPS), pd.NA, COUNTS)),

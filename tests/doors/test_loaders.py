@@ -5,7 +5,6 @@ import shutil
 import zipfile
 from functools import partial
 from importlib.util import find_spec
-from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -268,29 +267,31 @@ def test_a_folder_or_a_zip_of_ar(ar_folder, tmp_path, packed):
     assert data.load_ar(place, size=9).images.shape == (3, 9, 9)
 
 
-def test_ar_nothing_found(tmp_path):
+def test_what_holds_no_pictures_of_ar_or_damaged_ones_is_named(tmp_path, ar_folder):
     zipfile.ZipFile(tmp_path / "empty.zip", "w").close()
+    (tmp_path / "empty").mkdir()
+    whole = (ar_folder / "m-002-14.png").read_bytes()
+    halves, other = tmp_path / "halves", tmp_path / "other"
+    for folder, content in ((halves, whole[: len(whole) // 2]), (other, b"damaged")):
+        shutil.copytree(ar_folder, folder)
+        (folder / "m-002-14.png").write_bytes(content)
+    zipped = tmp_path / "zipped.zip"
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(ar_folder / "m-002-14.png")
+    content = bytearray(zipped.read_bytes())
+    first = content.index(b".png") + 5
+    content[first : first + 15] = b"\xff" * 15
+    zipped.write_bytes(content)
     for place, told in (
         ("nowhere", "neither a folder nor a zip"),
-        (".", "no image named like m-001-01"),
+        ("empty", "no image named like m-001-01"),
         ("empty.zip", "no image named like m-001-01"),
+        ("halves", f"m-002-14.png in {re.escape(str(halves))} cannot be read"),
+        ("other", f"m-002-14.png in {re.escape(str(other))} cannot be read"),
+        ("zipped.zip", "zipped.zip .*: copy it again"),
     ):
         with pytest.raises(DatasetNotAvailable, match=told):
             data.load_ar(tmp_path / place)
-
-
-def test_a_damaged_zip_of_ar_is_named(tmp_path):
-    path, file = tmp_path / "faces.zip", BytesIO()
-    pixels = np.random.default_rng(0).integers(256, size=(99, 99), dtype=np.uint8)
-    Image.fromarray(pixels).save(file, "bmp")
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("m-001-01.bmp", file.getvalue())
-    assert data.load_ar(path).images.shape == (1, 64, 47)
-    content = bytearray(path.read_bytes())
-    content[60:75] = b"\xff" * 15
-    path.write_bytes(content)
-    with pytest.raises(DatasetNotAvailable, match=r"faces.zip .*: copy it again"):
-        data.load_ar(path)
 
 
 @pytest.mark.parametrize(
@@ -315,15 +316,6 @@ def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch, ar_fold
     means = pictures.reshape(-1, 64, 3, 56, 3).mean(axis=(2, 4)) / 255
     assert np.abs(box - means).max() <= 0.67 / 255
     assert "to 10×7 gray" in data.load_ar(ar_folder, size=(10, 7)).DESCR
-
-
-def test_a_damaged_picture_of_ar_is_named_with_its_folder(ar_folder):
-    whole = (ar_folder / "m-002-14.png").read_bytes()
-    for content in (whole[: len(whole) // 2], b"damaged"):
-        (ar_folder / "m-002-14.png").write_bytes(content)
-        says = rf"m-002-14.png in {re.escape(str(ar_folder))} cannot be read"
-        with pytest.raises(DatasetNotAvailable, match=says):
-            data.load_ar(ar_folder)
 
 
 def test_pictures_are_numbers_and_nothing_that_runs(tmp_path):

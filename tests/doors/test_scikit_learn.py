@@ -52,5 +52,5 @@ def all_checks():
 @pytest.mark.slow
 def test_scikit_learns_checks(estimator, check):
     if check.func.__name__ not in CONVERGED:
-        estimator = clone(estimator).set_params(max_iter=60)
+        estimator = clone(estimator).set_params(max_iter=20)
     check(estimator)

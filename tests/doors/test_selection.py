@@ -21,6 +21,7 @@ from rnmf_tutorial.selection import (
     residuals,
     suspects,
 )
+from rnmf_tutorial.selection.hiding import hidden_regions
 from rnmf_tutorial.selection.planting import PLANTS, planted_damage
 from tests.problems import ESTIMATORS
 
@@ -61,16 +62,26 @@ def test_scikit_learn(estimator, check):
 # ---------------------------------------------------------------- the search
 
 
-def test_the_scores_are_those_of_the_hidden_entries():
-    """By hand: hide the same entries, fit, and take the mean of their sizes."""
-    search, rng = quick().fit(SPOILED), np.random.RandomState(0)
-    splits = [hidden_entries(np.ones(CLEAN.shape, bool), 0.1, rng) for _ in range(2)]
+@pytest.mark.parametrize("shape", [None, (5, 8)])
+def test_the_scores_are_those_of_the_hidden_entries(shape):
+    """By hand: hide the same entries, fit, and take the mean of their sizes.
+
+    Of regions no entry counts beyond two noise scales.
+    """
+    search, rng = quick(shape=shape).fit(SPOILED), np.random.RandomState(0)
+    everything, cap = np.ones(CLEAN.shape, bool), np.inf
+    if shape:
+        splits = [hidden_regions(everything, shape, 0.1, rng) >= 0 for _ in range(2)]
+        cap = 2 * noise_scale(np.where(splits[0], np.nan, SPOILED), 3, 0)
+    else:
+        splits = [hidden_entries(everything, 0.1, rng) for _ in range(2)]
     by_hand, table = np.empty((2, 2)), search.cv_results_
     for s, hidden in enumerate(splits):
         for k, model in enumerate((PLAIN, ROBUST)):
-            E = SPOILED - fitted(model, np.where(hidden, np.nan, SPOILED))
-            by_hand[k, s] = -np.abs(E)[hidden].mean()
+            E = np.abs(SPOILED - fitted(model, np.where(hidden, np.nan, SPOILED)))[hidden]
+            by_hand[k, s] = -np.minimum(E, cap).mean()
         np.testing.assert_allclose(table[f"split{s}_test_score"], by_hand[:, s], rtol=1e-12)
+    assert E.min() < cap and (E.max() > cap) == (shape is not None)
     np.testing.assert_allclose(table["mean_test_score"], by_hand.mean(axis=1), rtol=1e-12)
     np.testing.assert_allclose(table["std_test_score"], by_hand.std(axis=1), rtol=1e-9)
     assert search.best_index_ == 1 and search.best_score_ == scores(search)[1]

@@ -25,10 +25,8 @@ from rnmf_tutorial import (
 from tests.problems import (
     ESTIMATORS,
     GRAPH_ESTIMATORS,
-    hard_fits,
-    in_units,
+    largest_rise,
     positive,
-    size_of_objective,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -98,11 +96,11 @@ PAIR = positive((25, 3), 4), positive((3, 40), 5)
 @pytest.mark.parametrize(
     ("unit", "init"),
     [
-        *((1, init) for init in ("random", "nndsvd", "nndsvda", "nndsvdar")),
+        *((1, init) for init in ("random", "nndsvd", "nndsvdar")),
         (1e-5, PAIR),
         (1e6, PAIR),
     ],
-    ids=["random", "nndsvd", "nndsvda", "nndsvdar", "small", "large"],
+    ids=["random", "nndsvd", "nndsvdar", "small", "large"],
 )
 def test_the_whole_fit_is_that_of_dense_data(model, unit, init):
     D, sweeps = data_and_sweeps(model)
@@ -324,13 +322,8 @@ def test_a_zero_that_is_not_stored_counts_in_full(model):
 @each_entrywise
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_the_objective_of_sparse_data_never_rises(model, dtype):
-    for D, unit, r, start in hard_fits(dtype):
-        fitted = in_units(model, unit).set_params(n_components=r, init=start)
-        history = fitted.fit(sp.csr_array(D)).objective_history_
-        assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
-        rounding = 1e-13 if dtype == "f8" else 1e-6
-        history = np.maximum(history, rounding * size_of_objective(model, D.astype(float)))
-        assert (np.diff(history) / history[:-1]).max() <= (1e-10 if dtype == "f8" else 2e-3)
+    rise = largest_rise(model, dtype, given=sp.csr_array)
+    assert rise <= (1e-10 if dtype == "f8" else 2e-3)
 
 
 def test_a_scale_is_estimated_from_the_stored_entries():

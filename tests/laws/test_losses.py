@@ -340,22 +340,6 @@ def test_the_weights_give_the_gradient(name):
 # ------------------------------------------------------------------ lines
 
 
-@pytest.mark.parametrize("theta", [None, 2.0])
-@pytest.mark.parametrize("missing", [False, True])
-def test_features_that_share_a_weight_are_the_samples_of_the_transposed_data(theta, missing):
-    options = {"theta": theta} if theta else {}
-    kind = CappedNMF if theta else L21NMF
-    there = np.isnan(np.where(X > 0.8, np.nan, X)) if missing else None
-    features, samples = (
-        kind(group=group, **options)._loss(Point(X, W0, H0)) for group in ("features", "samples")
-    )
-    here = Point(X.copy(), W0, H0, missing=there)
-    turned = Point(X.T.copy(), H0.T, W0.T, missing=None if there is None else there.T)
-    features = replace(features, least=samples.least)
-    assert features.value(here.fill()) == pytest.approx(samples.value(turned.fill()), rel=1e-12)
-    np.testing.assert_allclose(features.slopes(here), samples.slopes(turned), rtol=1e-10)
-
-
 @pytest.mark.parametrize("solver", ["mu", "cd"])
 @pytest.mark.parametrize("model", [L21NMF(1), CappedNMF(1), CappedNMF(1, theta=1.0)], ids=repr)
 def test_a_feature_that_is_off_gets_the_least_weight_and_spoils_no_other(model, solver):

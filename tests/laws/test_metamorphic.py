@@ -1,165 +1,119 @@
 """What a change of the data must do to a fit, of every exported estimator, by its public face.
 
-Another order, another unit, rows of zeros, another dtype, gaps, labels by another name.
+Another order, another unit, rows of zeros, another dtype, labels by another name, other samples.
 """
-
-import inspect
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
-import rnmf_tutorial
 from rnmf_tutorial import (
     CSNMF,
     MCCGR,
     NMF,
     ManifoldDiscriminativeNMF,
-    MaskedSearchCV,
     RegularizedNMF,
     RobustManifoldNMF,
     RobustNMF,
     SupervisedNMF,
     TruncatedCauchyNMF,
+    WindowNMF,
 )
 from rnmf_tutorial.engine import Point, initialize
 from rnmf_tutorial.estimators.noise import robust_start
-from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, hidden, positive
+from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES
+from tests.problems import ESTIMATORS, EVERY, GRAPH_ESTIMATORS, hidden, in_units, positive, shown
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-R = 2
-SHORT = {"n_components": R, "max_iter": 25, "random_state": 0}
-Y = np.arange(14) % 3
 
 
 def spoiled(shape=(14, 11)):
     """Noise, gross errors and zeros; the mean is about one."""
     rng = np.random.default_rng(0)
-    A = rng.exponential(size=(shape[0], R)) @ rng.exponential(size=(R, shape[1])) / 2
+    A = rng.exponential(size=(shape[0], 2)) @ rng.exponential(size=(2, shape[1])) / 2
     A += 0.05 * rng.random(shape)
     A[rng.random(shape) < 0.1] = 6
     A[rng.random(shape) < 0.1] = 0
     return A
 
 
-A = spoiled()
-OTHERS = spoiled((60, 11))[14:]
-W0 = 0.1 + np.random.default_rng(1).random((11, R))
-H0 = 0.1 + np.random.default_rng(2).random((R, 14))
+A, Y = spoiled(), np.arange(14) % 3
+W0, H0 = positive((11, 2), 1), positive((2, 14), 2)
+RULES = [
+    TruncatedCauchyNMF(outliers=rule, solver=solver)
+    for rule in (0.05, *OUTLIER_RULES)
+    for solver in ("nesterov", "cd")
+]
 
 
-def every_estimator():
-    """All that is exported, with its defaults, and with each solver that it has."""
-    exported = [getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__]
-    kinds = [kind for kind in exported if inspect.isclass(kind) and issubclass(kind, BaseEstimator)]
-    for kind in kinds:
-        if kind is not MaskedSearchCV:
-            options = {"n_components": R, "max_iter": 30, "tol": 0, "random_state": 0}
-            model = kind(**options)
-            solvers = {"nesterov", "cd"} if kind is TruncatedCauchyNMF else {"mu", "cd"}
-            for solver in sorted(solvers) if hasattr(model, "solver") else [None]:
-                yield kind(**options, **({"solver": solver} if solver else {}))
-    yield NMF(loss="kullback-leibler", **options)
-
-
-MODELS = list(every_estimator())
-WITH_GAPS = [model for model in MODELS if model.__sklearn_tags__().input_tags.allow_nan]
-QUICK = {"NMF", "HuberNMF", "CSNMF"}
-
-
-def each(models):
-    """One test a model, slow but for a few."""
-    tests = []
-    for model in models:
-        marks = [pytest.mark.slow] * (type(model).__name__ not in QUICK)
-        name = f"{type(model).__name__} {getattr(model, 'solver', '')}"
-        tests.append(pytest.param(model, marks=marks, id=name))
-    return pytest.mark.parametrize("model", tests)
-
-
-def fitted(model, A, y=Y, **options):
+def run(model, A, y=Y, **options):
+    options = {"n_components": 2, "max_iter": 10, "tol": 0, "random_state": 0} | options
     model = clone(model).set_params(**options)
-    return model, model.fit_transform(A, y)
-
-
-def reconstruction(model, A, y=Y, **options):
-    model, Ht = fitted(model, A, y, **options)
-    return model.inverse_transform(Ht)
+    return model, model.fit_transform(A, y[: len(A)])
 
 
 def same(one, other, rel=1e-6):
     np.testing.assert_allclose(one, other, rtol=0, atol=rel * np.abs(other).max())
 
 
-@each(MODELS)
-def test_a_sample_is_encoded_alone_as_among_others(model):
-    model, _ = fitted(model, A, max_iter=10)
-    together = model.transform(OTHERS)
-    alone = [model.transform(sample) for sample in OTHERS[:, None]]
-    same(np.vstack(alone), together)
-    same(model.transform(OTHERS[::-1])[::-1], together)
+# ------------------------------------------------------------------ one fit, told in many ways
+
+FEATURES, SAMPLES = (np.random.default_rng(n).permutation(n) for n in (11, 14))
 
 
-@each([model for model in MODELS if not hasattr(model, "window")])  # to it, order is all
-def test_features_in_another_order_give_the_parts_in_that_order(model):
-    order = np.random.default_rng(3).permutation(11)
-    one, F = fitted(model, A, init=(W0, H0), max_iter=10)
-    other, G = fitted(model, A[:, order], init=(W0[order], H0), max_iter=10)
-    same(G, F)
-    same(other.components_, one.components_[:, order])
-
-
-@each(MODELS)
-def test_samples_in_another_order_give_the_coefficients_in_that_order(model):
-    order = np.random.default_rng(4).permutation(14)
-    one, F = fitted(model, A, init=(W0, H0), max_iter=10)
-    other, G = fitted(model, A[order], Y[order], init=(W0, H0[:, order]), max_iter=10)
-    same(G, F[order])
-    same(other.components_, one.components_)
-
-
-@each(MODELS)
-def test_labels_by_another_name_are_the_same_labels(model):
-    names = np.array(["c", "a", "b"])
-    same(reconstruction(model, A, names[Y]), reconstruction(model, A))
-
-
-@each(MODELS)
-def test_the_order_in_memory_and_whether_it_may_be_written_change_nothing(model):
-    one = reconstruction(model, A)
-    same(reconstruction(model, np.asfortranarray(A)), one, 1e-12)
-    wide = np.zeros((28, 22))
-    wide[::2, ::2] = A
-    view = wide[::2, ::2]
+def strided(A):
+    """Return every second entry of a larger array, in columns, which may not be written."""
+    view = np.kron(A.T, [[1, 0], [0, 0]]).T[::2, ::2]
     view.flags.writeable = False
-    same(reconstruction(model, view), one, 1e-12)
+    return view
 
 
-@each(MODELS)
-def test_float32_gives_float32_and_nearly_the_same_numbers(model):
-    single = A.astype(np.float32)
-    one, F = fitted(model, single, max_iter=5)
-    kinds = {F.dtype, one.components_.dtype, one.transform(single).dtype}
-    assert kinds == {np.dtype(np.float32)}
-    same(F @ one.components_, reconstruction(model, A, max_iter=5), 1e-3)
+def as_before(W, H):
+    return W, H
 
 
-@each(WITH_GAPS)
-def test_missing_entries_are_the_same_as_nan_and_behind_a_mask(model):
-    mask = np.random.default_rng(5).random(A.shape) < 0.2
-    mask[np.arange(14), np.arange(14) % 11] = False
-    one = reconstruction(model, np.where(mask, np.nan, A))
-    for behind in (mask, mask.astype(int)):
-        same(reconstruction(model, np.ma.masked_array(np.where(mask, 1e9, A), behind)), one, 1e-12)
+#: What is done to the data, the labels, W and H, and to how many digits the fit is the same.
+CHANGES = {
+    "samples": (lambda A: A[SAMPLES], Y[SAMPLES], lambda W, H: (W, H[:, SAMPLES]), 1e-6),
+    "features": (lambda A: A[:, FEATURES], Y, lambda W, H: (W[FEATURES], H), 1e-6),
+    "names": (np.copy, np.array(["c", "a", "b"])[Y], as_before, 1e-12),
+    "view": (strided, Y, as_before, 1e-9),
+    "precision": (lambda A: A.astype("f4"), Y, as_before, 2e-3),
+}
 
 
-@each(MODELS)
-def test_a_second_fit_says_the_same_and_the_data_stay_as_they_were(model):
-    before = A.copy()
-    one, _ = fitted(model, A)
-    same(one.fit(A, Y).components_, clone(model).fit(A, Y).components_, 1e-12)
-    np.testing.assert_array_equal(A, before)
+@pytest.mark.parametrize("model", [*EVERY, *GRAPH_ESTIMATORS], ids=repr)
+def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_were(model):
+    one, F = run(model, A, init=(W0, H0), max_iter=5)
+    left_out = "features" if isinstance(model, WindowNMF) else "names"  # to it, order is all
+    changes = CHANGES if model in GRAPH_ESTIMATORS else CHANGES.keys() - {left_out}
+    for change in changes:
+        change_data, labels, pair, rel = CHANGES[change]
+        data = change_data(A)
+        other, G = run(model, data, labels, init=pair(W0, H0), max_iter=5)
+        np.testing.assert_array_equal(data, change_data(A), err_msg=change)
+        W, H = pair(one.components_.T, F.T)
+        same(G @ other.components_, (W @ H).T, rel)
+        if change != "precision":
+            same(other.components_, W.T, rel)
+            continue
+        for name, value in shown(other).items():
+            if np.ndim(value) and name not in ("objective_history_", "lam_"):
+                assert value.dtype in ("f4", "bool"), name
+        assert G.dtype == other.transform(data).dtype == "f4"
+        assert other.transform(A).dtype == "f8"
+    again = one.components_
+    same(one.fit(A, Y).components_, again, 1e-12)
+
+
+@pytest.mark.parametrize("model", [*EVERY, *RULES, *GRAPH_ESTIMATORS], ids=repr)
+def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(model):
+    new = spoiled((24, 11))[14:]
+    model, _ = run(model, A)
+    together, new[::2] = model.transform(new), 100 * new[::2]
+    alone = np.vstack([model.transform(new[[k]]) for k in (1, 3, 5)])
+    same(alone, together[1:6:2])
+    same(model.transform(new[::-1])[::-1][1:6:2], alone)
 
 
 # ------------------------------------------------------------------ units
@@ -168,35 +122,54 @@ GRAPHS = [type(model)() for model in GRAPH_ESTIMATORS]
 DEFAULTS = [model for model in ESTIMATORS if getattr(model, "lam", None) != 1.0] + GRAPHS
 CHOOSING = [model for model in DEFAULTS if hasattr(model, "solver")]
 SIZES = ["lam_", "scale_", "theta_", "threshold_"]
-
-
-def run(model, A, **options):
-    return fitted(model, A, Y[: len(A)], **SHORT | options)
+#: In the unit of the data, where it is not the first.
+POWERS = {CSNMF: -1, MCCGR: -1, RegularizedNMF: 2}
+WITHOUT_UNIT = ManifoldDiscriminativeNMF, RobustManifoldNMF
 
 
 @pytest.mark.parametrize("model", DEFAULTS, ids=repr)
-@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
-def test_a_fit_by_default_is_that_of_another_unit(model, dtype):
+@pytest.mark.parametrize(
+    ("init", "unit", "dtype"),
+    [("random", 2.0**20, "f8"), ("nndsvda", 2.0**20, "f8"), ("random", 2.0**-20, "f4")],
+)
+def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
     """Scaling by a power of four changes no digit of the data, nor of the start point."""
-    A, c = spoiled().astype(dtype), 2.0**20
-    (one, F), (other, G) = (run(model, B) for B in (A, (c * A).astype(dtype)))
-    ours, theirs = c * (F @ one.components_), G @ other.components_
-    assert np.allclose(theirs, ours, rtol=0, atol=(1e-12 if dtype == "f8" else 1e-5) * ours.max())
-    rel = 1e-9 if dtype == "f8" else 1e-4
-    powers = {"lam_": {CSNMF: -1, MCCGR: -1, RegularizedNMF: 2}.get(type(model), 1)}
+    B = A.astype(dtype)
+    (one, F), (other, G) = (run(model, c * B, init=init) for c in (1, B.dtype.type(unit)))
+    same(G @ other.components_, unit * (F @ one.components_), 1e-12 if dtype == "f8" else 1e-5)
     for name in SIZES:
-        if hasattr(one, name) and type(model) not in (ManifoldDiscriminativeNMF, RobustManifoldNMF):
-            expected = c ** powers.get(name, 1) * getattr(one, name)
-            assert getattr(other, name) == pytest.approx(expected, rel=rel)
+        if hasattr(one, name) and type(model) not in WITHOUT_UNIT:
+            power = POWERS.get(type(model), 1) if name == "lam_" else 1
+            expected = pytest.approx(unit**power * getattr(one, name), rel=1e-4)
+            assert getattr(other, name) == expected
+
+
+@pytest.mark.parametrize("model", EVERY, ids=repr)
+@pytest.mark.parametrize(
+    ("exponent", "dtype"), [(-245, "f8"), (299, "f8"), (-23, "f4"), (40, "f4")]
+)
+@pytest.mark.long
+def test_a_fit_of_given_sizes_is_that_of_a_unit_where_only_a_floor_or_overflow_could_differ(
+    model, exponent, dtype
+):
+    B, options = positive((11, 8), 0).astype(dtype), {"max_iter": 5}
+    B[3, 4] = B[7, 1] = 4
+    if isinstance(model, RegularizedNMF):
+        options["lam_theta"] = 0.1
+    found = []
+    for unit in (B.dtype.type(1), B.dtype.type(2.0**exponent)):
+        fitted, F = run(in_units(model, float(unit)), unit * B, **options)
+        codes = fitted.set_params(max_iter=10).transform(unit * B[:3])
+        found.append(np.vstack([F, codes]) @ (fitted.components_ / unit))
+    same(found[1], found[0], 1e-7 if dtype == "f8" else 0.1)
 
 
 @pytest.mark.parametrize(("Model", "lam"), [(CSNMF, 1e-5), (SupervisedNMF, 1e-5), (MCCGR, 1.0)])
 def test_the_graphs_weigh_what_was_published_on_data_of_mean_one(Model, lam):
-    A = spoiled()
-    A /= A[A > 0].mean()
-    runs = [run(Model(**given), A) for given in ({}, {"lam": lam})]
-    assert runs[0][0].lam_ == pytest.approx(lam, rel=1e-14)
-    assert np.allclose(runs[0][1], runs[1][1], rtol=1e-9)
+    B = A / A[A > 0].mean()
+    (one, F), (_, G) = (run(Model(**given), B, max_iter=25) for given in ({}, {"lam": lam}))
+    assert one.lam_ == pytest.approx(lam, rel=1e-14)
+    assert np.allclose(F, G, rtol=1e-9)
 
 
 # ------------------------------------------------------------------ start points

@@ -111,7 +111,7 @@ def test_line_7_lets_outliers_in_and_can_rise(seed):
     X[:, 7] = X[::-1, 7] * 4
     W, H = positive((8, 3), seed), positive((3, 11), seed + 9)
     meant, printed = (
-        passed(box(X, W, H, always(1.0), always(0.3)))
+        passed(box(X, W, H, always(1.0), always(0.3)), 12)
         for box in (guan.truncated_cauchy, slips.guan_line_7)
     )
     checks.decreases([guan.truncated_cauchy_objective(X, one.W, one.H, 1.0, 0.3) for one in meant])

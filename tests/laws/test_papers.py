@@ -253,7 +253,7 @@ def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points():
     """The estimator takes twelve gradient steps where the box goes on until its test (15)."""
     X, W, H = problem(0)
     model = TruncatedCauchyNMF(3, scale=0.3, outliers=1.0, solver="nesterov", init=(W, H))
-    model.set_params(max_iter=3000, tol=0)
+    model.set_params(max_iter=1200, tol=0)
     H = model.fit_transform(X.T).T
     W = model.components_.T
     after = next(guan.truncated_cauchy(X, W, H, always(0.3), always(1.0), solve=to_the_end))

@@ -9,22 +9,25 @@ from sklearn.base import clone
 
 from rnmf_tutorial import (
     CIMNMF,
+    CSNMF,
     L21NMF,
     NMF,
     CappedNMF,
     CauchyNMF,
     HuberNMF,
     HypersurfaceNMF,
-    L1RobustNMF,
+    ManifoldDiscriminativeNMF,
+    RobustManifoldNMF,
     RobustNMF,
+    SupervisedNMF,
+    TruncatedCauchyNMF,
     checks,
 )
-from rnmf_tutorial.engine import Point
+from rnmf_tutorial.divergences import kl_divergence
 from rnmf_tutorial.estimators.l1_robust import column_thresholds, shrink_columns
-from rnmf_tutorial.estimators.robust import soft_threshold
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
 from rnmf_tutorial.losses import GemanMcClure
-from tests.problems import CD_ESTIMATORS, as_fitted, as_published, hidden, positive
+from tests.problems import CD_ESTIMATORS, as_fitted, hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
@@ -36,9 +39,9 @@ START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}
 LAMBDAS = [0.04, 0.5, 0.8, 1.0, 3.0]
 
 
-def products(model, data=A, **options):
-    model = model.set_params(**START | options)
-    return [W @ H for W, H in checks.iterates(model, data)]
+def products(model, y=None, **options):
+    model = clone(model).set_params(**START | options)
+    return [W @ H for W, H in checks.iterates(model, A, y)]
 
 
 def by_line(weights, sweeps=20, divergence=False):
@@ -79,16 +82,55 @@ def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
 
-def test_a_large_cap_gives_the_L21_norm_and_a_capped_sample_is_one_left_out():
-    options = START | {"max_iter": 40, "solver": "mu"}
-    pair = [m.set_params(**options).fit(A) for m in (L21NMF(), CappedNMF(theta=1e6))]
-    assert np.allclose(pair[0].components_, pair[1].components_, rtol=1e-12)
-    norms = np.linalg.norm(E0, axis=0)
+KL = {"loss": "kullback-leibler"}
+Y, ALONE = np.arange(11) % 3, np.arange(11)
+ONE_ANOTHER = [
+    ("cd", NMF(normalize="l1"), NMF()),
+    ("cd", NMF(normalize="l2"), NMF()),
+    ("cd", RobustNMF(lam=100.0), NMF()),
+    ("cd", RobustNMF(lam=0.4), HuberNMF(scale=0.2)),
+    ("cd", NMF(normalize="l1", **KL), NMF(**KL)),
+    ("cd", HuberNMF(scale=1e6), NMF()),
+    ("cd", HuberNMF(scale=1e6, divergence="kullback-leibler"), NMF(**KL)),
+    ("cd", TruncatedCauchyNMF(scale=0.2, outliers=1e9), CauchyNMF(scale=0.2)),
+    ("mu", CappedNMF(theta=1e6), L21NMF()),
+    ("mu", CSNMF(lam=0), CIMNMF(scale="published")),
+    ("mu", CSNMF(lam=0, scale=0.3), CIMNMF(scale=0.3)),
+    ("mu", CSNMF(scale=1e5, lam=0.5 / (88 * 1e10)), SupervisedNMF(lam=0.5)),  # squared errors
+    ("mu", SupervisedNMF(lam=0), NMF()),
+    ("mu", ManifoldDiscriminativeNMF(lam=0), NMF(**KL)),
+    ("mu", RobustManifoldNMF(lam=0), L21NMF()),
+]
+
+
+@pytest.mark.parametrize(
+    ("solver", "model", "plain", "y"),
+    [
+        *((*pair, Y) for pair in ONE_ANOTHER),
+        ("mu", CSNMF(lam=9.0), CIMNMF(scale="published"), ALONE),
+    ],
+    ids=lambda value: "" if isinstance(value, np.ndarray) else str(value),
+)
+def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
+    """Where a weight is zero, a scale or a cap beyond all, or only the components' sizes differ."""
+    runs = [
+        products(m, y, max_iter=9, **({"solver": solver} if hasattr(m, "solver") else {}))
+        for m in (model, plain)
+    ]
+    checks.same_iterates(*runs, rtol=1e-8)
+    if getattr(model, "normalize", None) or type(model) is RobustNMF:
+        order = 1 if getattr(model, "normalize", None) == "l1" else 2
+        fitted = clone(model).set_params(solver=solver, **START).fit(A)
+        sizes = np.linalg.norm(fitted.components_, order, axis=1)
+        np.testing.assert_allclose(sizes, 1, rtol=1e-13)
+
+
+def test_a_capped_sample_is_one_left_out():
+    norms, options = np.linalg.norm(E0, axis=0), START | {"solver": "mu", "max_iter": 1}
     theta = float(np.median(norms))
     near = norms <= theta
     value = CappedNMF(theta=theta).objective(X, W0, H0)
     assert value == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
-    options["max_iter"] = 1
     capped = CappedNMF(theta=theta).set_params(**options).fit(A)
     without = L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
     assert np.allclose(capped.components_, without.components_, rtol=1e-12)
@@ -97,45 +139,16 @@ def test_a_large_cap_gives_the_L21_norm_and_a_capped_sample_is_one_left_out():
     assert checks.same_iterates(products(NMF(), max_iter=1), out) < 1e-10
 
 
-@pytest.mark.parametrize("cutoff", [0.02, 0.2, 2.0])
-def test_huber_is_robust_nmf_with_the_sparse_error_minimized_out(cutoff):
-    size = np.abs(E0)
-    expected = np.where(size <= cutoff, size**2, 2 * cutoff * size - cutoff**2).sum()
-    additive, weighted = RobustNMF(lam=2 * cutoff), HuberNMF(scale=cutoff)
-    for model in (additive, weighted):
-        assert model.objective(X, W0, H0) == pytest.approx(expected, rel=1e-12)
-    S = soft_threshold(E0, cutoff)
-    Q = np.minimum(1, cutoff / size)
-    np.testing.assert_allclose(X - S, Q * X + (1 - Q) * (W0 @ H0), rtol=1e-12, atol=1e-14)
-    assert (X - S).min() >= -1e-15  # so the absolute values of (23)-(24) change nothing
-
-
-@settings(max_examples=40)
-@given(seed=st.integers(0, 10**6), loss=st.sampled_from(["frobenius", "kullback-leibler"]))
-def test_the_update_of_H_minimizes_its_surrogate(seed, loss):
-    rng = np.random.default_rng(seed)
-    m, r = rng.integers(2, 8), rng.integers(1, 5)
-    W, x, h = rng.random((m, r)) + 0.01, rng.random(m) + 0.01, rng.random(r) + 0.01
-    model = NMF(loss=loss, solver="mu")
-    point = Point(x[:, None], W, h[:, None])
-    new = model._step().coefficients(point, model._loss(point))[:, 0]
-
-    def value(v):
-        return model.objective(x[:, None], W, v[:, None])
-
-    def surrogate(v, h):
-        if loss == "frobenius":
-            K, gradient = (W.T @ W @ h) / h, 2 * (W.T @ W @ h - W.T @ x)
-            return value(h) + gradient @ (v - h) + K @ (v - h) ** 2
-        share = W * h / (W @ h)[:, None]
-        with np.errstate(divide="ignore"):
-            logs = np.log(W * v) - np.log(share)
-        return (x * np.log(x) - x).sum() - (x[:, None] * share * logs).sum() + (W @ v).sum()
-
-    points = [h * rng.uniform(0.01, 3, r) for _ in range(30)] + [new]
-    checks.majorizes(surrogate, value, h, points, rtol=1e-9)
-    best = surrogate(new, h)
-    assert all(surrogate(v, h) >= best - 1e-12 * abs(best) for v in points)
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("init", ["random", "nndsvda"])
+def test_of_one_component_the_updates_end_at_the_least_value_of_all(init, unit):
+    """That of squares is known from the singular values, that of the divergence from the sums."""
+    product = np.outer(A.sum(axis=1), A.sum(axis=0)) / A.sum()
+    squares = (np.linalg.svd(unit * A)[1][1:] ** 2).sum()
+    least = {"frobenius": squares, "kullback-leibler": unit * kl_divergence(A, product)}
+    for loss, value in least.items():
+        model = NMF(1, loss=loss, solver="mu", init=init, max_iter=300, tol=0, random_state=0)
+        assert model.fit(unit * A).objective_history_[-1] == pytest.approx(value, rel=1e-9)
 
 
 class Bounded(EntrywiseNMF):
@@ -164,18 +177,7 @@ def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, diverge
     assert np.isfinite(model.fit(holes).transform(holes)).all()
 
 
-# ------------------------------------------------------------------ soft thresholds, Shen's columns
-
-
-@settings(max_examples=60)
-@given(e=st.floats(-5, 5), s=st.floats(-5, 5), threshold=st.floats(0, 3))
-def test_soft_thresholding_is_a_proximal_map(e, s, threshold):
-    def cost(s):
-        return (e - s) ** 2 / 2 + threshold * abs(s)
-
-    best = float(soft_threshold(np.array(e), threshold))
-    # Strongly convex: every other s costs at least half its squared distance more.
-    assert cost(s) >= cost(best) + (s - best) ** 2 / 2 - 1e-12
+# ------------------------------------------------------------------ Shen's columns
 
 
 @settings(max_examples=30)
@@ -217,22 +219,6 @@ def test_the_squared_column_penalty_is_huber_with_a_cutoff_for_each_column(lam):
     assert shrink_columns(single, lam).dtype == column_thresholds(single, lam).dtype == "f4"
     zeros = np.where(X < 0.3, 0, X)
     assert (zeros - shrink_columns(zeros - 2 * (W0 @ H0), lam)).min() >= -1e-15
-
-
-@pytest.mark.parametrize(
-    "model",
-    [as_published(Model()) for Model in (HuberNMF, HypersurfaceNMF, L21NMF, L1RobustNMF)],
-    ids=repr,
-)
-def test_where_the_loss_is_convex_in_h_transform_goes_on_from_what_a_fit_held(model):
-    model.set_params(n_components=3, max_iter=60, tol=1e-6, random_state=0).fit(A)
-    model.set_params(max_iter=20000, tol=1e-10)
-    H = model.transform(A).T
-    judge = as_fitted(model)
-    if isinstance(model, L1RobustNMF):
-        judge.set_params(solver="cd")  # with its S at the best
-    value = judge.objective(X, model.components_.T, H)
-    assert value <= model.objective_history_[-1] * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("model", CD_ESTIMATORS, ids=repr)
