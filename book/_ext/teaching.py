@@ -46,6 +46,7 @@ Reveal.on("slidechanged", fit);
 </script>
 </html>"""
 LOOK = """<style>
+.reveal, .reveal :is(p, li, h1, h2, h3) { font-family: "Book Serif", serif; }
 .reveal .slides { text-align: left; }
 .reveal h1, .reveal h2 { text-transform: none; color: #0072b2; }
 .reveal p, .reveal li { font-size: 26px; line-height: 1.4; }
@@ -209,7 +210,7 @@ def slides_of(notebook):
         yield new
 
 
-def as_slides(notebooks, mathjax):
+def as_slides(notebooks, mathjax, type_sheets=()):
     """All pages as one show of reveal.js that loads nothing from afar."""
     from nbconvert import SlidesExporter
     from traitlets.config import Config
@@ -246,7 +247,10 @@ def as_slides(notebooks, mathjax):
         "<title>Notebook</title>",
         "<title>A tour of robust NMF</title>",
     )
-    return page.replace("</head>", LOOK + "</head>", 1)
+    links = [
+        f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets
+    ]
+    return page.replace("</head>", "\n".join([*links, LOOK, "</head>"]), 1)
 
 
 def write(app, exception):
@@ -267,7 +271,11 @@ def write(app, exception):
         nbformat.read(book / "tour" / f"{name}.ipynb", as_version=4)
         for name in TOUR
     ]
-    page = as_slides(tour, app.config.mathjax_path)
+    sheets = [
+        file.relative_to(book).as_posix()
+        for file in book.glob("_static/fetched/*/type.css")
+    ]
+    page = as_slides(tour, app.config.mathjax_path, sheets)
     (folder / "slides.html").write_text(page, encoding="utf-8")
 
 
