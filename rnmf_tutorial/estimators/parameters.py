@@ -1,7 +1,6 @@
 """How an estimator declares its parameters: fields of a class, documented once."""
 
 import inspect
-import textwrap
 from dataclasses import dataclass
 
 __all__ = ["base_estimator", "estimator"]
@@ -71,10 +70,10 @@ def estimator(model):
     common = _COMMON.format(
         max_iter=model.max_iter, tol=model.tol, then=_THEN if model.ends_encoded else ""
     )
-    doc = model.__doc__  # a dataclass always has one
+    doc = inspect.cleandoc(model.__doc__) + "\n"  # as Python 3.13 has it, without indentation
     texts = {"{n_components}": _N_COMPONENTS, "{solver}": _SOLVER, "{common}": common}
     for name, text in texts.items():
-        doc = doc.replace("    " + name, textwrap.indent(text.strip(), "    "))
+        doc = doc.replace(name, text.strip())
     model.__doc__ = doc
     return model
 
