@@ -180,7 +180,7 @@ def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
 
 
 @posix
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:Line", "ignore:.*fork")
 def test_two_hundred_cells_survive_kills_and_truncations(tmp_path, file):
     rng, grid, kept = random.Random(0), grid_of(slow, 200), b""
