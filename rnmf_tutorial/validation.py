@@ -68,12 +68,7 @@ def as_floats(A, caller):
         estimator=caller,
         input_name="X",
     )
-    smallest = np.fmin.reduce(A, axis=None)  # which passes over NaN
-    if smallest < 0:
-        raise ValueError(
-            f"Negative values in data passed to {caller}: the smallest entry is {smallest:g}. "
-            "Shift or clip the data so that every entry is at least 0."
-        )
+    refuse_negative(np.fmin.reduce(A, axis=None), caller)  # which passes over NaN
     return A
 
 
@@ -95,7 +90,7 @@ def as_sparse_floats(A, caller):
     Raises
     ------
     ValueError
-        If there are complex numbers, or missing or infinite entries.
+        If there are complex numbers, or missing, infinite or negative entries.
 
     Examples
     --------
@@ -116,11 +111,21 @@ def as_sparse_floats(A, caller):
             f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
             "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
         )
+    refuse_negative(A.data.min(initial=0), caller)
     A = csr_array(A)
     if not A.has_canonical_format:
         A = A.copy()  # the caller's stays as it is
         A.sum_duplicates()
     return A
+
+
+def refuse_negative(smallest, caller):
+    """Raise an error for data whose smallest entry is negative."""
+    if smallest < 0:
+        raise ValueError(
+            f"Negative values in data passed to {caller}: the smallest entry is {smallest:g}. "
+            "Shift or clip the data so that every entry is at least 0."
+        )
 
 
 def refuse_empty(A, caller, *, features=True):

@@ -18,10 +18,11 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from rnmf_tutorial.arrays import norms_of_columns
+from rnmf_tutorial.engine.accepted import check_range, refuse_missing
 from rnmf_tutorial.engine.fit import Run
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import NNDSVD, initialize
-from rnmf_tutorial.validation import refuse_lines
+from rnmf_tutorial.validation import refuse_lines, refuse_negative
 
 __all__ = ["ChunkedPoint", "begin_by_chunks", "transform_by_chunks"]
 
@@ -337,13 +338,15 @@ def as_array(A):
 def check_data(model, chunks):
     """Check the data in a pass over them, and return the mean of what is known."""
     least, most, total, count, no_features, no_samples = zip(*chunks.apply(range_of), strict=True)
+    caller = f"{type(model).__name__}.fit"
     if not np.isfinite(sum(total)):
         raise ValueError("Input X contains infinity or a value too large.")
     if sum(count) < chunks.A.size:
         if not model.takes_missing:
-            model._refuse_missing()
+            refuse_missing(model)
         empty = np.concatenate(no_features), np.logical_and.reduce(no_samples)
-        refuse_lines(*empty, f"{type(model).__name__}.fit")
+        refuse_lines(*empty, caller)
     shape, dtype = chunks.A.shape, chunks.A.dtype
-    model._check_numbers(float(min(least)), float(max(most)), shape, dtype, "fit")
+    refuse_negative(min(least), caller)
+    check_range(model, float(max(most)), shape, dtype, "fit")
     return dtype.type(sum(total) / sum(count))

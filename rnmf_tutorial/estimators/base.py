@@ -15,15 +15,16 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
+from rnmf_tutorial.engine.accepted import accepted
 from rnmf_tutorial.engine.fit import Run, encode
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize
 from rnmf_tutorial.estimators.warnings import ScaleWarning, about_share
 from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.stored import residuals
-from rnmf_tutorial.validation import as_floats, as_sparse_floats, refuse_empty
+from rnmf_tutorial.validation import as_floats
 
 __all__ = ["BaseNMF"]
 
@@ -160,7 +161,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             from rnmf_tutorial.engine.chunks import begin_by_chunks  # Dask is optional
 
             return begin_by_chunks(self, A)
-        X, missing = self._validated(A, "fit")
+        X, missing = accepted(self, A, "fit")
         point = self._start(X, missing)
         self._added = self._prepare(point, y)
         return Run(point, self._loss(point), self._step(), self._added)
@@ -302,7 +303,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             from rnmf_tutorial.engine.chunks import transform_by_chunks  # Dask is optional
 
             return transform_by_chunks(self, A)
-        X, missing = self._validated(A, "transform")
+        X, missing = accepted(self, A, "transform")
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
         return np.ascontiguousarray(self._encode(X, W, missing).T)
 
@@ -346,7 +347,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             At most 0; larger is better.
         """
         if issparse(A):
-            Ht, X = self.transform(A), self._validated(A, "score")[0]
+            Ht, X = self.transform(A), accepted(self, A, "score")[0]
             sums = (np.abs(E).sum(dtype=float) for E in residuals(X, self.components_.T, Ht.T))
             return -float(sum(sums) / np.prod(A.shape))
         errors = as_floats(A, f"{type(self).__name__}.score")
@@ -365,7 +366,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    # ---------------------------------------------------------------- what is refused
+    # ---------------------------------------------------------------- for a model's parameters
 
     def _given_or_found(self, name):
         """Return a parameter, or what a fit has found if it is None."""
@@ -390,89 +391,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             known = " or ".join([", ".join(map(repr, choices[:-1])), repr(choices[-1])])
             raise ValueError(f"{name}={value!r} is not known; use {known}.")
 
-    def _validated(self, A, method):
-        """Return A as X, features × samples in Fortran order, and which entries are missing.
-
-        Where entries are missing, X is a copy with the mean of the others in their place;
-        elsewhere it is a view, and the second result is None. Of a sparse A, X is a CSC array.
-        """
-        if issparse(A):
-            return self._validated_sparse(A, method), None
-        floats = as_floats(A, f"{type(self).__name__}.{method}")
-        # the names and the number of the features
-        validate_data(self, A, reset=method == "fit", skip_check_array=True)
-        missing = np.isnan(floats) if np.isnan(floats.sum()) else None
-        if missing is not None:
-            if not self.takes_missing:
-                self._refuse_missing()
-            refuse_empty(floats, f"{type(self).__name__}.{method}", features=method == "fit")
-            mean = floats[~missing].mean(dtype=np.float64).astype(floats.dtype)
-            floats = np.where(missing, mean, floats)
-        self._check_numbers(
-            float(floats.min()), float(floats.max()), floats.shape, floats.dtype, method
-        )
-        return floats.T, None if missing is None else missing.T
-
-    def _validated_sparse(self, A, method):
-        """Return a sparse A as X, features × samples in CSC order."""
-        caller = f"{type(self).__name__}.{method}"
-        if not self.takes_sparse:
-            some = ", ".join(names_of(lambda model: model.takes_sparse))
-            name, gigabytes = type(self).__name__, 8e-9 * np.prod(A.shape, dtype=float)
-            which = f" with solver={self.solver!r}" if type(self).takes_sparse else ""
-            raise TypeError(
-                f"Sparse data were passed to {caller}, but {name}{which} needs dense data, because "
-                f"it visits the zeros too. Pass A.toarray() if its {gigabytes:.2g} GB fit into "
-                "memory five times; otherwise fit some samples, A[:1000].toarray(), and transform "
-                f"the others in parts. Those that take sparse data are {some}; where there is a "
-                "choice, with solver='cd'."
-            )
-        A = as_sparse_floats(A, caller)
-        validate_data(self, A, reset=method == "fit", skip_check_array=True)
-        self._check_numbers(float(A.min()), float(A.max()), A.shape, A.dtype, method)
-        return A.T
-
-    def _check_numbers(self, smallest, largest, shape, dtype, method):
-        """Raise an error for data of such a range and shape that no fit can take."""
-        if smallest < 0:
-            raise ValueError(
-                f"Negative values in data passed to {type(self).__name__}.{method}: the smallest "
-                f"entry is {smallest:g}. Shift or clip the data so that every entry is at least 0."
-            )
-        limits = np.finfo(dtype)
-        most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
-        # The denominators of an update have a floor; with W normalized they go as the square.
-        least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
-        if largest > most or 0 < largest < least:
-            raise ValueError(
-                f"The largest entry of the data passed to {type(self).__name__}.{method} is "
-                f"{largest:g}; {dtype} can hold the products of such data only between "
-                f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
-                f"{largest:.0e}."
-            )
-        if method == "fit" and self.n_components > min(shape):
-            raise ValueError(
-                f"n_components={self.n_components} is too large for data with n_samples = "
-                f"{shape[0]} and n_features = {shape[1]}; take at most {min(shape)}."
-            )
-
-    def _refuse_missing(self):
-        """Raise the error of a model that takes no missing entries."""
-        raise ValueError(
-            f"Input X contains NaN, and {type(self).__name__} takes no missing entries. Those "
-            f"that do are {', '.join(names_of(lambda model: model.takes_missing))}."
-        )
-
 
 def is_dask(A):
     """Tell whether A is one of Dask's collections, without importing Dask."""
     return type(A).__module__.partition(".")[0] == "dask"
-
-
-def names_of(condition):
-    """Return the names of the package's estimators for which a condition holds."""
-    import rnmf_tutorial  # where they are named
-
-    kinds = (getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__)
-    models = (kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseNMF))
-    return [model.__name__ for model in models if condition(model)]
