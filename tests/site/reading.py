@@ -126,6 +126,20 @@ def drag(page, *places):
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+def at_rest(page):
+    """Wait until the page has not scrolled for twenty frames."""
+    page.evaluate(
+        """() => new Promise((done) => {
+            let [last, still] = [scrollY, 0];
+            (function frame() {
+                still = scrollY === last ? still + 1 : 0;
+                last = scrollY;
+                still > 20 ? done() : requestAnimationFrame(frame);
+            })();
+        })"""
+    )
+
+
 def barriers(page, contrast_alone=False):
     """What axe-core finds. Tests of this come last, since it thins the page out first.
 

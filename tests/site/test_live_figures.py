@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from tests.site.reading import assert_fits, barriers, built, drag, opened, served, show
+from tests.site.reading import assert_fits, at_rest, barriers, built, drag, opened, served, show
 
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
@@ -142,6 +142,7 @@ def test_the_pull_by_touch_and_beside_its_point_a_finger_scrolls_the_page(visit)
     x, y = center(page.locator(".handle"))
     drag(page, *((x - 120, y + 200 - step) for step in range(0, 161, 10)))
     page.wait_for_function("scrollY > 50")
+    at_rest(page)  # the page goes on for a while after the finger has left
     assert "Point at 9.0" in says(page, ".")
     x, y = center(page.locator(".handle"))
     before = page.evaluate("scrollY")
