@@ -118,11 +118,12 @@ def assert_fits(page, width):
 
 
 def drag(page, *places):
-    """Move a finger over these places."""
+    """Move a finger over these places, some frames at each."""
     session = page.context.new_cdp_session(page)
     for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * len(places), places, strict=False):
         points = [{"x": x, "y": y}]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
