@@ -1,6 +1,7 @@
 """Problems that the tests draw, and the estimators they go through."""
 
 import inspect
+import tracemalloc
 
 import numpy as np
 from hypothesis import strategies as st
@@ -103,9 +104,7 @@ def data(draw, scales=(1e-6, 1.0, 1e6)):
     r = draw(st.integers(1, 3))
     A = draw(
         hnp.arrays(
-            float,
-            (n_samples, n_features),
-            elements=st.one_of(st.just(0.0), st.floats(0.01, 1.0)),
+            float, (n_samples, n_features), elements=st.one_of(st.just(0.0), st.floats(0.01, 1.0))
         )
     )
     if draw(st.booleans()):
@@ -217,3 +216,13 @@ def objective_at(model, X, W, H, y=None):
     """Return the objective at these factors: where the record of a fit from there begins."""
     start = clone(model).set_params(n_components=W.shape[1], init=(W, H), max_iter=1, tol=0)
     return start.fit(X.T, y).objective_history_[0]
+
+
+def peak(call):
+    """Return the most bytes that the arrays of a call hold at once."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -139,26 +139,22 @@ def test_hidden_entries_leave_something_everywhere():
     assert hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0)).mean() == 0.1
 
 
-MASKS = [REGION, *(REGION.astype(kind) for kind in (int, float, "u1"))]
-
-
-@pytest.mark.parametrize("mask", [*MASKS, REGION.tolist(), pd.DataFrame(REGION)])
-def test_a_region_of_zeros_and_ones_is_that_of_booleans(mask):
-    asked = []
-    search = quick(holdout=mask, n_repeats=1, scoring=lambda t, p: asked.append(t) or 0.0)
-    search.fit(SPOILED)
-    for truth in asked:
-        np.testing.assert_array_equal(truth, SPOILED[REGION])
+def test_a_region_of_zeros_and_ones_is_that_of_booleans():
+    kinds = [REGION.astype(kind) for kind in (bool, int, float, "u1")]
+    for mask in (*kinds, REGION.tolist(), pd.DataFrame(REGION)):
+        asked = []
+        search = quick(holdout=mask, n_repeats=1, scoring=lambda t, p, a=asked: a.append(t) or 0.0)
+        search.fit(SPOILED)
+        assert asked
+        for truth in asked:
+            np.testing.assert_array_equal(truth, SPOILED[REGION])
 
 
 @pytest.mark.parametrize("plant", [None, *PLANTS])
 def test_missing_entries_are_never_scored(plant):
     holes = SPOILED.copy()
     holes[::7, ::5] = np.nan
-    found = scores(quick(plant=plant).fit(holes))
-    assert np.isfinite(found).all()
-    found_masked = scores(quick(plant=plant).fit(np.ma.masked_invalid(holes)))
-    np.testing.assert_array_equal(found, found_masked)
+    assert np.isfinite(scores(quick(plant=plant).fit(holes))).all()
 
 
 def test_planted_errors_change_what_is_scored_alone():
@@ -284,7 +280,7 @@ def test_bad_input_is_told(A, options, says):
 # ---------------------------------------------------------------- diagnostics
 
 
-@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+@pytest.mark.parametrize("model", {type(model): model for model in ESTIMATORS}.values(), ids=repr)
 def test_residuals_and_score_are_those_of_the_reconstruction(model):
     model = clone(model).set_params(n_components=2, max_iter=5, tol=0, random_state=0)
     model.fit(CLEAN[:20, :10])

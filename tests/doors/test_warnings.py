@@ -51,7 +51,7 @@ def told(model, A, y=None, **options):
 def test_a_fit_by_default_is_silent_in_any_unit(model):
     A, y = noisy()
     for unit in (1e-4, 1e4):
-        assert told(model, unit * A, y, max_iter=60) == []
+        assert told(model, unit * A, y, max_iter=30) == []
 
 
 @pytest.mark.parametrize(

@@ -6,21 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from rnmf_tutorial import (
-    CIMNMF,
-    CSNMF,
-    L21NMF,
-    MCCGR,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    L1RobustNMF,
-    LocalNMF,
-    RegularizedNMF,
-    RobustNMF,
-    TruncatedCauchyNMF,
-    checks,
-)
+import rnmf_tutorial as rt
+from rnmf_tutorial import checks
 from rnmf_tutorial.divergences import kl_divergence
 from rnmf_tutorial.engine import Point
 from rnmf_tutorial.estimators import GraphNMF
@@ -45,7 +32,7 @@ each_estimator = pytest.mark.parametrize("model", EVERY, ids=repr)
 each_choosing = pytest.mark.parametrize("model", CHOOSING, ids=repr)
 A = positive((11, 8), seed=0)
 A[3, 4] = A[7, 1] = 4.0
-QUICK = HuberNMF, L21NMF  # the others are slow in all
+QUICK = rt.HuberNMF, rt.L21NMF  # the others are slow in all
 HIDDEN = hidden(A.shape, 0.3)
 B = np.where(HIDDEN, np.nan, A)
 
@@ -83,14 +70,14 @@ def test_every_sweep_of_the_others_descends_and_stays_finite(model, problem, lam
         assert np.isfinite(factor).all() and factor.min() >= 0
     history = model.objective_history_
     # An objective at rounding level of the data, or of the start, cannot be asked to fall.
-    size = 1.0 if isinstance(model, CSNMF | MCCGR) else max(A.sum(), np.vdot(A, A))
+    size = 1.0 if isinstance(model, rt.CSNMF | rt.MCCGR) else max(A.sum(), np.vdot(A, A))
     noise = 1e-13 * max(size, history[0])
     checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
 
 
 @pytest.mark.parametrize("solver", ["mu", "cd"])
 @pytest.mark.parametrize("group", ["samples", "features"])
-@pytest.mark.parametrize("model", [L21NMF(3), CappedNMF(3, theta=2.0)], ids=repr)
+@pytest.mark.parametrize("model", [rt.L21NMF(3), rt.CappedNMF(3, theta=2.0)], ids=repr)
 def test_a_line_that_fits_exactly_leaves_the_others_their_weights(model, group, solver):
     """Its weight is beyond all others, which must not become one another's equals."""
     C = np.vstack([np.zeros(8), A])
@@ -129,21 +116,23 @@ def test_the_record_starts_at_the_start_point_and_ends_at_the_fit(model):
     sizes = [getattr(model, name, 1) for name in ("scale", "lam", "theta")]
     if None not in sizes:  # no robust start
         np.testing.assert_allclose(W0 @ H0, product, rtol=1e-12)
-    if isinstance(model, LocalNMF):  # its fit ends with other coefficients
+    if isinstance(model, rt.LocalNMF):  # its fit ends with other coefficients
         H = points[7][1]
     history, published = model.objective_history_, getattr(model, "solver", "mu") == "mu"
-    split = isinstance(model, L1RobustNMF) and published  # its S is P - N, at its best at the end
+    split = (
+        isinstance(model, rt.L1RobustNMF) and published
+    )  # its S is P - N, at its best at the end
     if not split:
         assert history[0] == pytest.approx(model.objective(X, W0, H0), rel=1e-12)
     final = (model if split else as_fitted(model)).objective(X, W, H)
-    if split or (isinstance(model, RobustNMF) and published):  # with the S that a sweep found
+    if split or (isinstance(model, rt.RobustNMF) and published):  # with the S that a sweep found
         assert history[-1] >= final * (1 - 1e-12)
-        if isinstance(model, RobustNMF):
+        if isinstance(model, rt.RobustNMF):
             E, S = X - W @ H, model.error_.T
             final = ((E - S) ** 2).sum() + model.lam_ * np.abs(S).sum()
     if not split:
         assert history[-1] == pytest.approx(final, rel=1e-12)
-    if not isinstance(model, LocalNMF | RegularizedNMF):
+    if not isinstance(model, rt.LocalNMF | rt.RegularizedNMF):
         np.testing.assert_allclose(history, [points[k][2] for k in range(8)], rtol=1e-12)
 
 
@@ -155,7 +144,7 @@ def test_the_record_is_the_loss_on_the_known_entries(model):
     model.set_params(callback=lambda k, W, H, point: kept.append((W.copy(), H.copy(), point.loss)))
     history = model.fit(B).objective_history_
     losses = [loss.value(Point(np.where(HIDDEN.T, W @ H, A.T), W, H)) for W, H, loss in kept]
-    if model.solver == "mu" and isinstance(model, RobustNMF | L1RobustNMF):
+    if model.solver == "mu" and isinstance(model, rt.RobustNMF | rt.L1RobustNMF):
         assert (history >= np.array(losses) * (1 - 1e-9)).all()  # with errors of the last sweep
     else:
         np.testing.assert_allclose(history, losses, rtol=1e-9)
@@ -173,7 +162,7 @@ def test_transform_solves_the_problem_with_the_basis_fixed(model):
     H = model.transform(A).T
 
     def value(H):
-        if isinstance(model, LocalNMF):
+        if isinstance(model, rt.LocalNMF):
             return kl_divergence(X, W @ H)
         if getattr(model, "group", "") == "features":  # by the weights of the fit
             return (no_zeros(model.weights_)[:, None] * (X - W @ H) ** 2).sum()
@@ -192,7 +181,7 @@ def test_transform_solves_the_problem_with_the_basis_fixed(model):
 @pytest.mark.long
 def test_the_coefficients_of_a_sample_are_by_its_known_features(model):
     """As those of a model that has no others, where the problem is convex."""
-    if isinstance(model, CIMNMF | CauchyNMF | TruncatedCauchyNMF):
+    if isinstance(model, rt.CIMNMF | rt.CauchyNMF | rt.TruncatedCauchyNMF):
         return
     known, (W, H) = [0, 2, 3, 5, 6, 7], (positive((8, 2), 3), positive((2, 11), 4))
     whole = in_units(model, 1.0).set_params(n_components=2, init=(W, H), tol=0, max_iter=1)
@@ -216,11 +205,11 @@ def test_estimates_count_the_known_entries_alone():
     lengths = np.linalg.norm(np.where(missing.T, 0, A.T - W0 @ H0), axis=0)
     half = np.sort(np.abs(E))[: len(E) // 2]
     for model, attribute, expected in (
-        (HuberNMF(3, scale="published"), "scale", np.median(np.abs(E))),
-        (CIMNMF(3, scale="published"), "scale", np.sqrt((E**2).mean() / 2)),
-        (CauchyNMF(3, scale="published"), "scale", CauchyNMF.phi.estimate(E**2) ** 0.5),
-        (as_published(CappedNMF(3)), "scale", 3 * np.median(lengths)),
-        (as_published(TruncatedCauchyNMF(3)), "threshold", half.mean() + 3 * half.std()),
+        (rt.HuberNMF(3, scale="published"), "scale", np.median(np.abs(E))),
+        (rt.CIMNMF(3, scale="published"), "scale", np.sqrt((E**2).mean() / 2)),
+        (rt.CauchyNMF(3, scale="published"), "scale", rt.CauchyNMF.phi.estimate(E**2) ** 0.5),
+        (as_published(rt.CappedNMF(3)), "scale", 3 * np.median(lengths)),
+        (as_published(rt.TruncatedCauchyNMF(3)), "threshold", half.mean() + 3 * half.std()),
     ):
         found = []
         model.set_params(init=(W0, H0), max_iter=1, tol=0)

@@ -264,24 +264,6 @@ def sure_gain_of_the_damped_step(g, v, sigma):
 # ---------------------------------------------------------------- separable majorizers
 
 
-@lemma("nmf:lem-nmf-psd", "r = 2, all reals")
-def lee_seung_two(a, b, c, h1, h2, p1, p2):
-    K = {(0, 0): a, (0, 1): b, (1, 1): c}
-    C = [a + b * h2 / h1, c + b * h1 / h2]
-    return [a >= 0, b >= 0, c >= 0, h1 > 0, h2 > 0], gap(K, C, [p1, p2]) >= 0
-
-
-@lemma("nmf:lem-nmf-psd", "r = 3, all reals; p = h' z")
-def lee_seung_three(a, b, c, d, e, f, g, h, i, x, y, z):
-    K = {(0, 0): a, (0, 1): b, (0, 2): c, (1, 1): d, (1, 2): e, (2, 2): f}
-    old, new = (g, h, i), (x, y, z)
-    p = [n * m for n, m in zip(old, new, strict=True)]
-    rows = [sum(K[min(k, j), max(k, j)] * old[j] for j in range(3)) for k in range(3)]
-    squares = sum(row * n * m**2 for row, n, m in zip(rows, old, new, strict=True))
-    given = [*(k >= 0 for k in K.values()), *(n > 0 for n in old)]
-    return given, squares + gap(K, [0, 0, 0], p) >= 0
-
-
 @lemma("nmf:lem-nmf-psd", "one pair k < l; the sum over all pairs is the lemma for any r")
 def lee_seung_pair(k, h1, h2, p1, p2):
     pair = k * h2 / h1 * p1**2 + k * h1 / h2 * p2**2 - 2 * k * p1 * p2

@@ -7,22 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from rnmf_tutorial import (
-    CIMNMF,
-    CSNMF,
-    L21NMF,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    ManifoldDiscriminativeNMF,
-    RobustManifoldNMF,
-    RobustNMF,
-    SupervisedNMF,
-    TruncatedCauchyNMF,
-    checks,
-)
+import rnmf_tutorial as rt
+from rnmf_tutorial import checks
 from rnmf_tutorial.divergences import kl_divergence
 from rnmf_tutorial.estimators.l1_robust import column_thresholds, shrink_columns
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
@@ -66,10 +52,10 @@ def kl(WH):
 # ------------------------------------------------------------------ one engine for all weights
 
 WEIGHTS = {
-    HuberNMF: lambda u: np.minimum(1, 1 / np.sqrt(u)),
-    HypersurfaceNMF: lambda u: 1 / np.sqrt(1 + u),
-    CauchyNMF: lambda u: 1 / (1 + u),
-    CIMNMF: lambda u: np.exp(-u / 2),
+    rt.HuberNMF: lambda u: np.minimum(1, 1 / np.sqrt(u)),
+    rt.HypersurfaceNMF: lambda u: 1 / np.sqrt(1 + u),
+    rt.CauchyNMF: lambda u: 1 / (1 + u),
+    rt.CIMNMF: lambda u: np.exp(-u / 2),
 }
 
 
@@ -85,21 +71,21 @@ def test_sweeps_are_the_engines_line_for_both_divergences(Model):
 KL = {"loss": "kullback-leibler"}
 Y, ALONE = np.arange(11) % 3, np.arange(11)
 ONE_ANOTHER = [
-    ("cd", NMF(normalize="l1"), NMF()),
-    ("cd", NMF(normalize="l2"), NMF()),
-    ("cd", RobustNMF(lam=100.0), NMF()),
-    ("cd", RobustNMF(lam=0.4), HuberNMF(scale=0.2)),
-    ("cd", NMF(normalize="l1", **KL), NMF(**KL)),
-    ("cd", HuberNMF(scale=1e6), NMF()),
-    ("cd", HuberNMF(scale=1e6, divergence="kullback-leibler"), NMF(**KL)),
-    ("cd", TruncatedCauchyNMF(scale=0.2, outliers=1e9), CauchyNMF(scale=0.2)),
-    ("mu", CappedNMF(theta=1e6), L21NMF()),
-    ("mu", CSNMF(lam=0), CIMNMF(scale="published")),
-    ("mu", CSNMF(lam=0, scale=0.3), CIMNMF(scale=0.3)),
-    ("mu", CSNMF(scale=1e5, lam=0.5 / (88 * 1e10)), SupervisedNMF(lam=0.5)),  # squared errors
-    ("mu", SupervisedNMF(lam=0), NMF()),
-    ("mu", ManifoldDiscriminativeNMF(lam=0), NMF(**KL)),
-    ("mu", RobustManifoldNMF(lam=0), L21NMF()),
+    ("cd", rt.NMF(normalize="l1"), rt.NMF()),
+    ("cd", rt.NMF(normalize="l2"), rt.NMF()),
+    ("cd", rt.RobustNMF(lam=100.0), rt.NMF()),
+    ("cd", rt.RobustNMF(lam=0.4), rt.HuberNMF(scale=0.2)),
+    ("cd", rt.NMF(normalize="l1", **KL), rt.NMF(**KL)),
+    ("cd", rt.HuberNMF(scale=1e6), rt.NMF()),
+    ("cd", rt.HuberNMF(scale=1e6, divergence="kullback-leibler"), rt.NMF(**KL)),
+    ("cd", rt.TruncatedCauchyNMF(scale=0.2, outliers=1e9), rt.CauchyNMF(scale=0.2)),
+    ("mu", rt.CappedNMF(theta=1e6), rt.L21NMF()),
+    ("mu", rt.CSNMF(lam=0), rt.CIMNMF(scale="published")),
+    ("mu", rt.CSNMF(lam=0, scale=0.3), rt.CIMNMF(scale=0.3)),
+    ("mu", rt.CSNMF(scale=1e5, lam=0.5 / (88 * 1e10)), rt.SupervisedNMF(lam=0.5)),  # squared errors
+    ("mu", rt.SupervisedNMF(lam=0), rt.NMF()),
+    ("mu", rt.ManifoldDiscriminativeNMF(lam=0), rt.NMF(**KL)),
+    ("mu", rt.RobustManifoldNMF(lam=0), rt.L21NMF()),
 ]
 
 
@@ -107,7 +93,7 @@ ONE_ANOTHER = [
     ("solver", "model", "plain", "y"),
     [
         *((*pair, Y) for pair in ONE_ANOTHER),
-        ("mu", CSNMF(lam=9.0), CIMNMF(scale="published"), ALONE),
+        ("mu", rt.CSNMF(lam=9.0), rt.CIMNMF(scale="published"), ALONE),
     ],
     ids=lambda value: "" if isinstance(value, np.ndarray) else str(value),
 )
@@ -118,7 +104,7 @@ def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
         for m in (model, plain)
     ]
     checks.same_iterates(*runs, rtol=1e-8)
-    if getattr(model, "normalize", None) or type(model) is RobustNMF:
+    if getattr(model, "normalize", None) or type(model) is rt.RobustNMF:
         order = 1 if getattr(model, "normalize", None) == "l1" else 2
         fitted = clone(model).set_params(solver=solver, **START).fit(A)
         sizes = np.linalg.norm(fitted.components_, order, axis=1)
@@ -129,14 +115,14 @@ def test_a_capped_sample_is_one_left_out():
     norms, options = np.linalg.norm(E0, axis=0), START | {"solver": "mu", "max_iter": 1}
     theta = float(np.median(norms))
     near = norms <= theta
-    value = CappedNMF(theta=theta).objective(X, W0, H0)
+    value = rt.CappedNMF(theta=theta).objective(X, W0, H0)
     assert value == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
-    capped = CappedNMF(theta=theta).set_params(**options).fit(A)
-    without = L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
+    capped = rt.CappedNMF(theta=theta).set_params(**options).fit(A)
+    without = rt.L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
     assert np.allclose(capped.components_, without.components_, rtol=1e-12)
     # a cap that leaves every sample out: the step of plain NMF
-    out = products(CappedNMF(theta=1e-6), max_iter=1)
-    assert checks.same_iterates(products(NMF(), max_iter=1), out) < 1e-10
+    out = products(rt.CappedNMF(theta=1e-6), max_iter=1)
+    assert checks.same_iterates(products(rt.NMF(), max_iter=1), out) < 1e-10
 
 
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
@@ -147,7 +133,7 @@ def test_of_one_component_the_updates_end_at_the_least_value_of_all(init, unit):
     squares = (np.linalg.svd(unit * A)[1][1:] ** 2).sum()
     least = {"frobenius": squares, "kullback-leibler": unit * kl_divergence(A, product)}
     for loss, value in least.items():
-        model = NMF(1, loss=loss, solver="mu", init=init, max_iter=300, tol=0, random_state=0)
+        model = rt.NMF(1, loss=loss, solver="mu", init=init, max_iter=300, tol=0, random_state=0)
         assert model.fit(unit * A).objective_history_[-1] == pytest.approx(value, rel=1e-9)
 
 
@@ -157,12 +143,12 @@ class Bounded(EntrywiseNMF):
     phi = GemanMcClure()
 
 
-@pytest.mark.parametrize("Model", [HuberNMF, CIMNMF, CauchyNMF, Bounded, CappedNMF])
+@pytest.mark.parametrize("Model", [rt.HuberNMF, rt.CIMNMF, rt.CauchyNMF, Bounded, rt.CappedNMF])
 @pytest.mark.parametrize("solver", ["mu", "cd"])
 @pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
 def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, divergence):
     other = {"divergence": divergence, "scale": "published"}
-    other = {"theta": "published"} if Model is CappedNMF else other
+    other = {"theta": "published"} if Model is rt.CappedNMF else other
     scales = []
     model = Model(3, solver=solver, **other, max_iter=60, tol=0, random_state=0)
     model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))
@@ -170,7 +156,7 @@ def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, diverge
     history = model.fit(B).objective_history_
     rises = np.diff(history) > 1e-10 * history[:-1]
     assert len(set(scales)) > 10 and not (rises & (np.diff(scales) <= 0)).any()
-    shown = model.theta_ if Model is CappedNMF else model.scale_
+    shown = model.theta_ if Model is rt.CappedNMF else model.scale_
     assert shown == scales[-1]
     assert as_fitted(model).fit(B).objective_history_[-1] > 0
     holes = np.where(hidden(A.shape, 0.3), np.nan, B)
