@@ -120,6 +120,14 @@ def positive(shape, seed):
     return np.random.default_rng(seed).uniform(0.1, 1.0, shape)
 
 
+def spoiled_start(n_samples):
+    """Return data with a gross error and a sample that is off, their transpose, and a start."""
+    A = positive((n_samples, 8), seed=0)
+    A[3, 2] += 5
+    A[7] = A[7, ::-1] * 4
+    return A, A.T, positive((8, 3), seed=1), positive((3, n_samples), seed=2)
+
+
 def in_units(model, unit):
     """Return the model with every parameter that is a size in the data fixed for such data."""
     model = clone(model)

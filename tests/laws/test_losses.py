@@ -8,7 +8,7 @@ import scipy.special
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rnmf_tutorial import L21NMF, CappedNMF, HuberNMF, checks
+from rnmf_tutorial import CappedNMF, HuberNMF, checks
 from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES, kl_divergence
 from rnmf_tutorial.engine import Point
 from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
@@ -294,24 +294,6 @@ def test_the_weights_give_the_gradient(name):
     options = {"step": 1e-5, "rtol": 1e-5}
     checks.gradient_matches(lambda U: loss.value(Point(X, U, G)), slopes @ G.T, V, **options)
     checks.gradient_matches(lambda U: loss.value(Point(X, V, U)), V.T @ slopes, G, **options)
-
-
-# ------------------------------------------------------------------ lines
-
-
-@pytest.mark.parametrize("solver", ["mu", "cd"])
-@pytest.mark.parametrize("model", [L21NMF(1), CappedNMF(1), CappedNMF(1, theta=1.0)], ids=repr)
-def test_a_feature_that_is_off_gets_the_least_weight_and_spoils_no_other(model, solver):
-    clean = np.outer(positive(30, 0), positive(9, 1)) + 0.01 * positive((30, 9), 2)
-    B = clean.copy()
-    B[:, 4] = 0.5 * positive(30, 3)
-    model.set_params(group="features", solver=solver, max_iter=300, tol=0, init="nndsvda")
-    found = model.inverse_transform(model.fit_transform(B))
-    assert model.weights_.shape == (9,) and model.weights_.argmin() == 4
-    others = np.arange(9) != 4
-    assert np.abs(found - clean)[:, others].max() < 0.02
-    if isinstance(model, CappedNMF):
-        assert model.weights_[4] == 0 and (model.weights_[others] > 0).all()
 
 
 # ------------------------------------------------------------------ outlying samples find back

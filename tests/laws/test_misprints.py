@@ -93,6 +93,8 @@ def test_algorithm_1_returns_a_negative_coefficient():
 def test_the_projected_gradient_is_not_zero_at_a_solution():
     slope, h = np.array([0.0, 2.0]), np.array([1.0, 0.0])
     assert np.array_equal(slips.guan_gradient(slope, h), slope)
+    slope, h = np.array([1.0, -1.0]), np.array([2.0, 3.0])  # where nothing is zero
+    assert np.array_equal(slips.guan_gradient(slope, h), guan.projected_gradient(slope, h))
 
 
 def test_the_outliers_below_the_median_are_none_of_the_large_ones():
@@ -202,14 +204,3 @@ def test_where_the_printed_line_says_nothing_a_slip_is_its_box(slip, box, argume
         for ours, theirs in zip(one, other, strict=True):
             if np.ndim(ours):
                 same(ours, theirs)
-
-
-def test_slips_of_a_step_are_the_step_where_their_case_does_not_arise():
-    slope, h = np.array([1.0, -1.0]), np.array([2.0, 3.0])
-    assert np.array_equal(slips.guan_gradient(slope, h), guan.projected_gradient(slope, h))
-    Z = np.random.default_rng(0).standard_normal((5, 3))
-    assert np.array_equal(slips.regularized_c(Z), regularized.unit_columns(Z))
-    X, W, H = problem(0)
-    rest = X[:, 0], W, np.eye(9), H[:, 0]
-    z = slips.guan_line_8(*rest, tolerance=1e-8)  # at rest nothing is extrapolated
-    assert np.abs(z - guan.optimal_gradient(*rest, tolerance=1e-8)).max() < 1e-6

@@ -10,13 +10,10 @@ from rnmf_tutorial import NMF, NeNMF, TruncatedCauchyNMF, checks, steps
 from rnmf_tutorial.engine import Point, median_start
 from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
-from tests.problems import positive
+from tests.problems import positive, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-A = positive((11, 8), seed=0)
-A[3, 2] += 5
-A[7] = A[7, ::-1] * 4
-X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 11), seed=2)
+A, X, W0, H0 = spoiled_start(11)
 seeds = given(seed=st.integers(0, 10**6))
 few = settings(max_examples=20)
 

@@ -13,15 +13,12 @@ import rnmf_tutorial as rt
 from rnmf_tutorial import checks
 from rnmf_tutorial.graphs import LabelGraph, NeighborGraph
 from rnmf_tutorial.papers import cheng
-from tests.problems import GRAPH_ESTIMATORS, as_fitted, objective_at, peak, positive
+from tests.problems import GRAPH_ESTIMATORS, as_fitted, objective_at, peak, positive, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each_estimator = pytest.mark.parametrize("model", GRAPH_ESTIMATORS, ids=repr)
-A = positive((13, 8), seed=0)
-A[3, 2] += 5
-A[7] = A[7, ::-1] * 4
+A, X, W0, H0 = spoiled_start(13)
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 5])  # the last one is alone in its class
-X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 13), seed=2)
 START = {"init": (W0, H0), "tol": 0, "n_components": 3}
 
 
@@ -183,21 +180,20 @@ def test_both_encodings(model):
 # ------------------------------------------------------------------ labels
 
 
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        (None, "{} requires y to be passed"),
-        (Y[:-1], "inconsistent numbers of samples"),
-        (np.r_[Y[:-1], np.nan], "y contains NaN"),
-        (np.array(["a"] * 12 + [np.nan], object), "contains NaN"),
-        (np.linspace(0, 1, 13), "Unknown label type"),
-        (np.ones((13, 2)), "1d array"),
-    ],
-)
-def test_bad_labels_are_refused_where_labels_are_required(y, message):
-    for Model in (rt.SupervisedNMF, rt.ManifoldDiscriminativeNMF, rt.CSNMF):
-        assert get_tags(Model()).target_tags.required
-        with pytest.raises(ValueError, match=message.format(Model.__name__)):
-            Model().fit(A, y)
-    for Model in (rt.MCCGR, rt.RobustManifoldNMF):
-        assert not get_tags(Model()).target_tags.required
+BAD_LABELS = [
+    (None, "{} requires y to be passed"),
+    (Y[:-1], "inconsistent numbers of samples"),
+    (np.r_[Y[:-1], np.nan], "y contains NaN"),
+    (np.array(["a"] * 12 + [np.nan], object), "contains NaN"),
+    (np.linspace(0, 1, 13), "Unknown label type"),
+    (np.ones((13, 2)), "1d array"),
+]
+
+
+@each_estimator
+def test_bad_labels_are_refused_where_labels_are_required(model):
+    required = not isinstance(model, rt.MCCGR | rt.RobustManifoldNMF)
+    assert get_tags(model).target_tags.required == required
+    for y, message in BAD_LABELS if required else ():
+        with pytest.raises(ValueError, match=message.format(type(model).__name__)):
+            clone(model).fit(A, y)

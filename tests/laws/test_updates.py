@@ -13,13 +13,10 @@ from rnmf_tutorial.divergences import kl_divergence
 from rnmf_tutorial.estimators.l1_robust import column_thresholds, shrink_columns
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
 from rnmf_tutorial.losses import GemanMcClure
-from tests.problems import CD_ESTIMATORS, as_fitted, hidden, positive
+from tests.problems import as_fitted, hidden, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-A = positive((11, 8), seed=0)
-A[3, 2] += 5
-A[7] = A[7, ::-1] * 4
-X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 11), seed=2)
+A, X, W0, H0 = spoiled_start(11)
 E0 = X - W0 @ H0
 START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}
 LAMBDAS = [0.04, 0.5, 0.8, 1.0, 3.0]
@@ -125,8 +122,7 @@ def test_a_capped_sample_is_one_left_out():
     assert checks.same_iterates(products(rt.NMF(), max_iter=1), out) < 1e-10
 
 
-@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
-@pytest.mark.parametrize("init", ["random", "nndsvda"])
+@pytest.mark.parametrize(("unit", "init"), [(1e-6, "random"), (1e6, "nndsvda")])
 def test_of_one_component_the_updates_end_at_the_least_value_of_all(init, unit):
     """That of squares is known from the singular values, that of the divergence from the sums."""
     product = np.outer(A.sum(axis=1), A.sum(axis=0)) / A.sum()
@@ -150,7 +146,7 @@ def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, diverge
     other = {"divergence": divergence, "scale": "published"}
     other = {"theta": "published"} if Model is rt.CappedNMF else other
     scales = []
-    model = Model(3, solver=solver, **other, max_iter=60, tol=0, random_state=0)
+    model = Model(3, solver=solver, **other, max_iter=40, tol=0, random_state=0)
     model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))
     B = np.where(np.indices(A.shape).sum(axis=0) % 5 == 0, 2.0, A)
     history = model.fit(B).objective_history_
@@ -205,14 +201,3 @@ def test_the_squared_column_penalty_is_huber_with_a_cutoff_for_each_column(lam):
     assert shrink_columns(single, lam).dtype == column_thresholds(single, lam).dtype == "f4"
     zeros = np.where(X < 0.3, 0, X)
     assert (zeros - shrink_columns(zeros - 2 * (W0 @ H0), lam)).min() >= -1e-15
-
-
-@pytest.mark.parametrize("model", CD_ESTIMATORS, ids=repr)
-def test_a_fit_keeps_the_coefficients_that_it_held(model):
-    """With a tolerance as without."""
-    options = {"n_components": 3, "max_iter": 60, "random_state": 0}
-    stopped = clone(model).set_params(tol=1e-3, **options)
-    Ht = stopped.fit_transform(A)
-    swept = clone(model).set_params(**options | {"tol": 0, "max_iter": stopped.n_iter_})
-    assert np.array_equal(swept.fit_transform(A), Ht)
-    assert np.array_equal(swept.objective_history_, stopped.objective_history_)
