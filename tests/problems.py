@@ -94,6 +94,9 @@ OTHER_LOSSES = [
     for solver in ("mu", "cd")
     if (type(model), solver) != (NMF, "mu")  # which is there
 ]
+for _model in OTHER_LOSSES:
+    if _model.solver == "mu" and hasattr(_model, "scale"):
+        _model.set_params(scale=0.2)  # to find one takes a fit of its own
 EVERY = [*ESTIMATORS, *OTHER_LOSSES]
 
 

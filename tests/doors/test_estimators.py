@@ -34,6 +34,13 @@ HIDDEN = hidden(A.shape, 0.3)
 B = np.where(HIDDEN, np.nan, A)
 
 
+def with_sizes(model):
+    """Return the model with the sizes that it would have to find by a fit of its own."""
+    sizes = {"scale": 0.2, "theta": 1.0, "lam": 0.1}
+    asked = {name: size for name, size in sizes.items() if getattr(model, name, 0) is None}
+    return clone(model).set_params(**asked)
+
+
 # ------------------------------------------------------------------ stopping, callbacks, progress
 
 
@@ -64,9 +71,7 @@ def test_a_callback_gets_every_iterate_with_its_point_and_changes_no_fit_but_by_
         assert W is point.W and H is point.H and point.value(point.loss) is not None
         return iteration == 4
 
-    before, model = A.copy(), clone(model).set_params(tol=0, random_state=0)
-    if isinstance(model, rt.RegularizedNMF):
-        model.set_params(lam=0.1)  # to find it takes a fit of its own
+    before, model = A.copy(), with_sizes(model).set_params(tol=0, random_state=0)
     watched = clone(model).set_params(callback=watch).fit(A)
     assert watched.n_iter_ == 4 and seen == [0, 1, 2, 3, 4]
     alone = clone(model).set_params(max_iter=4).fit(A)
@@ -96,8 +101,7 @@ def test_the_bar_knows_its_end_is_redrawn_by_the_clock_and_absent_unless_asked_f
 def test_an_interrupt_leaves_the_last_finished_sweep(model, where, sweeps):
     """Every fitted attribute is that of a fit that was stopped after just these sweeps."""
     options = {"n_components": 2, "tol": 0, "random_state": 0, "max_iter": 9}
-    if isinstance(model, rt.RegularizedNMF):
-        options["lam"] = 0.1  # to find it takes a fit of its own
+    model = with_sizes(model)
     finished = clone(model).set_params(**options, callback=lambda k, *_: k == sweeps)
     if isinstance(model, rt.LocalNMF):
         finished.ends_encoded = False  # as an interrupted fit does not
@@ -272,7 +276,8 @@ def test_a_missing_entry_has_no_error_and_the_weight_one_and_each_line_needs_one
     model,
 ):
     """Also of a fit with a tolerance, which ends with other coefficients."""
-    model = clone(model).set_params(n_components=3, max_iter=4, tol=1e-3, random_state=0).fit(B)
+    model = with_sizes(model).set_params(n_components=3, max_iter=4, tol=1e-3, random_state=0)
+    model.fit(B)
     for name in ("error_", "outliers_"):
         assert not np.any(getattr(model, name, np.zeros(A.shape))[HIDDEN])
     if np.ndim(getattr(model, "weights_", 0)) == 2:

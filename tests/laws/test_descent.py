@@ -58,7 +58,7 @@ def test_descent_from_every_start(model, dtype, most, share):
 
 
 @pytest.mark.parametrize("model", [*WITHOUT_SOLVER, *GRAPH_ESTIMATORS], ids=repr)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(problem=data(), lam=st.sampled_from([0.0, 1e-5, 1e-2, 1.0, 1e3]), seed=st.integers(0, 99))
 def test_every_sweep_of_the_others_descends_and_stays_finite(model, problem, lam, seed):
     A, r, scale = problem
