@@ -98,6 +98,7 @@ for _model in OTHER_LOSSES:
     if _model.solver == "mu" and hasattr(_model, "scale"):
         _model.set_params(scale=0.2)  # to find one takes a fit of its own
 EVERY = [*ESTIMATORS, *OTHER_LOSSES]
+AND_GRAPHS = [*EVERY, *GRAPH_ESTIMATORS]
 
 
 @st.composite
@@ -148,6 +149,13 @@ def in_units(model, unit):
     if hasattr(model, "outliers"):
         model.set_params(outliers=0.4 * unit)
     return model
+
+
+def with_sizes(model):
+    """Return the model with the sizes that it would have to find by a fit of its own."""
+    sizes = {"scale": 0.2, "theta": 1.0, "lam": 0.1}
+    asked = {name: size for name, size in sizes.items() if getattr(model, name, 0) is None}
+    return clone(model).set_params(**asked)
 
 
 def as_fitted(model):

@@ -11,34 +11,18 @@ from sklearn.utils import get_tags
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
 from rnmf_tutorial.engine import Point
-from tests.problems import (
-    CHOOSING,
-    ESTIMATORS,
-    EVERY,
-    GRAPH_ESTIMATORS,
-    as_fitted,
-    hidden,
-    positive,
-    shown,
-)
+from tests import problems
+from tests.problems import hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-each_estimator = pytest.mark.parametrize("model", EVERY, ids=repr)
-each_class = pytest.mark.parametrize(
-    "model", [*{type(m): m for m in [*ESTIMATORS, *GRAPH_ESTIMATORS]}.values()], ids=repr
-)
-each_choosing = pytest.mark.parametrize("model", CHOOSING, ids=repr)
+each_estimator = pytest.mark.parametrize("model", problems.EVERY, ids=repr)
+CLASSES = {type(model): model for model in problems.AND_GRAPHS}
+each_class = pytest.mark.parametrize("model", CLASSES.values(), ids=repr)
+each_choosing = pytest.mark.parametrize("model", problems.CHOOSING, ids=repr)
 A = positive((11, 8), seed=0)
 LABELS = [0, 0, 1, 1, 2, 2, 0, 1, 2, 0, 1]
 HIDDEN = hidden(A.shape, 0.3)
 B = np.where(HIDDEN, np.nan, A)
-
-
-def with_sizes(model):
-    """Return the model with the sizes that it would have to find by a fit of its own."""
-    sizes = {"scale": 0.2, "theta": 1.0, "lam": 0.1}
-    asked = {name: size for name, size in sizes.items() if getattr(model, name, 0) is None}
-    return clone(model).set_params(**asked)
 
 
 # ------------------------------------------------------------------ stopping, callbacks, progress
@@ -46,7 +30,7 @@ def with_sizes(model):
 
 @each_estimator
 def test_stops_by_its_rule_and_says_when_it_did_not(model):
-    model = clone(model).set_params(tol=1e-4, max_iter=2000, random_state=0)
+    model = problems.with_sizes(model).set_params(tol=1e-4, max_iter=2000, random_state=0)
     Ht = model.fit_transform(A)
     history = model.objective_history_
     change = np.abs(np.diff(history)) / history[:-1]
@@ -71,7 +55,7 @@ def test_a_callback_gets_every_iterate_with_its_point_and_changes_no_fit_but_by_
         assert W is point.W and H is point.H and point.value(point.loss) is not None
         return iteration == 4
 
-    before, model = A.copy(), with_sizes(model).set_params(tol=0, random_state=0)
+    before, model = A.copy(), problems.with_sizes(model).set_params(tol=0, random_state=0)
     watched = clone(model).set_params(callback=watch).fit(A)
     assert watched.n_iter_ == 4 and seen == [0, 1, 2, 3, 4]
     alone = clone(model).set_params(max_iter=4).fit(A)
@@ -96,12 +80,12 @@ def test_the_bar_knows_its_end_is_redrawn_by_the_clock_and_absent_unless_asked_f
     assert told.count("\r") < 100  # ten times a second, not for each sweep
 
 
-@pytest.mark.parametrize("model", [*EVERY, *GRAPH_ESTIMATORS], ids=repr)
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
 @pytest.mark.parametrize(("where", "sweeps"), [("before", 0), ("after", 2)])
 def test_an_interrupt_leaves_the_last_finished_sweep(model, where, sweeps):
     """Every fitted attribute is that of a fit that was stopped after just these sweeps."""
     options = {"n_components": 2, "tol": 0, "random_state": 0, "max_iter": 9}
-    model = with_sizes(model)
+    model = problems.with_sizes(model)
     finished = clone(model).set_params(**options, callback=lambda k, *_: k == sweeps)
     if isinstance(model, rt.LocalNMF):
         finished.ends_encoded = False  # as an interrupted fit does not
@@ -125,21 +109,21 @@ def test_an_interrupt_leaves_the_last_finished_sweep(model, where, sweeps):
     with pytest.raises(KeyboardInterrupt):
         torn.fit(A, LABELS)
     assert torn.n_iter_ == sweeps
-    for name, theirs in shown(finished).items():
+    for name, theirs in problems.shown(finished).items():
         if name != "graph_":
             np.testing.assert_array_equal(getattr(torn, name), theirs, err_msg=name)
-    assert set(shown(torn)) == set(shown(finished))
+    assert set(problems.shown(torn)) == set(problems.shown(finished))
 
 
 # ------------------------------------------------------------------ zeros, what is shown
 
 
-@pytest.mark.parametrize("model", [*EVERY, *GRAPH_ESTIMATORS], ids=repr)
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
 @pytest.mark.long
 def test_zero_rows_columns_and_matrices(model):
     C = A.copy()
     C[2], C[:, 5] = 0, 0
-    graph = model in GRAPH_ESTIMATORS
+    graph = model in problems.GRAPH_ESTIMATORS
     model = clone(model).set_params(max_iter=200 if graph else 50, tol=0, random_state=0)
     Ht = model.fit_transform(C, LABELS)
     if isinstance(model, rt.TruncatedCauchyNMF):  # a sample that is all outliers may stay as it is
@@ -167,7 +151,7 @@ def test_what_a_fit_shows_belongs_to_its_final_factors(model, tol):
         return  # they lead to the final coefficients, and belong to those before
     model = clone(model).set_params(n_components=3, max_iter=50, tol=tol, random_state=0)
     H = model.fit_transform(A).T
-    fixed, point = as_fitted(model), Point(A.T, model.components_.T, H)
+    fixed, point = problems.as_fitted(model), Point(A.T, model.components_.T, H)
     fixed.lam_ = getattr(model, "lam_", None)
     loss = fixed._loss(point).rescaled(point)
     if hasattr(model, "weights_"):
@@ -243,7 +227,7 @@ def test_bad_parameters_bad_data_and_bad_new_samples(model):
         (rt.CauchyNMF(scale=np.inf), "scale == "),
         *(
             (clone(model).set_params(**{name: value}), message)
-            for model in GRAPH_ESTIMATORS
+            for model in problems.GRAPH_ESTIMATORS
             for name, value, message in (
                 ("lam", -0.1, "lam == .*must be"),
                 ("lam", np.nan, "lam == .*must be"),
@@ -276,7 +260,9 @@ def test_a_missing_entry_has_no_error_and_the_weight_one_and_each_line_needs_one
     model,
 ):
     """Also of a fit with a tolerance, which ends with other coefficients."""
-    model = with_sizes(model).set_params(n_components=3, max_iter=4, tol=1e-3, random_state=0)
+    model = problems.with_sizes(model).set_params(
+        n_components=3, max_iter=4, tol=1e-3, random_state=0
+    )
     model.fit(B)
     for name in ("error_", "outliers_"):
         assert not np.any(getattr(model, name, np.zeros(A.shape))[HIDDEN])
@@ -294,12 +280,12 @@ def test_a_missing_entry_has_no_error_and_the_weight_one_and_each_line_needs_one
             call(data)
 
 
-REFUSING = [*(m for m in ESTIMATORS if not m.takes_missing), *GRAPH_ESTIMATORS]
+REFUSING = [*(m for m in problems.ESTIMATORS if not m.takes_missing), *problems.GRAPH_ESTIMATORS]
 
 
 @pytest.mark.parametrize("model", REFUSING, ids=repr)
 def test_the_others_say_who_takes_missing_entries(model):
-    names = [*dict.fromkeys(type(m).__name__ for m in ESTIMATORS if m.takes_missing)]
+    names = [*dict.fromkeys(type(m).__name__ for m in problems.ESTIMATORS if m.takes_missing)]
     said = f"contains NaN, and {type(model).__name__} takes no missing entries. Those that do are"
     fitted = clone(model).set_params(max_iter=3).fit(A, LABELS)
     for call in (lambda: fitted.transform(B), lambda: clone(model).fit(B, LABELS)):
@@ -310,8 +296,8 @@ def test_the_others_say_who_takes_missing_entries(model):
 
 
 def test_tags_say_who_takes_them_and_what_types_are_kept():
-    assert all(get_tags(model).input_tags.allow_nan for model in CHOOSING)
-    assert all(get_tags(model).input_tags.positive_only for model in EVERY)
+    assert all(get_tags(model).input_tags.allow_nan for model in problems.CHOOSING)
+    assert all(get_tags(model).input_tags.positive_only for model in problems.EVERY)
     assert get_tags(rt.NMF()).transformer_tags.preserves_dtype == ["float64", "float32"]
 
 

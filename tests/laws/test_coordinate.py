@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 from scipy.optimize import nnls as scipy_nnls
 
 from rnmf_tutorial.checks import kkt_residual, same_iterates
@@ -218,7 +217,8 @@ def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed):
         assert (found[1] == 7).all()  # every value is a minimizer
 
 
-def test_columns_end_at_the_minimum_that_a_search_finds(monkeypatch):
+def test_columns_end_at_the_minimum(monkeypatch):
+    """Where the slopes say so: in each column the divergence is convex."""
     X, H = np.where(positive(M.shape, 5) < 0.3, 0, M), H0.copy()
     H[1] = 0  # a zero can become positive
     for block in (2**19, 60):  # in blocks of columns, too
@@ -228,13 +228,6 @@ def test_columns_end_at_the_minimum_that_a_search_finds(monkeypatch):
             G, _ = descend_columns(X, W0, G, W0 @ G)
         slopes = W0.sum(axis=0)[:, None] - W0.T @ (X / (W0 @ G))
         assert kkt_residual(G, slopes) < 1e-7
-    for x, h in zip(X.T, G.T, strict=True):
-
-        def value(h, x=x):
-            return kl_divergence(x[:, None], (W0 @ h)[:, None])
-
-        searched = minimize(value, np.ones(3), bounds=[(0, None)] * 3, tol=1e-14).fun
-        assert value(h) <= searched * (1 + 1e-7) + 1e-12
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

@@ -10,7 +10,8 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial.engine import Point, initialize
 from rnmf_tutorial.estimators.noise import robust_start
-from tests.problems import ESTIMATORS, EVERY, GRAPH_ESTIMATORS, hidden, in_units, positive, shown
+from tests import problems
+from tests.problems import hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -64,8 +65,9 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("model", [*EVERY, *GRAPH_ESTIMATORS], ids=repr)
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
 def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_were(model):
+    model = problems.with_sizes(model)
     one, F = run(model, A, init=(W0, H0), max_iter=5)
     for change, (change_data, labels, pair, rel) in CHANGES.items():
         if change == "features" and isinstance(model, rt.WindowNMF):  # to it, order is all
@@ -78,7 +80,7 @@ def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_we
         if change != "precision":
             same(other.components_, W.T, rel)
             continue
-        for name, value in shown(other).items():
+        for name, value in problems.shown(other).items():
             if np.ndim(value) and name not in ("objective_history_", "lam_"):
                 assert value.dtype in ("f4", "bool"), name
         assert G.dtype == other.transform(data).dtype == "f4"
@@ -87,10 +89,10 @@ def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_we
     same(one.fit(A, Y).components_, again, 1e-12)
 
 
-@pytest.mark.parametrize("model", [*EVERY, *GRAPH_ESTIMATORS], ids=repr)
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
 def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(model):
     new = spoiled((24, 11))[14:]
-    model, _ = run(model, A)
+    model, _ = run(problems.with_sizes(model), A)
     together, new[::2] = model.transform(new), 100 * new[::2]
     same(model.transform(new[[1]]), together[[1]])
     same(model.transform(new[::-1])[::-1][1::2], together[1::2])
@@ -98,8 +100,8 @@ def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(model):
 
 # ------------------------------------------------------------------ units
 
-GRAPHS = [type(model)() for model in GRAPH_ESTIMATORS]
-DEFAULTS = [model for model in ESTIMATORS if getattr(model, "lam", None) != 1.0] + GRAPHS
+GRAPHS = [type(model)() for model in problems.GRAPH_ESTIMATORS]
+DEFAULTS = [model for model in problems.ESTIMATORS if getattr(model, "lam", None) != 1.0] + GRAPHS
 CHOOSING = [model for model in DEFAULTS if hasattr(model, "solver")]
 SIZES = ["lam_", "scale_", "theta_", "threshold_"]
 #: In the unit of the data, where it is not the first.
@@ -123,7 +125,7 @@ def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
             assert getattr(other, name) == expected
 
 
-@pytest.mark.parametrize("model", EVERY, ids=repr)
+@pytest.mark.parametrize("model", problems.EVERY, ids=repr)
 @pytest.mark.parametrize(
     ("exponent", "dtype"), [(-245, "f8"), (299, "f8"), (-23, "f4"), (40, "f4")]
 )
@@ -137,7 +139,7 @@ def test_a_fit_of_given_sizes_is_that_of_a_unit_where_only_a_floor_or_overflow_c
         options["lam_theta"] = 0.1
     found = []
     for unit in (B.dtype.type(1), B.dtype.type(2.0**exponent)):
-        fitted, F = run(in_units(model, float(unit)), unit * B, **options)
+        fitted, F = run(problems.in_units(model, float(unit)), unit * B, **options)
         codes = fitted.set_params(max_iter=10).transform(unit * B[:3])
         found.append(np.vstack([F, codes]) @ (fitted.components_ / unit))
     same(found[1], found[0], 1e-7 if dtype == "f8" else 0.1)

@@ -240,20 +240,6 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     assert box[-1].threshold == pytest.approx(model.threshold_, rel=1e-10)
 
 
-@pytest.mark.slow
-def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points():
-    """The estimator takes twelve gradient steps where the box goes on until its test (15)."""
-    X, W, H = problem(0)
-    model = rt.TruncatedCauchyNMF(3, scale=0.3, outliers=1.0, solver="nesterov", init=(W, H))
-    model.set_params(max_iter=1200, tol=0)
-    H = model.fit_transform(X.T).T
-    W = model.components_.T
-    after = next(guan.truncated_cauchy(X, W, H, always(0.3), always(1.0), solve=to_the_end))
-    same(W @ H, after.W @ after.H, rtol=1e-6)
-    same(model.weights_.T, after.Q, rtol=1e-6)
-    assert (after.Q == 0).any()
-
-
 def to_the_end(X, W, H, Q):
     """Solve every column by SciPy."""
     columns = zip(X.T, np.sqrt(Q).T, strict=True)

@@ -106,13 +106,6 @@ def price(e, s, lam):
     return (e - s) ** 2 + lam * size(s)
 
 
-def gap(K, C, p):
-    """Σ C p² less the quadratic form of K."""
-    r = range(len(p))
-    form = sum(K[min(i, j), max(i, j)] * p[i] * p[j] for i in r for j in r)
-    return sum(C[i] * p[i] ** 2 for i in r) - form
-
-
 def below(phi, slope, new, old):
     """φ lies below the line through (old, φ(old)) of this slope."""
     return phi(new) <= phi(old) + slope * (new - old)
@@ -400,10 +393,9 @@ def upside_down(a, b):
 
 
 @error("l2_l1_l21_shen", "K for |K|: the sum of squares lies above (r = 2)")
-def signed_matrix(a, b, c, h1, h2, p1, p2):
-    K = {(0, 0): a, (0, 1): b, (1, 1): c}
-    C = [a + b * h2 / h1, c + b * h1 / h2]
-    return [a >= 0, c >= 0, h1 > 0, h2 > 0], gap(K, C, [p1, p2]) >= 0
+def signed_matrix(k, h1, h2, p1, p2):
+    pair = k * (h2 / h1 * p1**2 + h1 / h2 * p2**2) - 2 * k * p1 * p2
+    return [h1 > 0, h2 > 0], pair >= 0
 
 
 @error("engine_identities", "1/‖e‖² in the place of 1/‖e‖: the line lies above")
