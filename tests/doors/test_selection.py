@@ -44,6 +44,7 @@ def scores(search):
         "check_fit2d_1sample": "its last sample cannot be hidden",
     },
 )
+@pytest.mark.slow
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -189,7 +190,7 @@ def test_a_search_on_some_samples_chooses_alike_and_fits_the_winner_to_all():
     assert np.isfinite(scores(quick(max_samples=100, holdout=region).fit(A))).all()
 
 
-@pytest.mark.parametrize("share", [0, 0.1, 0.3])
+@pytest.mark.parametrize("share", [0, 0.3])
 def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
     rng = np.random.default_rng(2)
     A = rng.gamma(1, size=(90, 4)) @ rng.gamma(1, size=(4, 60))
