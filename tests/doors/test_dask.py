@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from tests.problems import peak
+from tests.problems import hidden, peak
 
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
 da = pytest.importorskip("dask.array")
@@ -29,17 +29,10 @@ MODELS += [
 ]
 
 
-def problem(missing=False, shape=(47, 19), seed=0):
-    """Return data of low rank with gross errors, and holes if asked."""
-    rng = np.random.default_rng(seed)
-    A = rng.random((shape[0], 3)) @ rng.random((3, shape[1])) + 0.1 * rng.random(shape)
-    A[rng.random(shape) < 0.05] = 3.0
-    if missing:
-        A[rng.random(shape) < 0.2] = np.nan
-    return A
-
-
-A = problem()
+A = np.random.default_rng(0).random((47, 3)) @ np.random.default_rng(1).random((3, 19))
+A += 0.1 * np.random.default_rng(2).random(A.shape)
+A[np.random.default_rng(3).random(A.shape) < 0.05] = 3.0  # gross errors
+HOLES = np.where(hidden(A.shape, 0.2), np.nan, A)
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -71,14 +64,14 @@ def same(there, here, Ht, Gt):
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_equal_to_the_fit_in_memory(model):
-    A = problem(missing=True)
-    chunked = da.from_array(A, chunks=(20, 10))  # the last is small, and the features are cut too
+    # The last chunk is small, and the features are cut too.
+    chunked = da.from_array(HOLES, chunks=(20, 10))
     for tol in (0, 1e-3):
         here = clone(model).set_params(tol=tol, random_state=1)
         here.set_params(max_iter=10 if tol else 4)
         there = clone(here)
-        same(there, here, there.fit_transform(chunked), here.fit_transform(A))
-        close(there.transform(chunked), here.transform(A))
+        same(there, here, there.fit_transform(chunked), here.fit_transform(HOLES))
+        close(there.transform(chunked), here.transform(HOLES))
     single = clone(here).set_params(tol=0, max_iter=2)
     assert single.fit_transform(chunked.astype("f4")).dtype == single.components_.dtype == "f4"
     for shown in (getattr(single, name) for name in shows(single)):
@@ -87,13 +80,12 @@ def test_equal_to_the_fit_in_memory(model):
 
 
 def test_any_chunks_will_do():
-    A = problem(missing=True)
     here = rt.HuberNMF(3, scale=0.1, solver="cd", max_iter=5, tol=0, random_state=0)
-    Gt = here.fit_transform(A)
-    first_empty = da.from_array(A, chunks=((0, 1, 45, 1), (19,)))
-    many = da.from_array(A, chunks=(1, 19))  # 47 of them: their sums are added in two rounds
-    in_columns = da.from_array(np.asfortranarray(A), chunks=(20, 19))
-    masked = da.ma.masked_invalid(da.from_array(A, chunks=(20, 19)))
+    Gt = here.fit_transform(HOLES)
+    first_empty = da.from_array(HOLES, chunks=((0, 1, 45, 1), (19,)))
+    many = da.from_array(HOLES, chunks=(1, 19))  # 47 of them: their sums are added in two rounds
+    in_columns = da.from_array(np.asfortranarray(HOLES), chunks=(20, 19))
+    masked = da.ma.masked_invalid(da.from_array(HOLES, chunks=(20, 19)))
     for chunked in (first_empty, many, in_columns, masked, first_empty.rechunk((47, 19))):
         there = clone(here)
         same(there, here, there.fit_transform(chunked), Gt)

@@ -256,9 +256,7 @@ def test_an_objective_that_is_not_a_number_is_an_error():
 
 
 @each_choosing
-def test_a_missing_entry_has_no_error_and_the_weight_one_and_each_line_needs_one_that_is_known(
-    model,
-):
+def test_a_missing_entry_has_no_error_and_weight_one_and_each_line_needs_one_known(model):
     """Also of a fit with a tolerance, which ends with other coefficients."""
     model = problems.with_sizes(model).set_params(
         n_components=3, max_iter=4, tol=1e-3, random_state=0

@@ -251,11 +251,6 @@ def test_from_zero_coefficients_a_column_takes_a_finite_step(dtype, unit):
 ENDING = [*CD_ESTIMATORS, *(m for m in OTHER_LOSSES if m.solver == "cd")]
 
 
-def moves_with_holes(model):
-    """Whether a floor or threshold moves with what stands in for a missing entry."""
-    return hasattr(model, "outliers") or getattr(model, "group", "") == "features"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ENDING, ids=repr)
 def test_a_fit_ends_where_the_slope_of_its_objective_says(model):
@@ -271,7 +266,9 @@ def test_a_fit_ends_where_the_slope_of_its_objective_says(model):
         model.set_params(theta=3.0)
     if hasattr(model, "scale"):
         model.set_params(scale=0.5)
-    gone = hidden(X.shape, 0 if moves_with_holes(model) else 0.2)
+    # A threshold, or the floor of a feature, moves with what stands in for a missing entry.
+    moves = hasattr(model, "outliers") or getattr(model, "group", "") == "features"
+    gone = hidden(X.shape, 0 if moves else 0.2)
     H = model.fit_transform(np.where(gone, np.nan, X).T).T
     W = model.components_.T
     ratio = np.sqrt(H.mean() / W.mean())

@@ -157,9 +157,7 @@ def test_the_graphs_weigh_what_was_published_on_data_of_mean_one():
 
 
 @pytest.mark.parametrize("init", ["nndsvd", "nndsvda", "nndsvdar"])
-def test_a_start_by_singular_values_is_finite_and_scikit_learns_where_the_largest_entry_is_one(
-    init,
-):
+def test_a_start_by_singular_values_is_finite_and_scikit_learns_where_the_largest_is_one(init):
     """In another unit both factors are as large as the root of the unit says."""
     from sklearn.decomposition._nmf import _initialize_nmf
 

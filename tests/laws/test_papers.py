@@ -240,12 +240,6 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     assert box[-1].threshold == pytest.approx(model.threshold_, rel=1e-10)
 
 
-def to_the_end(X, W, H, Q):
-    """Solve every column by SciPy."""
-    columns = zip(X.T, np.sqrt(Q).T, strict=True)
-    return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
-
-
 # ------------------------------------------------------------------ Lee and Seung
 
 

@@ -76,10 +76,6 @@ def smaller(a, b):
     return z3.If(a <= b, a, b)
 
 
-def larger(a, b):
-    return z3.If(a >= b, a, b)
-
-
 def size(a):
     return z3.If(a >= 0, a, -a)
 
@@ -243,7 +239,7 @@ def windows(a, b, c, d, e, f, x1, x2, x3, y1, y2, y3, s, t, fall_s, fall_t):
 
 @lemma("rest:thm-faster-stationary", "all reals")
 def gain_of_a_coordinate_step(a, v, h):
-    best = larger(0, v)
+    best = z3.If(v >= 0, v, 0)
     return [a >= 0, h >= 0], a * (h - v) ** 2 - a * (best - v) ** 2 >= a * (h - best) ** 2
 
 
@@ -346,10 +342,6 @@ def cauchy_of_a_sum(a, b):
 
 
 # ---------------------------------------------------------------- errors
-
-
-def rises(loss, new, old):
-    return loss(new) > loss(old)
 
 
 @error("nmf", "W and H at once: the squares do not rise (one entry)")

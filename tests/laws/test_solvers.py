@@ -152,16 +152,12 @@ START = {"init": (W0, H0), "tol": 0, "n_components": 3}
 PUBLISHED = {"solver": "nesterov", "scale": "published"}
 
 
-def low_rank_with_outliers(share=0.1):
+@pytest.mark.parametrize(("outliers", "share"), [("mixture", 0.2), (0.5, 0.1), (0.5, 0.4)])
+def test_finds_the_outliers_and_the_clean_data_in_both_precisions(outliers, share):
     rng = np.random.default_rng(0)
     clean = rng.random((60, 2)) @ rng.random((2, 50)) + 0.01 * rng.random((60, 50))
     mask = rng.random(clean.shape) < share
-    return clean, np.where(mask, clean + 3 + rng.random(clean.shape), clean), mask
-
-
-@pytest.mark.parametrize(("outliers", "share"), [("mixture", 0.2), (0.5, 0.1), (0.5, 0.4)])
-def test_finds_the_outliers_and_the_clean_data_in_both_precisions(outliers, share):
-    clean, B, mask = low_rank_with_outliers(share)
+    B = np.where(mask, clean + 3 + rng.random(clean.shape), clean)
     start = "random" if outliers == "mixture" else median_start(B.T, 2, random_state=0)
     model = TruncatedCauchyNMF(2, outliers=outliers, init=start, tol=0, **PUBLISHED)
     model.set_params(max_iter=100, random_state=0)
