@@ -41,10 +41,6 @@ def by_line(weights, sweeps=20, divergence=False):
     return found
 
 
-def kl(WH):
-    return X * np.log(X / WH) - X + WH
-
-
 # ------------------------------------------------------------------ one engine for all weights
 
 WEIGHTS = {
@@ -59,7 +55,9 @@ WEIGHTS = {
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
     assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
-    divergence = by_line(lambda WH: WEIGHTS[Model](kl(WH) / 0.2), divergence=True)
+    divergence = by_line(
+        lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2), divergence=True
+    )
     model = Model(scale=0.2, divergence="kullback-leibler", solver="mu")
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
