@@ -10,7 +10,8 @@ import pytest
 
 from rnmf_tutorial import NMF, WindowNMF, checks
 from rnmf_tutorial.engine import Point, Run
-from rnmf_tutorial.estimators.windows import climbed, far_off, grown, with_more_parts
+from rnmf_tutorial.estimators.growing import grown, with_more_parts
+from rnmf_tutorial.estimators.windows import climbed, far_off
 from rnmf_tutorial.groups import ENTRIES, Windows
 from rnmf_tutorial.losses import GemanMcClure, Loss
 from rnmf_tutorial.steps import Coordinate
