@@ -31,13 +31,13 @@ _HIDDEN = 0.1  # of the entries, seen by no fit
 _COUNTED, _WORTH, _ALIKE = 2 / 3, 1.1, 1.02  # of these, the best foretold; see `climbed`
 _MOST, _GIVEN_UP = 0.9, 1.5  # nor may leaving out raise the error of so many of them so much
 _FEWEST = 30  # of them; fewer say nothing
-_COMING_DOWN = (64, 16, 4, 1, 1, 1)  # in limits, for a sample alone
+_TURNS = 6  # masks of a sample that is encoded alone
 
 
 def far_off(point, group, limit):
     """Return which entries are in patches of squared errors above a limit, or are missing."""
-    squares = (point.X - point.W @ point.H) ** 2  # zero where missing, as X holds WH there
-    far = group.patches(squares, point.missing) > limit
+    # the squares are zero where entries are missing, as X holds WH there
+    far = group.patches((point.X - point.W @ point.H) ** 2, point.missing) > limit
     return far if point.missing is None else far | point.missing
 
 
@@ -186,19 +186,29 @@ class WindowNMF(BaseNMF):
         return Coordinate()
 
     def _encode(self, X, W, missing=None):
-        """Return the coefficients for a fixed W, with patches left out, the farthest first."""
-        loss, step, H = self._fitted_loss, self._step(), super()._encode(X, W, missing)
-        limits = {"tol": self.tol, "max_iter": self.max_iter}
-        for times in _COMING_DOWN if np.isfinite(loss.scale) else ():
-            far = far_off(Point(X, W, H, missing=missing).fill(), loss.group, times * loss.c)
+        """Return the coefficients for a fixed W, at the mask that they settle with.
+
+        They start at the mean of the fit's, times the median ratio of the sample to that mean: a
+        bright run bends the coefficients of plain NMF until other entries are left out.
+        """
+        loss, step = self._fitted_loss, self._step()
+        if np.isinf(loss.scale):
+            return super()._encode(X, W, missing)
+        usual = W @ self._mean_code
+        known = X if missing is None else np.where(missing, np.nan, X)
+        ratios = np.nanmedian(known[usual > 0] / usual[usual > 0, None], axis=0)
+        H = np.outer(self._mean_code, ratios).astype(X.dtype)
+        for _ in range(_TURNS):
+            far = far_off(Point(X, W, H, missing=missing).fill(), loss.group, loss.c)
             seen, update = X.copy(order="F"), lambda point: step.coefficients(point, loss)
-            H = encode(seen, W, update, H, missing=far, **limits)
+            H = encode(seen, W, update, H, missing=far, tol=self.tol, max_iter=self.max_iter)
         return H
 
     def _shown(self, point, loss):
         """Return the weights of the entries and the scale."""
         heard = point.X >= 0 if point.missing is None else ~point.missing
-        return {"weights_": heard.astype(point.X.dtype), "scale_": loss.scale}
+        weights = heard.astype(point.X.dtype)
+        return {"weights_": weights, "scale_": loss.scale, "_mean_code": point.H.mean(axis=1)}
 
     def _advice(self, point, loss):
         """Return what is wrong with a scale that was given."""

@@ -210,16 +210,22 @@ def test_blocks_are_left_out_and_little_else(seed):
     assert model.weights_[mask].max() == 0 and model.weights_[~mask].mean() > 0.75
 
 
-@pytest.mark.parametrize("what", ["bright", "lost"])
-def test_a_run_of_a_noisy_spectrum_is_left_out(what):
-    rng, n, m = np.random.default_rng(1), 60, 80
+def spectra(seed, what, n=60, m=80):
+    """Return clean spectra of rank 3, the same with a run that is bright or lost, and where."""
+    rng = np.random.default_rng(seed)
     x, middles = np.linspace(0, 1, m), np.array([0.2, 0.5, 0.8])
     peaks = 0.3 + np.exp(-(((x - middles[:, None]) / 0.15) ** 2))
     clean = rng.gamma(2, size=(n, 3)) @ peaks
     A = clean * (1 + 0.02 * rng.standard_normal(clean.shape))
     mask = np.abs(np.arange(m) - rng.integers(5, m - 5, n)[:, None]) < 6
-    marked = np.where(mask, np.nan, A)
     A[mask] = clean.max() if what == "bright" else 0
+    return clean, A, mask
+
+
+@pytest.mark.parametrize("what", ["bright", "lost"])
+def test_a_run_of_a_noisy_spectrum_is_left_out(what):
+    clean, A, mask = spectra(1, what)
+    marked = np.where(mask, np.nan, A)
     told, plain = (error(clean, NMF(3, random_state=0), given) for given in (marked, A))
     found = error(clean, WindowNMF(3, random_state=0, tol=1e-6), A)
     assert found < (1.5 * told if what == "bright" else 0.1 * plain)
@@ -290,6 +296,16 @@ def test_a_sample_is_encoded_by_itself_and_its_block_is_left_out():
     H = model.transform(A[60:])
     np.testing.assert_allclose(H[:1], model.transform(A[60:61]), rtol=1e-6)
     assert np.linalg.norm(H @ model.components_ - clean[60:]) < 0.02 * np.linalg.norm(clean[60:])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_bright_run_in_a_new_spectrum_does_not_bend_its_coefficients(seed):
+    """Those of plain NMF, where a fit would begin, fit one of thirty runs and not the rest."""
+    clean, A, _ = spectra(seed, "bright", n=90)
+    model = WindowNMF(3, random_state=0, tol=1e-6).fit(A[:60])
+    found = model.inverse_transform(model.transform(A[60:]))
+    errors = np.linalg.norm(found - clean[60:], axis=1) / np.linalg.norm(clean[60:], axis=1)
+    assert errors.max() < 0.05
 
 
 @pytest.mark.parametrize("shape", [(10, 10), None])
