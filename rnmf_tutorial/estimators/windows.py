@@ -29,7 +29,7 @@ __all__ = ["WindowNMF"]
 _LIMITS, _ROUNDS, _PASSES = (16, 32, 64, 128, 256, 512, np.inf), 2, 6
 _HIDDEN = 0.1  # of the entries, seen by no fit
 _COUNTED, _WORTH, _ALIKE = 2 / 3, 1.1, 1.02  # of these, the best foretold; see `climbed`
-_MOST, _GIVEN_UP = 0.9, 1.5  # nor may leaving out raise the error of so many of them so much
+_MOST, _GIVEN_UP = 0.9, 1.5  # what is won on these may cost so much more on so many of them
 _FEWEST = 30  # of them; fewer say nothing
 _TURNS = 6  # masks of a sample that is encoded alone
 
@@ -52,29 +52,37 @@ def without(point, group, limit, hidden=False):
 
 
 def climbed(point, group, unit, random_state):
-    """Return the limit that foretells best what is hidden from all fits, and a point there.
-
-    Infinity, which leaves nothing out, is taken unless another lowers the root mean square of the
-    two thirds that are foretold best by a tenth. Of the others it is the largest that is within 2 %
-    of the best, and none that raises the root mean square of the best nine tenths by a half.
-    """
+    """Return the limit that foretells best what is hidden from all fits, and a point there."""
     sides = zip(group.window, group.shape, strict=True)
     edges = [max(1, min(edge or 1, side // 2)) for edge, side in sides]
     places = check_random_state(random_state).random_sample((point.X.shape[1], *group.shape))
     hidden = maximum_filter(places < _HIDDEN / np.prod(edges), size=(1, *edges))
     hidden = hidden.reshape(point.X.shape[::-1]).T
-    known, found = hidden if point.missing is None else hidden & ~point.missing, []
-    for limit in np.multiply(_LIMITS, unit):
+    known, points, sums = hidden if point.missing is None else hidden & ~point.missing, [], []
+    limits = np.multiply(_LIMITS, unit)
+    for limit in limits:
         point = without(point, group, limit, hidden)
         squares = np.sort((point.X - point.W @ point.H)[known] ** 2)
-        sums = [squares[: int(part * len(squares))].sum(dtype=float) for part in (_COUNTED, _MOST)]
-        found.append((*sums, limit, point))
-    plain, most = sums
-    found = [rung for rung in found if rung[1] <= _GIVEN_UP**2 * most]
-    least = min(rung[0] for rung in found)
-    worth = plain > _WORTH**2 * least and len(squares) >= _FEWEST
-    found = [rung for rung in found if rung[0] <= _ALIKE**2 * least] if worth else found
-    return found[-1][2:]
+        counts = (int(part * len(squares)) for part in (_COUNTED, _MOST))
+        points.append(point)
+        sums.append([squares[:count].sum(dtype=float) for count in counts])
+    best = best_foretold(*np.transpose(sums)) if len(squares) >= _FEWEST else -1
+    return limits[best], points[best]
+
+
+def best_foretold(counted, most):
+    """Return the place of the limit to take, the last of which is infinity.
+
+    Infinity, which leaves nothing out, is taken unless another lowers the root mean square of the
+    two thirds that are foretold best by a tenth. Of the others it is the largest that is within 2 %
+    of the best. None counts that raises the root mean square of the best nine tenths by half as
+    much again as it lowers that of the two thirds: sound data are large somewhere, too.
+    """
+    counts = counted * most <= _GIVEN_UP**2 * counted[-1] * most[-1]
+    least = counted[counts].min()
+    if counted[-1] <= _WORTH**2 * least:
+        return -1
+    return np.flatnonzero(counts & (counted <= _ALIKE**2 * least))[-1]
 
 
 @estimator

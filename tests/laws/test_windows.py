@@ -11,7 +11,7 @@ import pytest
 from rnmf_tutorial import NMF, WindowNMF, checks
 from rnmf_tutorial.engine import Point, Run
 from rnmf_tutorial.estimators.growing import grown, with_more_parts
-from rnmf_tutorial.estimators.windows import climbed, far_off
+from rnmf_tutorial.estimators.windows import best_foretold, climbed, far_off
 from rnmf_tutorial.groups import ENTRIES, Windows
 from rnmf_tutorial.losses import GemanMcClure, Loss
 from rnmf_tutorial.steps import Coordinate
@@ -240,6 +240,22 @@ def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
     windows, plain = WindowNMF(3, shape=(10, 10), **options).fit(A), NMF(3, **options).fit(A)
     np.testing.assert_array_equal(windows.components_, plain.components_)
     assert windows.scale_ == np.inf and windows.weights_.min() == 1
+
+
+@pytest.mark.parametrize(
+    ("counted", "most", "limit"),
+    [
+        ([1, 1, 1], [1, 1, 1], -1),
+        ([1, 1, 1.09], [1, 1, 1], -1),  # not by a tenth
+        ([1, 1.05, 1.11], [1, 1, 1], 0),  # not within 2 %
+        ([1, 1.019, 1.11], [1, 1, 1], 1),  # the larger of two
+        ([1, 9, 2], [2.9, 1, 1], 0),  # it costs less on the nine tenths than it wins and a half,
+        ([1, 9, 2], [3.1, 1, 1], -1),  # and more
+        ([1, 1.5, 2], [3.1, 1, 1], 1),
+    ],
+)
+def test_the_limit_that_is_taken(counted, most, limit):
+    assert range(3)[best_foretold(*np.square([counted, most]))] == range(3)[limit]
 
 
 def test_a_few_hidden_entries_say_nothing():
