@@ -28,7 +28,7 @@ __all__ = ["WindowNMF"]
 # and sweeps after a mask.
 _LIMITS, _ROUNDS, _PASSES = (16, 32, 64, 128, 256, 512, np.inf), 2, 6
 _HIDDEN = 0.1  # of the entries, seen by no fit
-_COUNTED, _WORTH, _ALIKE = 2 / 3, 1.1, 1.02  # of these, the best foretold; see `climbed`
+_COUNTED, _WORTH = 2 / 3, 1.1  # of these, the best foretold; see `best_foretold`
 _MOST, _GIVEN_UP = 0.9, 1.5  # what is won on these may cost so much more on so many of them
 _FEWEST = 30  # of them; fewer say nothing
 _TURNS = 6  # masks of a sample that is encoded alone
@@ -73,16 +73,13 @@ def climbed(point, group, unit, random_state):
 def best_foretold(counted, most):
     """Return the place of the limit to take, the last of which is infinity.
 
-    Infinity, which leaves nothing out, is taken unless another lowers the root mean square of the
-    two thirds that are foretold best by a tenth. Of the others it is the largest that is within 2 %
-    of the best. None counts that raises the root mean square of the best nine tenths by half as
-    much again as it lowers that of the two thirds: sound data are large somewhere, too.
+    It is that of the lowest root mean square of the two thirds that are foretold best, if this is
+    lower by a tenth than at infinity, which leaves nothing out. None counts that raises that of the
+    best nine tenths by half as much again as it lowers the other: sound data are large somewhere.
     """
     counts = counted * most <= _GIVEN_UP**2 * counted[-1] * most[-1]
-    least = counted[counts].min()
-    if counted[-1] <= _WORTH**2 * least:
-        return -1
-    return np.flatnonzero(counts & (counted <= _ALIKE**2 * least))[-1]
+    best = np.where(counts, counted, np.inf).argmin()
+    return best if counted[-1] > _WORTH**2 * counted[best] else -1
 
 
 @estimator
@@ -99,8 +96,8 @@ class WindowNMF(BaseNMF):
     the limit of patches rises from 16 such quartiles in doublings to 512 and to infinity, with a
     few plain sweeps at each, which a tenth of the data, in windows, is hidden from. If no limit
     foretells the better two thirds of these by a tenth better than infinity, nothing seems damaged,
-    and this is plain NMF from a random start. Else the fit takes the largest limit that is within
-    2 % of the best. What is left out then stays so, and the objective never rises.
+    and this is plain NMF from a random start. Else the fit takes the limit that foretells best. What
+    is left out then stays so, and the objective never rises.
 
     Parameters
     ----------

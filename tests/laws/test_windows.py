@@ -247,8 +247,7 @@ def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
     [
         ([1, 1, 1], [1, 1, 1], -1),
         ([1, 1, 1.09], [1, 1, 1], -1),  # not by a tenth
-        ([1, 1.05, 1.11], [1, 1, 1], 0),  # not within 2 %
-        ([1, 1.019, 1.11], [1, 1, 1], 1),  # the larger of two
+        ([1.01, 1, 1.11], [1, 1, 1], 1),  # the best
         ([1, 9, 2], [2.9, 1, 1], 0),  # it costs less on the nine tenths than it wins and a half,
         ([1, 9, 2], [3.1, 1, 1], -1),  # and more
         ([1, 1.5, 2], [3.1, 1, 1], 1),
