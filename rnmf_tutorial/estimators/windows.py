@@ -94,10 +94,10 @@ class WindowNMF(BaseNMF):
     :math:`\sum_g c\,\varphi(u_g / c)`, :math:`\varphi(u) = u/(1 + u)`: :math:`u_g` is the mean of
     the squared residuals in the window around the entry g, and c twice their lower quartile. Then
     the limit of patches rises from 16 such quartiles in doublings to 512 and to infinity, with a
-    few plain sweeps at each, which a tenth of the data, in windows, is hidden from. If no limit
-    foretells the better two thirds of these by a tenth better than infinity, nothing seems damaged,
-    and this is plain NMF from a random start. Else the fit takes the limit that foretells best. What
-    is left out then stays so, and the objective never rises.
+    few plain sweeps at each, from which a tenth of the data, in windows, is hidden. The fit takes
+    the limit that foretells the better two thirds of these best. If that is not better by a tenth
+    than infinity, nothing seems damaged, and this is plain NMF from a random start. What is left
+    out then stays so, and the objective never rises.
 
     Parameters
     ----------
