@@ -102,14 +102,14 @@ class WindowNMF(BaseNMF):
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The residuals from which on a patch is left out, in the units of the data. None finds it.
     shape : tuple of int or None, default=None
         Of one sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture, three numbers for a
         cube. None is a row of all features.
     window : int or tuple of int or None, default=5
         The edge of a window, an odd number, or one for each axis; None in the tuple is the whole
         axis: ``(1, None)`` leaves out lines of a picture. Smaller than the damage.
+    scale : float or None, default=None
+        The residuals from which on a patch is left out, in the units of the data. None finds it.
     {common}
 
     Attributes
