@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import rnmf_tutorial
-from rnmf_tutorial.engine import Point
+from rnmf_tutorial.engine import Point, Run
 from rnmf_tutorial.losses import GemanMcClure, Loss
 from tests.project import ROOT, load_module
 
@@ -30,7 +30,8 @@ def begun(name, **options):
     W, H = rng.uniform(1, 2, (SIDE**2, 2)), rng.uniform(1, 2, (2, SAMPLES))
     run = model.begin((W @ H).T, LABELS)
     if name == "WindowNMF":  # the loss of its growth, after which patches are in or out
-        run.loss = Loss(GemanMcClure(), group=run.loss.group, scale=0.1)
+        loss = Loss(GemanMcClure(), group=run.loss.group, scale=0.1)
+        run = Run(run.point, loss, run.step)
     return run, Point(W @ H + 1e-3 * rng.uniform(size=(SIDE**2, SAMPLES)), W, H)
 
 
