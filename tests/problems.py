@@ -1,54 +1,37 @@
 """Problems that the tests draw, and the estimators they go through."""
 
 import inspect
+import tracemalloc
 
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 
-import rnmf_tutorial
-from rnmf_tutorial import (
-    CIMNMF,
-    CSNMF,
-    L21NMF,
-    MCCGR,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    L1RobustNMF,
-    ManifoldDiscriminativeNMF,
-    RobustManifoldNMF,
-    RobustNMF,
-    SupervisedNMF,
-    TruncatedCauchyNMF,
-    WindowNMF,
-)
+import rnmf_tutorial as rt
 from rnmf_tutorial.estimators.base import BaseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [
-    CSNMF(),
-    SupervisedNMF(lam=1.0, encoding="pinv"),
-    ManifoldDiscriminativeNMF(lam=1.0),
-    MCCGR(),
-    RobustManifoldNMF(lam=0.1),
+    rt.CSNMF(),
+    rt.SupervisedNMF(lam=1.0, encoding="pinv"),
+    rt.ManifoldDiscriminativeNMF(lam=1.0),
+    rt.MCCGR(),
+    rt.RobustManifoldNMF(lam=0.1),
 ]
 
 
 def other_estimators():
     """One of each exported estimator without a graph, with its defaults: a new one joins."""
     graphs = tuple(type(model) for model in GRAPH_ESTIMATORS)
-    exported = [getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__]
+    exported = [getattr(rt, name) for name in rt.__all__]
     models = [kind for kind in exported if inspect.isclass(kind) and issubclass(kind, BaseNMF)]
     return [kind() for kind in models if kind not in graphs]
 
 
 def as_published(model):
     """Return the model with its paper's updates and rules in place of the defaults."""
-    truncated = isinstance(model, TruncatedCauchyNMF)
+    truncated = isinstance(model, rt.TruncatedCauchyNMF)
     rules = {
         "solver": ("cd", "nesterov" if truncated else "mu"),
         "scale": (None, "published"),
@@ -57,7 +40,7 @@ def as_published(model):
     }
     given = model.get_params()
     changed = {k: new for k, (old, new) in rules.items() if k in given and given[k] == old}
-    if isinstance(model, WindowNMF):  # of no paper
+    if isinstance(model, rt.WindowNMF):  # of no paper
         changed = {}
     return clone(model).set_params(**changed)
 
@@ -65,12 +48,12 @@ def as_published(model):
 #: One of each kind of fit, with its defaults: coordinate descent where there is a choice.
 _KINDS = [
     *other_estimators(),
-    NMF(normalize="l1"),
-    NMF(normalize="l2"),
-    NMF(loss="kullback-leibler"),
-    NMF(loss="kullback-leibler", normalize="l1"),
-    RobustNMF(lam=1.0),
-    TruncatedCauchyNMF(outliers=None),
+    rt.NMF(normalize="l1"),
+    rt.NMF(normalize="l2"),
+    rt.NMF(loss="kullback-leibler"),
+    rt.NMF(loss="kullback-leibler", normalize="l1"),
+    rt.RobustNMF(lam=1.0),
+    rt.TruncatedCauchyNMF(outliers=None),
 ]
 CD_ESTIMATORS = [
     model
@@ -81,19 +64,23 @@ CD_ESTIMATORS = [
 ESTIMATORS = [as_published(model) for model in _KINDS] + CD_ESTIMATORS
 
 #: The models with a φ of every entry's divergence, and their other divergence and groups.
-ENTRYWISE = [HuberNMF(), HypersurfaceNMF(), CauchyNMF(), CIMNMF()]
+ENTRYWISE = [rt.HuberNMF(), rt.HypersurfaceNMF(), rt.CauchyNMF(), rt.CIMNMF()]
 OTHER_LOSSES = [
     clone(model).set_params(solver=solver, **{name: value})
     for models, name, value in (
-        ([NMF()], "loss", "kullback-leibler"),
+        ([rt.NMF()], "loss", "kullback-leibler"),
         (ENTRYWISE, "divergence", "kullback-leibler"),
-        ([L21NMF(), CappedNMF()], "group", "features"),
+        ([rt.L21NMF(), rt.CappedNMF()], "group", "features"),
     )
     for model in models
     for solver in ("mu", "cd")
-    if (type(model), solver) != (NMF, "mu")  # which is there
+    if (type(model), solver) != (rt.NMF, "mu")  # which is there
 ]
+for _model in OTHER_LOSSES:
+    if _model.solver == "mu" and hasattr(_model, "scale"):
+        _model.set_params(scale=0.2)  # to find one takes a fit of its own
 EVERY = [*ESTIMATORS, *OTHER_LOSSES]
+AND_GRAPHS = [*EVERY, *GRAPH_ESTIMATORS]
 
 
 @st.composite
@@ -103,9 +90,7 @@ def data(draw, scales=(1e-6, 1.0, 1e6)):
     r = draw(st.integers(1, 3))
     A = draw(
         hnp.arrays(
-            float,
-            (n_samples, n_features),
-            elements=st.one_of(st.just(0.0), st.floats(0.01, 1.0)),
+            float, (n_samples, n_features), elements=st.one_of(st.just(0.0), st.floats(0.01, 1.0))
         )
     )
     if draw(st.booleans()):
@@ -121,12 +106,20 @@ def positive(shape, seed):
     return np.random.default_rng(seed).uniform(0.1, 1.0, shape)
 
 
+def spoiled_start(n_samples):
+    """Return data with a gross error and a sample that is off, their transpose, and a start."""
+    A = positive((n_samples, 8), seed=0)
+    A[3, 2] += 5
+    A[7] = A[7, ::-1] * 4
+    return A, A.T, positive((8, 3), seed=1), positive((3, n_samples), seed=2)
+
+
 def in_units(model, unit):
     """Return the model with every parameter that is a size in the data fixed for such data."""
     model = clone(model)
-    if isinstance(model, RobustNMF):
+    if isinstance(model, rt.RobustNMF):
         model.set_params(lam=(model.lam or 0.3) * unit)
-    if isinstance(model, L1RobustNMF):
+    if isinstance(model, rt.L1RobustNMF):
         model.set_params(lam=model.lam or 0.04)
     if hasattr(model, "scale"):
         scale = 0.2 if model.scale in (None, "published") else model.scale
@@ -138,6 +131,15 @@ def in_units(model, unit):
     if hasattr(model, "outliers"):
         model.set_params(outliers=0.4 * unit)
     return model
+
+
+def with_sizes(model):
+    """Return the model with the sizes that it would have to find by a fit of its own."""
+    sizes = {"scale": 0.2, "theta": 1.0, "lam": 0.1}
+    asked = {name: size for name, size in sizes.items() if getattr(model, name, 0) is None}
+    if isinstance(model, rt.WindowNMF):  # which finds its scale while its rank grows
+        asked = {}
+    return clone(model).set_params(**asked)
 
 
 def as_fitted(model):
@@ -208,7 +210,7 @@ def largest_rise(model, dtype, share_missing=0.0, given=np.asarray):
 
 def size_of_objective(model, X):
     """Return what the objective of a model is for W and H that are zero, up to a factor."""
-    by_square = not isinstance(model, L21NMF | CappedNMF)
+    by_square = not isinstance(model, rt.L21NMF | rt.CappedNMF)
     by_square &= "kullback-leibler" not in (getattr(model, k, "") for k in ("loss", "divergence"))
     return (X**2 if by_square else X).sum()
 
@@ -217,3 +219,13 @@ def objective_at(model, X, W, H, y=None):
     """Return the objective at these factors: where the record of a fit from there begins."""
     start = clone(model).set_params(n_components=W.shape[1], init=(W, H), max_iter=1, tol=0)
     return start.fit(X.T, y).objective_history_[0]
+
+
+def peak(call):
+    """Return the most bytes that the arrays of a call hold at once."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

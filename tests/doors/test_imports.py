@@ -44,24 +44,16 @@ def test_dask_is_not_imported_before_it_is_needed():
     assert ran(code) == ["False"]
 
 
-def test_every_public_name_is_found_listed_and_pickled():
-    assert set(rnmf_tutorial.__all__) <= set(dir(rnmf_tutorial))
+def test_every_public_name_is_found_listed_pickled_and_seen_by_a_type_checker(monkeypatch):
     exec("from rnmf_tutorial import *", names := {})
-    assert set(rnmf_tutorial.__all__) <= set(names)
+    monkeypatch.setattr(typing, "TYPE_CHECKING", True)  # its imports run nowhere else
+    source = (ROOT / "rnmf_tutorial" / "__init__.py").read_text(encoding="utf-8")
+    exec(compile(source, "rnmf_tutorial", "exec"), seen := {})
+    for listed in (dir(rnmf_tutorial), names, seen):
+        assert set(rnmf_tutorial.__all__) <= set(listed)
     for name in set(rnmf_tutorial.__all__) - {"__version__"}:
         value = getattr(rnmf_tutorial, name)
-        assert value.__name__ == name
+        assert value.__name__ == name and seen[name] is value
         assert pickle.loads(pickle.dumps(value)) is value
     with pytest.raises(AttributeError, match="no attribute 'KMeans'"):
         _ = rnmf_tutorial.KMeans
-
-
-def test_a_type_checker_sees_the_same_names(monkeypatch):
-    """It follows the imports under TYPE_CHECKING, which nothing else runs."""
-    monkeypatch.setattr(typing, "TYPE_CHECKING", True)
-    source = (ROOT / "rnmf_tutorial" / "__init__.py").read_text(encoding="utf-8")
-    names = {}
-    exec(compile(source, "rnmf_tutorial", "exec"), names)
-    assert set(rnmf_tutorial.__all__) <= set(names)
-    for name in set(rnmf_tutorial.__all__) - {"__version__"}:
-        assert names[name] is getattr(rnmf_tutorial, name)

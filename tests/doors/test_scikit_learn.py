@@ -48,7 +48,7 @@ def all_checks():
             yield pytest.param(estimator, check, marks=marks, id=f"{model!r}-{name}-{number}")
 
 
-@pytest.mark.parametrize(("estimator", "check"), all_checks())
+@pytest.mark.parametrize(("estimator", "check"), [*all_checks()])
 @pytest.mark.slow
 def test_scikit_learns_checks(estimator, check):
     if check.func.__name__ not in CONVERGED:

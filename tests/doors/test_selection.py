@@ -9,21 +9,10 @@ from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rnmf_tutorial import L1NMF, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF
-from rnmf_tutorial.selection import (
-    agreement_of_starts,
-    default_candidates,
-    hidden_entries,
-    noise_scale,
-    planted_errors,
-    planted_values,
-    rank_curve,
-    residuals,
-    suspects,
-)
+from rnmf_tutorial import L1NMF, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF, selection
 from rnmf_tutorial.selection.hiding import hidden_regions
 from rnmf_tutorial.selection.planting import PLANTS, planted_damage
-from tests.problems import ESTIMATORS
+from tests.problems import ESTIMATORS, with_sizes
 
 RNG = np.random.default_rng(0)
 CLEAN = RNG.uniform(size=(60, 3)) @ RNG.uniform(size=(3, 40))
@@ -55,6 +44,7 @@ def scores(search):
         "check_fit2d_1sample": "its last sample cannot be hidden",
     },
 )
+@pytest.mark.slow
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -72,9 +62,9 @@ def test_the_scores_are_those_of_the_hidden_entries(shape):
     everything, cap = np.ones(CLEAN.shape, bool), np.inf
     if shape:
         splits = [hidden_regions(everything, shape, 0.1, rng) >= 0 for _ in range(2)]
-        cap = 2 * noise_scale(np.where(splits[0], np.nan, SPOILED), 3, 0)
+        cap = 2 * selection.noise_scale(np.where(splits[0], np.nan, SPOILED), 3, 0)
     else:
-        splits = [hidden_entries(everything, 0.1, rng) for _ in range(2)]
+        splits = [selection.hidden_entries(everything, 0.1, rng) for _ in range(2)]
     by_hand, table = np.empty((2, 2)), search.cv_results_
     for s, hidden in enumerate(splits):
         for k, model in enumerate((PLAIN, ROBUST)):
@@ -133,37 +123,34 @@ def test_hidden_entries_leave_something_everywhere():
         rng = np.random.RandomState(seed)
         known = rng.uniform(size=(9, 6)) < 0.5
         known[np.arange(9), np.arange(9) % 6] = True
-        hidden = hidden_entries(known, 0.9, rng)
+        hidden = selection.hidden_entries(known, 0.9, rng)
         left = known & ~hidden
         assert (hidden <= known).all() and left.any(axis=0).all() and left.any(axis=1).all()
-    assert hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0)).mean() == 0.1
+    hidden = selection.hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0))
+    assert hidden.mean() == 0.1
 
 
-MASKS = [REGION, *(REGION.astype(kind) for kind in (int, float, "u1"))]
-
-
-@pytest.mark.parametrize("mask", [*MASKS, REGION.tolist(), pd.DataFrame(REGION)])
-def test_a_region_of_zeros_and_ones_is_that_of_booleans(mask):
-    asked = []
-    search = quick(holdout=mask, n_repeats=1, scoring=lambda t, p: asked.append(t) or 0.0)
-    search.fit(SPOILED)
-    for truth in asked:
-        np.testing.assert_array_equal(truth, SPOILED[REGION])
+def test_a_region_of_zeros_and_ones_is_that_of_booleans():
+    kinds = [REGION.astype(kind) for kind in (bool, int, float, "u1")]
+    for mask in (*kinds, REGION.tolist(), pd.DataFrame(REGION)):
+        asked = []
+        search = quick(holdout=mask, n_repeats=1, scoring=lambda t, p, a=asked: a.append(t) or 0.0)
+        search.fit(SPOILED)
+        assert asked
+        for truth in asked:
+            np.testing.assert_array_equal(truth, SPOILED[REGION])
 
 
 @pytest.mark.parametrize("plant", [None, *PLANTS])
 def test_missing_entries_are_never_scored(plant):
     holes = SPOILED.copy()
     holes[::7, ::5] = np.nan
-    found = scores(quick(plant=plant).fit(holes))
-    assert np.isfinite(found).all()
-    found_masked = scores(quick(plant=plant).fit(np.ma.masked_invalid(holes)))
-    np.testing.assert_array_equal(found, found_masked)
+    assert np.isfinite(scores(quick(plant=plant).fit(holes))).all()
 
 
 def test_planted_errors_change_what_is_scored_alone():
-    planted = hidden_entries(np.ones(CLEAN.shape, bool), 0.1, np.random.RandomState(0))
-    spoiled = planted_values(CLEAN, planted, np.random.RandomState(1))
+    planted = selection.hidden_entries(np.ones(CLEAN.shape, bool), 0.1, np.random.RandomState(0))
+    spoiled = selection.planted_values(CLEAN, planted, np.random.RandomState(1))
     assert (spoiled == CLEAN)[~planted].all() and (spoiled != CLEAN)[planted].mean() > 0.9
     assert quick(plant="entries").fit(CLEAN).best_index_ == 1  # the robust model restores them
 
@@ -203,7 +190,7 @@ def test_a_search_on_some_samples_chooses_alike_and_fits_the_winner_to_all():
     assert np.isfinite(scores(quick(max_samples=100, holdout=region).fit(A))).all()
 
 
-@pytest.mark.parametrize("share", [0, 0.1, 0.3])
+@pytest.mark.parametrize("share", [0, 0.3])
 def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
     rng = np.random.default_rng(2)
     A = rng.gamma(1, size=(90, 4)) @ rng.gamma(1, size=(4, 60))
@@ -213,7 +200,7 @@ def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
     A[wrong] = rng.uniform(0, A.max(), wrong.sum())
     models = [HuberNMF(r, scale=scale, **FAST) for r in (2, 4, 6)]
     search = MaskedSearchCV(models, n_repeats=5, refit=False, random_state=0).fit(A)
-    curve = rank_curve(search)
+    curve = selection.rank_curve(search)
     assert curve.index[curve["chosen"]].tolist() == [4]
     np.testing.assert_array_equal(curve["mean"], search.cv_results_["mean_test_score"])
     assert curve["behind"].min() == 0
@@ -230,15 +217,15 @@ def test_the_default_candidates_know_nothing_of_the_hidden_entries():
 
 
 def test_each_rank_has_candidates_at_its_own_noise_scale():
-    models = default_candidates(SPOILED, [1, 3], random_state=0)
+    models = selection.default_candidates(SPOILED, [1, 3], random_state=0)
     assert len(models) == 14
     for r in (1, 3):
-        sigma = noise_scale(SPOILED, r, 0)
+        sigma = selection.noise_scale(SPOILED, r, 0)
         assert models[f"HuberNMF, r = {r}, 0.25 σ"].scale == 0.25 * sigma
         assert models[f"CauchyNMF, r = {r}, 2 σ"].scale == 2 * sigma
         assert models[f"NMF, r = {r}"].n_components == models[f"CappedNMF, r = {r}"].n_components
         assert {model.solver for model in models.values()} == {"cd"}
-    assert noise_scale(SPOILED, 1, 0) > 1.1 * noise_scale(SPOILED, 3, 0)
+    assert selection.noise_scale(SPOILED, 1, 0) > 1.1 * selection.noise_scale(SPOILED, 3, 0)
 
 
 def test_a_failing_candidate_is_named_and_the_search_goes_on():
@@ -284,32 +271,35 @@ def test_bad_input_is_told(A, options, says):
 # ---------------------------------------------------------------- diagnostics
 
 
-@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+@pytest.mark.parametrize("model", {type(model): model for model in ESTIMATORS}.values(), ids=repr)
 def test_residuals_and_score_are_those_of_the_reconstruction(model):
-    model = clone(model).set_params(n_components=2, max_iter=5, tol=0, random_state=0)
+    model = with_sizes(model).set_params(n_components=2, max_iter=5, tol=0, random_state=0)
     model.fit(CLEAN[:20, :10])
     A = SPOILED[20:30, :10]
     E = np.abs(A - model.inverse_transform(model.transform(A)))
     assert model.score(A) == pytest.approx(-E.mean(), rel=1e-12)
-    told = residuals(model, A)
+    told = selection.residuals(model, A)
     assert told["median"] == pytest.approx(np.median(E), rel=1e-9)
     assert told["largest"] == pytest.approx(E.max(), rel=1e-9)
     if told["scale"]:
         assert told["beyond"] == pytest.approx(np.mean(told["scale"] < E), abs=1e-12)
-    assert suspects(model, CLEAN[:20, :10], by="samples")["suspect"].between(0, 1).all()
+    assert selection.suspects(model, CLEAN[:20, :10], by="samples")["suspect"].between(0, 1).all()
 
 
 def test_what_was_put_there_is_suspect_and_found():
     robust, wrong = clone(ROBUST).set_params(max_iter=100).fit(SPOILED), SPOILED == 5
     for by, axis in (("samples", 1), ("features", 0)):
-        told = suspects(robust, SPOILED.tolist(), by=by)["suspect"].sort_index()
+        told = selection.suspects(robust, SPOILED.tolist(), by=by)["suspect"].sort_index()
         assert np.corrcoef(told, wrong.mean(axis=axis))[0, 1] > 0.9
-    found = planted_errors(robust, SPOILED, share=0.02, random_state=0)["found"]
-    assert found > 0.9 > planted_errors(PLAIN, SPOILED, share=0.02, random_state=0)["found"]
+    found, by_plain = (
+        selection.planted_errors(model, SPOILED, share=0.02, random_state=0)["found"]
+        for model in (robust, PLAIN)
+    )
+    assert found > 0.9 > by_plain
 
 
 def test_components_are_matched_so_that_they_agree_the_most():
-    told = agreement_of_starts(PLAIN, SPOILED, n_starts=2, random_state=3)
+    told = selection.agreement_of_starts(PLAIN, SPOILED, n_starts=2, random_state=3)
     models = [clone(PLAIN).set_params(random_state=seed) for seed in (3, 4)]
     one, other = (model.fit_transform(SPOILED) @ model.components_ for model in models)
     F, G = (normalize(model.components_) for model in models)
@@ -317,5 +307,5 @@ def test_components_are_matched_so_that_they_agree_the_most():
     assert told["cosines"][0, 1] == pytest.approx(best, rel=1e-9)
     gap = np.linalg.norm(one - other) / np.linalg.norm(one)
     assert told["reconstructions"][0, 1] == pytest.approx(gap, rel=1e-9)
-    same = agreement_of_starts(CauchyNMF(1, scale=1.0, solver="cd"), CLEAN, n_starts=3)
+    same = selection.agreement_of_starts(CauchyNMF(1, scale=1.0, solver="cd"), CLEAN, n_starts=3)
     assert same["cosines"].min() > 0.999 and same["reconstructions"].max() < 1e-3

@@ -1,6 +1,5 @@
 """Sparse data give what they give dense, and no fit holds more arrays than it needs."""
 
-import tracemalloc
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -10,48 +9,32 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from rnmf_tutorial import (
-    CIMNMF,
-    L21NMF,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    NeNMF,
-    RegularizedNMF,
-    RobustNMF,
-)
-from tests.problems import (
-    ESTIMATORS,
-    GRAPH_ESTIMATORS,
-    largest_rise,
-    positive,
-)
+import rnmf_tutorial as rt
+from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, largest_rise, peak, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 PLAIN = [
-    NMF(loss=loss, solver=solver, normalize=norm)
+    rt.NMF(loss=loss, solver=solver, normalize=norm)
     for loss, solver, norm in product(
         ("frobenius", "kullback-leibler"), ("mu", "cd"), (None, "l1", "l2")
     )
 ]
 # The cap that is found by default comes from a robust start, in which the zeros count in full.
-CAPPED = partial(CappedNMF, theta="published")
+CAPPED = partial(rt.CappedNMF, theta="published")
 BY_LINES = [
     kind(group=group, solver=solver)
-    for kind, group, solver in product((L21NMF, CAPPED), ("samples", "features"), ("mu", "cd"))
+    for kind, group, solver in product((rt.L21NMF, CAPPED), ("samples", "features"), ("mu", "cd"))
 ]
-TAKING = [*PLAIN, *BY_LINES, NeNMF(), RegularizedNMF(lam=0.5)]
+TAKING = [*PLAIN, *BY_LINES, rt.NeNMF(), rt.RegularizedNMF(lam=0.5)]
 each_model = pytest.mark.parametrize("model", TAKING, ids=repr)
 
 
-def counts(n_samples=40, n_features=25, level=0.5, seed=0):
+def counts():
     """Return counts of which most are zero, with an empty sample and an empty feature."""
-    rng = np.random.default_rng(seed)
-    rate = rng.gamma(0.3, 1, (n_samples, 3)) @ rng.gamma(0.3, 1, (3, n_features))
-    A = rng.poisson(level * rate / rate.mean()).astype(float)
+    rng = np.random.default_rng(0)
+    rate = rng.gamma(0.3, 1, (40, 3)) @ rng.gamma(0.3, 1, (3, 25))
+    A = rng.poisson(rate / rate.mean() / 2).astype(float)
     A[3], A[:, 5] = 0, 0
     return A
 
@@ -63,16 +46,6 @@ def with_explicit_zeros(A):
     """Return A as a sparse matrix that stores a fifth of its zeros."""
     places = np.nonzero((A > 0) | (np.random.default_rng(1).random(A.shape) < 0.2))
     return sp.csr_array((A[places], places), shape=A.shape)
-
-
-def peak(call):
-    """Return the most bytes that the arrays of a call hold at once."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def full_lines(A):
@@ -89,18 +62,9 @@ def data_and_sweeps(model):
     return (full_lines(A), 8) if model in BY_LINES else (A, 15)
 
 
-PAIR = positive((25, 3), 4), positive((3, 40), 5)
-
-
 @each_model
 @pytest.mark.parametrize(
-    ("unit", "init"),
-    [
-        *((1, init) for init in ("random", "nndsvd", "nndsvdar")),
-        (1e-5, PAIR),
-        (1e6, PAIR),
-    ],
-    ids=["random", "nndsvd", "nndsvdar", "small", "large"],
+    ("unit", "init"), [(1, "random"), (1e-5, "nndsvd"), (1e6, "nndsvdar")], ids=str
 )
 def test_the_whole_fit_is_that_of_dense_data(model, unit, init):
     D, sweeps = data_and_sweeps(model)
@@ -127,14 +91,20 @@ def test_the_whole_fit_is_that_of_dense_data(model, unit, init):
 
 
 @each_model
-def test_a_fit_that_stops_by_itself_stops_with_the_dense_one(model):
+@pytest.mark.filterwarnings("ignore::rnmf_tutorial.estimators.warnings.ScaleWarning")
+def test_a_fit_that_stops_by_itself_stops_with_the_dense_one_and_zeros_are_fitted_by_zeros(model):
     D, _ = data_and_sweeps(model)
     dense = clone(model).set_params(n_components=3, max_iter=200, tol=1e-3, random_state=0)
     sparse = clone(dense).fit(sp.csr_array(D))
     assert 2 < sparse.n_iter_ == dense.fit(D).n_iter_ < 200
+    nothing = np.zeros((6, 5))
+    history = dense.set_params(max_iter=5).fit(nothing).objective_history_
+    sparse.set_params(max_iter=5).fit(sp.csr_array(nothing))
+    np.testing.assert_allclose(sparse.objective_history_, history, rtol=1e-10, atol=1e-300)
+    assert sparse.score(sp.csr_array(nothing)) == pytest.approx(dense.score(nothing), abs=1e-12)
 
 
-SOLVERS = [NMF(2, loss=m.loss, solver=m.solver) for m in PLAIN if m.normalize is None]
+SOLVERS = [rt.NMF(2, loss=m.loss, solver=m.solver) for m in PLAIN if m.normalize is None]
 each_solver = pytest.mark.parametrize("model", SOLVERS, ids=repr)
 
 
@@ -166,20 +136,8 @@ def test_entries_in_parts_and_out_of_order_are_put_together_in_a_copy(model):
         np.testing.assert_array_equal(getattr(S, name), getattr(before, name))
 
 
-@each_model
-@pytest.mark.filterwarnings("ignore::rnmf_tutorial.estimators.warnings.ScaleWarning")
-def test_data_of_zeros_alone_are_fitted_by_zeros(model):
-    nothing = sp.csr_array((6, 5))
-    fitted = clone(model).set_params(max_iter=5).fit(nothing)
-    dense = clone(fitted).fit(np.zeros((6, 5)))
-    np.testing.assert_allclose(
-        fitted.objective_history_, dense.objective_history_, rtol=1e-10, atol=1e-300
-    )
-    assert fitted.score(nothing) == pytest.approx(dense.score(np.zeros((6, 5))), abs=1e-12)
-
-
-LENGTHS = [L21NMF(2, group=group, solver="mu") for group in ("samples", "features")]
-CANCELLING = [(NMF(2), "f8"), (NMF(2), "f4"), *((model, "f8") for model in LENGTHS)]
+LENGTHS = [rt.L21NMF(2, group=group, solver="mu") for group in ("samples", "features")]
+CANCELLING = [(rt.NMF(2), "f8"), (rt.NMF(2), "f4"), *((model, "f8") for model in LENGTHS)]
 
 
 @pytest.mark.parametrize(("model", "dtype"), CANCELLING, ids=repr)
@@ -192,7 +150,7 @@ def test_an_objective_that_cancels_keeps_its_digits(model, dtype):
     model = clone(model).set_params(init=(W, H), max_iter=1, tol=0).fit(sp.csr_array(X.T))
     E = X.astype(float) - W.astype(float) @ H
     lengths = np.linalg.norm(E, axis=1 if "features" in repr(model) else 0)
-    expected = (E**2).sum() if type(model) is NMF else lengths.sum()
+    expected = (E**2).sum() if type(model) is rt.NMF else lengths.sum()
     near = 1e-9 if dtype == "f8" else 2e-2
     assert model.objective_history_[0] == pytest.approx(expected, rel=near)
 
@@ -207,7 +165,11 @@ def test_nothing_of_the_size_of_dense_data_is_ever_held(model):
 
 @pytest.mark.parametrize(
     ("model", "tol", "arrays"),
-    [(NMF(4), 0, 0.3), (RobustNMF(4, lam=0.6), 0, 4.2), (RobustNMF(4, lam=0.6), 1e-9, 4.2)],
+    [
+        (rt.NMF(4), 0, 0.3),
+        (rt.RobustNMF(4, lam=0.6), 0, 4.2),
+        (rt.RobustNMF(4, lam=0.6), 1e-9, 4.2),
+    ],
     ids=repr,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -217,32 +179,27 @@ def test_a_fit_holds_the_data_and_four_arrays(model, tol, arrays):
     assert peak(lambda: model.fit(A)) < arrays * A.nbytes
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
+def test_stored_entries_that_no_fit_can_take_and_what_a_dense_fit_would_not_take_are_refused():
+    fitted, S = rt.NMF(2, max_iter=2, tol=0).fit(A), sp.csr_array(A)
+    for value, message in (
         (np.nan, r"passed to NMF.fit hold NaN.*not stored is a zero.*A.toarray\(\)"),
         (np.inf, "contains infinity"),
         (-1, r"Negative values in data passed to NMF.fit: the smallest entry is -1\. Shift"),
         (1e200, "another unit"),
-    ],
-)
-def test_stored_entries_that_no_fit_can_take(value, message):
-    S = sp.csr_array(A)
-    S.data[7] = value
-    with pytest.raises(ValueError, match=message):
-        NMF(2).fit(S)
-    if value != 1e200:
-        with pytest.raises(ValueError, match=message.replace("fit", "transform")):
-            NMF(2, max_iter=2, tol=0).fit(A).transform(S)
-
-
-def test_sparse_data_of_other_shapes_or_of_complex_numbers_are_refused():
-    with pytest.raises(ValueError, match="25 features"):
-        NMF(2, max_iter=2, tol=0).fit(A).transform(sp.csr_array(A[:, :7]))
-    with pytest.raises(ValueError, match="Complex data not supported"):
-        NMF(2).fit(sp.csr_array(A + 1j))
-    with pytest.raises(ValueError, match="n_components=26 is too large"):
-        NMF(26).fit(sp.csr_array(A))
+    ):
+        S.data[7] = value
+        with pytest.raises(ValueError, match=message):
+            rt.NMF(2).fit(S)
+        if value != 1e200:
+            with pytest.raises(ValueError, match=message.replace("fit", "transform")):
+                fitted.transform(S)
+    for call, data, message in (
+        (fitted.transform, A[:, :7], "25 features"),
+        (rt.NMF(2).fit, A + 1j, "Complex data not supported"),
+        (rt.NMF(26).fit, A, "n_components=26 is too large"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call(sp.csr_array(data))
 
 
 REFUSING = [model for model in ESTIMATORS + GRAPH_ESTIMATORS if not model.takes_sparse]
@@ -251,19 +208,16 @@ REFUSING = [model for model in ESTIMATORS + GRAPH_ESTIMATORS if not model.takes_
 @pytest.mark.parametrize("model", REFUSING, ids=repr)
 def test_other_models_say_what_to_do(model):
     name = f"{type(model).__name__}( with solver='mu')?"
-    message = (
-        rf"fit, but {name} needs dense .* if its 8e-06 GB fit.*A\[:1000\].*L21NMF.*NMF.*'cd'\."
-    )
-    labels = np.arange(40) % 3
-    with pytest.raises(TypeError, match=message):
-        clone(model).fit(sp.csr_array(A), labels)
+    says = rf"fit, but {name} needs dense .* if its 8e-06 GB fit.*A\[:1000\].*L21NMF.*NMF.*'cd'\."
+    with pytest.raises(TypeError, match=says):
+        clone(model).fit(sp.csr_array(A), np.arange(40) % 3)
     assert not model.__sklearn_tags__().input_tags.sparse
 
 
 def test_the_tag_says_who_takes_them():
     for model in [*TAKING, *ENTRYWISE]:
         assert model.__sklearn_tags__().input_tags.sparse
-    model = RobustNMF(2, lam=1.0, max_iter=2, tol=0).fit(A)
+    model = rt.RobustNMF(2, lam=1.0, max_iter=2, tol=0).fit(A)
     for method in ("transform", "score"):
         with pytest.raises(TypeError, match=rf"passed to RobustNMF\.{method}|transform"):
             getattr(model, method)(sp.csr_array(A))
@@ -274,7 +228,8 @@ def test_the_tag_says_who_takes_them():
 ENTRYWISE = [
     kind(4, scale=0.7, divergence=divergence, solver="cd", random_state=0, max_iter=25, tol=0)
     for kind, divergence in product(
-        (HuberNMF, CIMNMF, CauchyNMF, HypersurfaceNMF), ("frobenius", "kullback-leibler")
+        (rt.HuberNMF, rt.CIMNMF, rt.CauchyNMF, rt.HypersurfaceNMF),
+        ("frobenius", "kullback-leibler"),
     )
 ]
 each_entrywise = pytest.mark.parametrize("model", ENTRYWISE, ids=repr)
@@ -327,8 +282,8 @@ def test_the_objective_of_sparse_data_never_rises(model, dtype):
 
 
 def test_a_scale_is_estimated_from_the_stored_entries():
-    model = HuberNMF(3, solver="cd", random_state=0, max_iter=20, tol=0).fit(sp.csr_array(A))
+    model = rt.HuberNMF(3, solver="cd", random_state=0, max_iter=20, tol=0).fit(sp.csr_array(A))
     errors = np.abs(A - model.inverse_transform(model.transform(A)))[A > 0]
     assert errors.min() < model.scale_ < errors.max()
     with pytest.raises(TypeError, match="HuberNMF with solver='mu' needs dense data"):
-        HuberNMF(3, solver="mu", scale=1.0).fit(sp.csr_array(A))
+        rt.HuberNMF(3, solver="mu", scale=1.0).fit(sp.csr_array(A))

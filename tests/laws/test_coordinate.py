@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 from scipy.optimize import nnls as scipy_nnls
 
 from rnmf_tutorial.checks import kkt_residual, same_iterates
@@ -218,7 +217,8 @@ def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed):
         assert (found[1] == 7).all()  # every value is a minimizer
 
 
-def test_columns_end_at_the_minimum_that_a_search_finds(monkeypatch):
+def test_columns_end_at_the_minimum(monkeypatch):
+    """Where the slopes say so: in each column the divergence is convex."""
     X, H = np.where(positive(M.shape, 5) < 0.3, 0, M), H0.copy()
     H[1] = 0  # a zero can become positive
     for block in (2**19, 60):  # in blocks of columns, too
@@ -228,13 +228,6 @@ def test_columns_end_at_the_minimum_that_a_search_finds(monkeypatch):
             G, _ = descend_columns(X, W0, G, W0 @ G)
         slopes = W0.sum(axis=0)[:, None] - W0.T @ (X / (W0 @ G))
         assert kkt_residual(G, slopes) < 1e-7
-    for x, h in zip(X.T, G.T, strict=True):
-
-        def value(h, x=x):
-            return kl_divergence(x[:, None], (W0 @ h)[:, None])
-
-        searched = minimize(value, np.ones(3), bounds=[(0, None)] * 3, tol=1e-14).fun
-        assert value(h) <= searched * (1 + 1e-7) + 1e-12
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -258,11 +251,6 @@ def test_from_zero_coefficients_a_column_takes_a_finite_step(dtype, unit):
 ENDING = [*CD_ESTIMATORS, *(m for m in OTHER_LOSSES if m.solver == "cd")]
 
 
-def moves_with_holes(model):
-    """Whether a floor or threshold moves with what stands in for a missing entry."""
-    return hasattr(model, "outliers") or getattr(model, "group", "") == "features"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ENDING, ids=repr)
 def test_a_fit_ends_where_the_slope_of_its_objective_says(model):
@@ -278,7 +266,9 @@ def test_a_fit_ends_where_the_slope_of_its_objective_says(model):
         model.set_params(theta=3.0)
     if hasattr(model, "scale"):
         model.set_params(scale=0.5)
-    gone = hidden(X.shape, 0 if moves_with_holes(model) else 0.2)
+    # A threshold, or the floor of a feature, moves with what stands in for a missing entry.
+    moves = hasattr(model, "outliers") or getattr(model, "group", "") == "features"
+    gone = hidden(X.shape, 0 if moves else 0.2)
     H = model.fit_transform(np.where(gone, np.nan, X).T).T
     W = model.components_.T
     ratio = np.sqrt(H.mean() / W.mean())

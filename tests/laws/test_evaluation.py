@@ -8,19 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rnmf_tutorial.evaluation import (
-    best_of,
-    clustering_accuracy,
-    collinearity,
-    kmeans_clustering,
-    normalized_mutual_information,
-    project_lsi,
-    project_pca,
-    relative_error,
-    repeated_one_nn,
-    sparseness,
-    training_splits,
-)
+from rnmf_tutorial import evaluation as ev
 
 labels = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30).map(
     lambda pairs: np.array(pairs).T
@@ -65,27 +53,27 @@ SPLITS = [
 
 def refused():
     """Yield calls without an answer, and what they say."""
-    for measure in (clustering_accuracy, normalized_mutual_information):
+    for measure in (ev.clustering_accuracy, ev.normalized_mutual_information):
         yield partial(measure, [], []), "no labels"
         for bad, message in LABELS:
             yield partial(measure, bad, [0, 1]), message.format("y_true")
             yield partial(measure, [0, 1], bad), message.format("y_pred")
     for *pair, message in ERRORS:
-        yield partial(relative_error, *pair), message
+        yield partial(ev.relative_error, *pair), message
     for W, message in BASES:
-        yield from ((partial(measure, W), message) for measure in (sparseness, collinearity))
+        yield from ((partial(measure, W), message) for measure in (ev.sparseness, ev.collinearity))
     for y, n_train, n_splits, message in SPLITS:
-        for draw in (training_splits, partial(repeated_one_nn, np.eye(len(y)))):
+        for draw in (ev.training_splits, partial(ev.repeated_one_nn, np.eye(len(y)))):
             yield partial(draw, y, n_train=n_train, n_splits=n_splits), message
-    yield partial(normalized_mutual_information, [0], [0], average="sum"), '"max" or "mean"'
-    yield partial(collinearity, np.zeros((3, 2))), "all zero"
-    yield partial(repeated_one_nn, np.eye(18), SUBJECTS, n_train=1, n_splits=5), "inconsistent"
-    for project in (project_lsi, project_pca):
+    yield partial(ev.normalized_mutual_information, [0], [0], average="sum"), '"max" or "mean"'
+    yield partial(ev.collinearity, np.zeros((3, 2))), "all zero"
+    yield partial(ev.repeated_one_nn, np.eye(18), SUBJECTS, n_train=1, n_splits=5), "inconsistent"
+    for project in (ev.project_lsi, ev.project_pca):
         yield partial(project, np.ones((12, 7)), 8), "between 1 and 7"
         yield partial(project, np.ones((7, 12)), 0), "between 1 and 7"
     fake = partial(FakeModel, ends=[1, np.nan])
-    yield partial(best_of, fake, np.ones((4, 3)), seeds=[]), "at least one seed"
-    yield partial(best_of, fake, np.ones((4, 3)), seeds=[0, 1]), "seed 1 ended .* objective nan"
+    yield partial(ev.best_of, fake, np.ones((4, 3)), seeds=[]), "at least one seed"
+    yield partial(ev.best_of, fake, np.ones((4, 3)), seeds=[0, 1]), "seed 1 ended .* objective nan"
 
 
 def test_what_has_no_value_is_refused_by_name():
@@ -124,7 +112,7 @@ def mutual_information(y_true, y_pred):
 def test_accuracy_is_the_best_over_all_matchings_whatever_the_names(pair, names):
     y_true, y_pred = pair
     renamed = [f"cluster {names[c]}" for c in y_pred]
-    assert clustering_accuracy(y_true, renamed) == pytest.approx(accuracy_by_trying(*pair))
+    assert ev.clustering_accuracy(y_true, renamed) == pytest.approx(accuracy_by_trying(*pair))
 
 
 @settings(max_examples=50)
@@ -135,9 +123,11 @@ def test_nmi_is_equation_35_or_the_mean_variant_whatever_the_names(pair, names):
     information, h_true, h_pred = mutual_information(y_true, y_pred)
     for average, divisor in (("max", max(h_true, h_pred)), ("mean", (h_true + h_pred) / 2)):
         expected = information / divisor if divisor > 0 else 1.0
-        found = normalized_mutual_information(y_true, renamed, average=average)
+        found = ev.normalized_mutual_information(y_true, renamed, average=average)
         assert found == pytest.approx(expected, rel=1e-10, abs=1e-12)
-    assert normalized_mutual_information(y_true, renamed) <= found + 1e-12  # "max" is the default
+    assert (
+        ev.normalized_mutual_information(y_true, renamed) <= found + 1e-12
+    )  # "max" is the default
 
 
 def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
@@ -146,8 +136,8 @@ def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
     squares = sum((clean[i, j] - product[i, j]) ** 2 for i in range(7) for j in range(5))
     size = sum(clean[i, j] ** 2 for i in range(7) for j in range(5))
     expected = pytest.approx(np.sqrt(squares / size), rel=1e-12)
-    assert relative_error(clean, product) == expected
-    assert relative_error(1e6 * clean.T, 1e6 * product.T) == expected
+    assert ev.relative_error(clean, product) == expected
+    assert ev.relative_error(1e6 * clean.T, 1e6 * product.T) == expected
 
 
 def test_sparseness_counts_entries_of_columns_of_unit_sum():
@@ -160,20 +150,20 @@ def test_sparseness_counts_entries_of_columns_of_unit_sum():
         count += sum(total == 0 or abs(w) / total < 1e-4 for w in column)
     assert 40 < count < 240
     for same in (W, -W, W * rng.uniform(1e-9, 1e6, 6)):
-        assert sparseness(same) == count / 240
+        assert ev.sparseness(same) == count / 240
     # An entry at the threshold is not below it, and a column has no unit however small it is.
-    assert sparseness([[1.0], [3.0]], threshold=0.25) == 0
-    assert sparseness([[1.0], [3.0]], threshold=np.nextafter(0.25, 1)) == 0.5
-    assert sparseness([[0.5e-9], [0.4e-5]]) == 0 < sparseness([[0.5e-9], [0.6e-5]])
+    assert ev.sparseness([[1.0], [3.0]], threshold=0.25) == 0
+    assert ev.sparseness([[1.0], [3.0]], threshold=np.nextafter(0.25, 1)) == 0.5
+    assert ev.sparseness([[0.5e-9], [0.4e-5]]) == 0 < ev.sparseness([[0.5e-9], [0.6e-5]])
 
 
 def test_collinearity_sums_the_pairs_of_columns():
     W = np.random.default_rng(2).random((9, 4))
     pairs = sum(W[:, i] @ W[:, j] for i in range(4) for j in range(4) if i != j)
     norms = sum(W[:, i] @ W[:, i] for i in range(4))
-    assert collinearity(1e6 * W) == pytest.approx(pairs / norms, rel=1e-12)
-    assert collinearity(np.ones((5, 4))) == pytest.approx(3, rel=1e-12)
-    assert abs(collinearity(np.linalg.qr(W)[0])) < 1e-14
+    assert ev.collinearity(1e6 * W) == pytest.approx(pairs / norms, rel=1e-12)
+    assert ev.collinearity(np.ones((5, 4))) == pytest.approx(3, rel=1e-12)
+    assert abs(ev.collinearity(np.linalg.qr(W)[0])) < 1e-14
 
 
 # ------------------------------------------------------------------ protocols
@@ -182,7 +172,7 @@ def test_collinearity_sums_the_pairs_of_columns():
 @pytest.mark.parametrize("n_train", [1, 3, 4])
 def test_each_split_trains_on_exactly_n_of_each_subject_and_a_seed_repeats_it(n_train):
     def draw(seed):
-        return training_splits(SUBJECTS, n_train=n_train, n_splits=10, random_state=seed)
+        return ev.training_splits(SUBJECTS, n_train=n_train, n_splits=10, random_state=seed)
 
     splits = draw(5)
     for train, test in splits:
@@ -197,9 +187,9 @@ def test_each_split_trains_on_exactly_n_of_each_subject_and_a_seed_repeats_it(n_
 def test_one_nn_equals_a_search_through_all_training_samples():
     F = np.random.default_rng(1).standard_normal((19, 4))
     options = {"n_train": 2, "n_splits": 12, "random_state": 3}
-    accuracies = repeated_one_nn(F, SUBJECTS, **options)
+    accuracies = ev.repeated_one_nn(F, SUBJECTS, **options)
     for accuracy, (train, test) in zip(
-        accuracies, training_splits(SUBJECTS, **options), strict=True
+        accuracies, ev.training_splits(SUBJECTS, **options), strict=True
     ):
         nearest = [min(train, key=lambda j, i=i: sum((F[i] - F[j]) ** 2)) for i in test]
         assert accuracy == np.mean(SUBJECTS[nearest] == SUBJECTS[test])
@@ -214,16 +204,16 @@ def test_kmeans_finds_the_best_partition_there_is():
         return sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups)
 
     partitions = [np.array([(k >> i) & 1 for i in range(9)]) for k in range(1, 2**8)]
-    found = kmeans_clustering(F, 2, n_init=30, random_state=0)
+    found = ev.kmeans_clustering(F, 2, n_init=30, random_state=0)
     assert cost(found) == pytest.approx(min(map(cost, partitions)), rel=1e-12)
-    assert np.array_equal(found, kmeans_clustering(F, 2, n_init=30, random_state=0))
+    assert np.array_equal(found, ev.kmeans_clustering(F, 2, n_init=30, random_state=0))
 
 
 @pytest.mark.parametrize("shape", [(12, 7), (7, 12)])
 @pytest.mark.parametrize("r", [1, 4, 7])
 def test_projections_equal_the_singular_value_decomposition(shape, r):
     A = np.random.default_rng(5).random(shape)
-    for project, data in ((project_lsi, A), (project_pca, A - A.mean(axis=0))):
+    for project, data in ((ev.project_lsi, A), (ev.project_pca, A - A.mean(axis=0))):
         F, axes = project(A, r), np.linalg.svd(data, full_matrices=False)[2][:r]
         # Signs are arbitrary; products of the rows with each other are not.
         assert F.shape == (shape[0], r)
@@ -245,6 +235,6 @@ class FakeModel:
 
 @pytest.mark.parametrize(("ends", "winner"), [([3, 1, 2], 1), ([1, 2, 1], 0), ([2, 2, 1], 2)])
 def test_best_of_takes_the_lowest_final_objective_and_its_own_coefficients(ends, winner):
-    model, F = best_of(partial(FakeModel, ends=ends), np.ones((4, 3)), seeds=range(3))
+    model, F = ev.best_of(partial(FakeModel, ends=ends), np.ones((4, 3)), seeds=range(3))
     assert model.random_state == winner
     assert F.shape == (4, 2) and set(F.ravel()) == {winner}

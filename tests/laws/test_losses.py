@@ -7,9 +7,8 @@ import pytest
 import scipy.special
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.optimize import least_squares
 
-from rnmf_tutorial import L21NMF, CappedNMF, HuberNMF, checks
+from rnmf_tutorial import CappedNMF, HuberNMF, checks
 from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES, kl_divergence
 from rnmf_tutorial.engine import Point
 from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
@@ -36,19 +35,7 @@ X[2, 3] += 5
 X[:, 7] = X[::-1, 7] * 40  # every weight of this sample is small
 
 
-# ------------------------------------------------------------------ what an outsider writes
-
-
-class Tukey:
-    """φ(u) = (1 - (1 - u)³) / 3 up to u = 1, then constant: weights that are zero."""
-
-    power = 1
-
-    def value(self, u, q):
-        return (1 - (1 - np.minimum(u, 1)) ** 3) / 3
-
-    def slope(self, u, out=None):
-        return np.square(1 - np.minimum(u, 1), out=out)
+# ------------------------------------------------------------------ a group of one's own
 
 
 class Pairs:
@@ -68,37 +55,13 @@ class Pairs:
         return ENTRIES.clean(point, self.spread(q))
 
 
-class ItakuraSaito:
-    """d(x, y) = x/y - ln(x/y) - 1, without a unit; its scale is a number."""
-
-    power = 1
-
-    def entries(self, point, out):
-        quotient = np.divide(point.X, point.WH, out=out)
-        return np.maximum(quotient - np.log(quotient) - 1, 0, out=out)
-
-    def total(self, point):
-        return float(self.entries(point, point.array("u")).sum())
-
-    def parts_of_H(self, point, Q):
-        return tuple(np.sqrt(point.W.T @ part) for part in self._parts(point, Q))
-
-    def parts_of_W(self, point, Q):
-        return tuple(np.sqrt(part @ point.H.T) for part in self._parts(point, Q))
-
-    def _parts(self, point, Q):
-        # The square root of the quotient makes the step descend: it is that of a majorizer.
-        Q = 1 if Q is None else Q
-        return Q * point.X / point.WH**2, Q / point.WH
-
-
-@pytest.mark.parametrize("divergence", [SQUARES, KULLBACK_LEIBLER, ItakuraSaito()])
+@pytest.mark.parametrize("divergence", [SQUARES, KULLBACK_LEIBLER])
 @pytest.mark.parametrize("group", [ENTRIES, Pairs()])
 @pytest.mark.parametrize("phi", [None, Huber(), Cauchy(), GemanMcClure()])
-def test_a_group_and_a_divergence_of_ones_own_descend(phi, group, divergence):
+def test_every_step_lowers_a_loss_of_any_group_also_of_ones_own(phi, group, divergence):
+    coordinate = Coordinate() if divergence is SQUARES else DivergenceCoordinate()
     loss = Loss(phi, divergence, group, scale=0.3)
-    others = {SQUARES: [Coordinate()], KULLBACK_LEIBLER: [DivergenceCoordinate()]}
-    for step in (Multiplicative(), *others.get(divergence, ())):
+    for step in (Multiplicative(), coordinate):
         point = Point(X, W0, H0)
         history = [loss.value(point)]
         for _ in range(30):
@@ -114,7 +77,7 @@ def test_a_group_and_a_divergence_of_ones_own_descend(phi, group, divergence):
 
 PHIS = [
     *(Huber(), Hypersurface(), Cauchy(), Correntropy(), Root(), CappedRoot()),
-    *(TruncatedCauchy(9.0), GemanMcClure(), Tukey()),
+    *(TruncatedCauchy(9.0), GemanMcClure()),
 ]
 each_phi = pytest.mark.parametrize("phi", PHIS, ids=lambda phi: type(phi).__name__)
 BOUNDED = [phi for phi in PHIS if phi.power == 1]  # whose slopes are at most one
@@ -127,24 +90,20 @@ def of(phi, u):
 
 
 # Table I of Guan et al. with its slips mended, times the factor that makes a small residual cost
-# its square; and the same losses by SciPy's names.
+# its square.
 TABLE_I = {
-    Huber: (lambda e, c: np.where(abs(e) <= c, e**2, 2 * c * abs(e) - c**2), "huber"),
-    Correntropy: (lambda e, s: 2 * s**2 * (1 - np.exp(-(e**2) / (2 * s**2))), None),
-    Cauchy: (lambda e, g: g**2 * np.log(1 + (e / g) ** 2), "cauchy"),
-    Hypersurface: (lambda e, c: 2 * scipy.special.pseudo_huber(c, e), "soft_l1"),
+    Huber: lambda e, c: np.where(abs(e) <= c, e**2, 2 * c * abs(e) - c**2),
+    Correntropy: lambda e, s: 2 * s**2 * (1 - np.exp(-(e**2) / (2 * s**2))),
+    Cauchy: lambda e, g: g**2 * np.log(1 + (e / g) ** 2),
+    Hypersurface: lambda e, c: 2 * scipy.special.pseudo_huber(c, e),
 }
 
 
 @pytest.mark.parametrize("kind", TABLE_I)
-def test_losses_are_those_of_the_table_and_of_scipy(kind):
-    table, name = TABLE_I[kind]
+def test_losses_are_those_of_the_table(kind):
     e, phi = np.linspace(-8, 8, 161), kind()
     for c in (0.1, 1.0, 3.0):
-        np.testing.assert_allclose(c**2 * of(phi, (e / c) ** 2), table(e, c), rtol=1e-11)
-        for one in (-7.0, -0.99 * c, 1.01 * c) if name else ():
-            found = least_squares(lambda v: v, one, loss=name, f_scale=c, max_nfev=1)
-            assert c**2 * of(phi, (one / c) ** 2).item() == pytest.approx(2 * found.cost, rel=1e-12)
+        np.testing.assert_allclose(c**2 * of(phi, (e / c) ** 2), TABLE_I[kind](e, c), rtol=1e-11)
     # Near zero the formulas above lose their digits; the loss must not.
     assert of(phi, [1e-16])[0] == pytest.approx(1e-16, rel=1e-12, abs=0)
 
@@ -274,7 +233,7 @@ def test_squares_from_products_keep_nine_digits_however_close_the_fit(part):
 
 GROUPS = {"entries": ENTRIES, "samples": SAMPLES, "features": FEATURES, "pairs": Pairs()}
 GROUPS["windows"] = Windows((4, 2), (3, None))
-DIVERGENCES = {"squares": SQUARES, "kl": KULLBACK_LEIBLER, "itakura-saito": ItakuraSaito()}
+DIVERGENCES = {"squares": SQUARES, "kl": KULLBACK_LEIBLER}
 
 
 def with_some_outliers(phi, divergence, group):
@@ -330,36 +289,18 @@ def test_the_divergence_of_cleaned_data_lies_above_the_loss(loss):
 def test_the_weights_give_the_gradient(name):
     loss, V, G = LOSSES[name], W0 / 2, H0
     WH = V @ G
-    slopes = {"sq": 2 * (WH - X), "kl": 1 - X / WH, "it": 1 / WH - X / WH**2}[name.split()[1][:2]]
+    slopes = 2 * (WH - X) if loss.divergence is SQUARES else 1 - X / WH
     slopes = np.broadcast_to(loss.weights(Point(X, V, G)), X.shape) * slopes
     options = {"step": 1e-5, "rtol": 1e-5}
     checks.gradient_matches(lambda U: loss.value(Point(X, U, G)), slopes @ G.T, V, **options)
     checks.gradient_matches(lambda U: loss.value(Point(X, V, U)), V.T @ slopes, G, **options)
 
 
-# ------------------------------------------------------------------ lines
-
-
-@pytest.mark.parametrize("solver", ["mu", "cd"])
-@pytest.mark.parametrize("model", [L21NMF(1), CappedNMF(1), CappedNMF(1, theta=1.0)], ids=repr)
-def test_a_feature_that_is_off_gets_the_least_weight_and_spoils_no_other(model, solver):
-    clean = np.outer(positive(30, 0), positive(9, 1)) + 0.01 * positive((30, 9), 2)
-    B = clean.copy()
-    B[:, 4] = 0.5 * positive(30, 3)
-    model.set_params(group="features", solver=solver, max_iter=300, tol=0, init="nndsvda")
-    found = model.inverse_transform(model.fit_transform(B))
-    assert model.weights_.shape == (9,) and model.weights_.argmin() == 4
-    others = np.arange(9) != 4
-    assert np.abs(found - clean)[:, others].max() < 0.02
-    if isinstance(model, CappedNMF):
-        assert model.weights_[4] == 0 and (model.weights_[others] > 0).all()
-
-
 # ------------------------------------------------------------------ outlying samples find back
 
 
-class TukeyNMF(EntrywiseNMF):
-    phi = Tukey()
+class TruncatedNMF(EntrywiseNMF):
+    phi = TruncatedCauchy(9.0)
 
 
 CLEAN = np.outer(positive(9, 0), positive(6, 1))
@@ -367,7 +308,7 @@ CLEAN = np.outer(positive(9, 0), positive(6, 1))
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize(
-    "model", [TukeyNMF(scale=0.5), CappedNMF(theta=1e-3), HuberNMF(scale=1e-3)], ids=repr
+    "model", [TruncatedNMF(scale=0.1), CappedNMF(theta=1e-3), HuberNMF(scale=1e-3)], ids=repr
 )
 def test_a_start_where_everything_is_an_outlier_is_not_lost(model, dtype):
     far = np.full((6, 1), 3, dtype), np.full((1, 9), 3, dtype)

@@ -8,14 +8,20 @@ import scipy.optimize
 
 from rnmf_tutorial import checks
 from rnmf_tutorial.papers import cheng, diaz, guan, regularized, slips, zhang
-from tests.laws.test_papers import Y, always, passed, problem, same, seeds, to_the_end
-from tests.problems import positive
+from tests.laws.test_papers import Y, always, passed, problem, same, seeds
+from tests.problems import positive, spoiled_start
 
 
 def cost_16(X, W, H, lam):
     """Return Zhang's (16) with the best S."""
     S = zhang.soft_threshold(X - W @ H, lam / 2)
     return zhang.robust_nmf_objective(X, W, H, S, lam)
+
+
+def to_the_end(X, W, H, Q):
+    """Solve every column by SciPy."""
+    columns = zip(X.T, np.sqrt(Q).T, strict=True)
+    return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
 
 
 def rises(costs):
@@ -93,6 +99,8 @@ def test_algorithm_1_returns_a_negative_coefficient():
 def test_the_projected_gradient_is_not_zero_at_a_solution():
     slope, h = np.array([0.0, 2.0]), np.array([1.0, 0.0])
     assert np.array_equal(slips.guan_gradient(slope, h), slope)
+    slope, h = np.array([1.0, -1.0]), np.array([2.0, 3.0])  # where nothing is zero
+    assert np.array_equal(slips.guan_gradient(slope, h), guan.projected_gradient(slope, h))
 
 
 def test_the_outliers_below_the_median_are_none_of_the_large_ones():
@@ -106,10 +114,7 @@ def test_the_outliers_below_the_median_are_none_of_the_large_ones():
 @seeds
 @pytest.mark.slow
 def test_line_7_lets_outliers_in_and_can_rise(seed):
-    X = positive((11, 8), seed=0).T
-    X[2, 3] += 5
-    X[:, 7] = X[::-1, 7] * 4
-    W, H = positive((8, 3), seed), positive((3, 11), seed + 9)
+    (_, X, *_), W, H = spoiled_start(11), positive((8, 3), seed), positive((3, 11), seed + 9)
     meant, printed = (
         passed(box(X, W, H, always(1.0), always(0.3)), 12)
         for box in (guan.truncated_cauchy, slips.guan_line_7)
@@ -202,14 +207,3 @@ def test_where_the_printed_line_says_nothing_a_slip_is_its_box(slip, box, argume
         for ours, theirs in zip(one, other, strict=True):
             if np.ndim(ours):
                 same(ours, theirs)
-
-
-def test_slips_of_a_step_are_the_step_where_their_case_does_not_arise():
-    slope, h = np.array([1.0, -1.0]), np.array([2.0, 3.0])
-    assert np.array_equal(slips.guan_gradient(slope, h), guan.projected_gradient(slope, h))
-    Z = np.random.default_rng(0).standard_normal((5, 3))
-    assert np.array_equal(slips.regularized_c(Z), regularized.unit_columns(Z))
-    X, W, H = problem(0)
-    rest = X[:, 0], W, np.eye(9), H[:, 0]
-    z = slips.guan_line_8(*rest, tolerance=1e-8)  # at rest nothing is extrapolated
-    assert np.abs(z - guan.optimal_gradient(*rest, tolerance=1e-8)).max() < 1e-6

@@ -15,20 +15,10 @@ import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rnmf_tutorial import (
-    CSNMF,
-    L21NMF,
-    NMF,
-    L1RobustNMF,
-    LocalNMF,
-    RegularizedNMF,
-    RobustNMF,
-    SupervisedNMF,
-    TruncatedCauchyNMF,
-    checks,
-    papers,
-)
-from rnmf_tutorial.papers import cheng, diaz, guan, regularized, zhang
+import rnmf_tutorial as rt
+from rnmf_tutorial import checks, papers
+from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
+from studies.lee.grids import COSTS
 from tests.problems import as_published
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -129,31 +119,33 @@ snmf, snmf_objective = partial(cheng.snmf, y=Y), partial(cheng.snmf_objective, y
 scales = [each | {"scale": at} for each in lams(0.0, 1e-3, 1) for at in ("published", 0.5)]
 # Estimators, boxes, the objectives beside them, and the parameters of all three.
 PAIRS = [
-    (NMF, zhang.lee_seung, zhang.lee_seung_objective, [{}]),
-    (NMF, diaz.lee_seung, diaz.lee_seung_objective, [{}]),
-    (partial(NMF, **KL), zhang.lee_seung_divergence, zhang.lee_seung_divergence_objective, [{}]),
-    (partial(NMF, normalize="l1"), partial(regularized.rule_1, norm=1), rule_1, [{}]),
-    (partial(NMF, normalize="l2"), regularized.rule_1, rule_1, [{}]),
-    (partial(NMF, normalize="l1", **KL), partial(regularized.rule_2, norm=1), rule_2, [{}]),
-    (partial(NMF, normalize="l2", **KL), regularized.rule_2, rule_2, [{}]),
-    (L21NMF, diaz.kong, kong_objective, [{}]),
-    (RobustNMF, zhang.robust_nmf, zhang.robust_nmf_objective, lams(0.05, 1.0)),
-    (L1RobustNMF, shen, diaz.shen_objective, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
+    (rt.NMF, lee.euclid, lee.euclid_objective, [{}]),
+    (partial(rt.NMF, **KL), lee.divergence, lee.divergence_objective, [{}]),
+    (rt.NMF, zhang.lee_seung, zhang.lee_seung_objective, [{}]),
+    (rt.NMF, diaz.lee_seung, diaz.lee_seung_objective, [{}]),
+    (partial(rt.NMF, **KL), zhang.lee_seung_divergence, zhang.lee_seung_divergence_objective, [{}]),
+    (partial(rt.NMF, normalize="l1"), partial(regularized.rule_1, norm=1), rule_1, [{}]),
+    (partial(rt.NMF, normalize="l2"), regularized.rule_1, rule_1, [{}]),
+    (partial(rt.NMF, normalize="l1", **KL), partial(regularized.rule_2, norm=1), rule_2, [{}]),
+    (partial(rt.NMF, normalize="l2", **KL), regularized.rule_2, rule_2, [{}]),
+    (rt.L21NMF, diaz.kong, kong_objective, [{}]),
+    (rt.RobustNMF, zhang.robust_nmf, zhang.robust_nmf_objective, lams(0.05, 1.0)),
+    (rt.L1RobustNMF, shen, diaz.shen_objective, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
     (
-        RegularizedNMF,
+        rt.RegularizedNMF,
         regularized_nmf,
         regularized.regularized_nmf_objective,
         lams(0.0, 0.1, 2.0, 1e4),
     ),
-    (LocalNMF, regularized.lnmf, regularized.lnmf_objective, [{}]),
-    (CSNMF, csnmf, csnmf_objective, scales),
-    (SupervisedNMF, snmf, snmf_objective, lams(0.0, 0.1, 10.0)),
+    (rt.LocalNMF, regularized.lnmf, regularized.lnmf_objective, [{}]),
+    (rt.CSNMF, csnmf, csnmf_objective, scales),
+    (rt.SupervisedNMF, snmf, snmf_objective, lams(0.0, 0.1, 10.0)),
 ]
 # What an estimator keeps of the last pass of its box.
 KEPT = {
-    RobustNMF: {"error_": lambda last: last[2].T},
-    L1RobustNMF: {"error_": lambda last: (last.P - last.N).T},
-    CSNMF: {"weights_": lambda last: last.Q.T, "scale_": lambda last: last.sigma},
+    rt.RobustNMF: {"error_": lambda last: last[2].T},
+    rt.L1RobustNMF: {"error_": lambda last: (last.P - last.N).T},
+    rt.CSNMF: {"weights_": lambda last: last.Q.T, "scale_": lambda last: last.sigma},
 }
 
 
@@ -174,8 +166,8 @@ def test_boxes_are_their_estimators_to_rounding_and_lower_their_objectives(
     model, box, objective, options, seed
 ):
     X, W, H = problem(seed)
-    if isinstance(model, RegularizedNMF | LocalNMF):
-        W /= np.linalg.norm(W, 1 if isinstance(model, LocalNMF) else 2, axis=0)
+    if isinstance(model, rt.RegularizedNMF | rt.LocalNMF):
+        W /= np.linalg.norm(W, 1 if isinstance(model, rt.LocalNMF) else 2, axis=0)
     model, ours = fitted(model, X, W, H)
     theirs = passed(box(X, W, H, **options))
     for pair, one in zip(ours, theirs, strict=True):
@@ -187,7 +179,7 @@ def test_boxes_are_their_estimators_to_rounding_and_lower_their_objectives(
     if options.get("scale") != "published":  # where the objective changes with σ
         values = np.array([objective(X, *one, **options) for one in theirs])
         record = model.objective_history_[1:]
-        constant = record[0] - values[0] if isinstance(model, LocalNMF) else 0
+        constant = record[0] - values[0] if isinstance(model, rt.LocalNMF) else 0
         same(record, values + constant, 1e-10)
         checks.decreases(model.objective_history_)
         assert record[-1] < model.objective_history_[0]
@@ -198,7 +190,7 @@ def test_the_objective_beside_guans_box_is_its_estimators_by_another_unit_and_fa
     box = passed(guan.truncated_cauchy(X, W, H, always(0.3), always(0.8)))
     values = [guan.truncated_cauchy_objective(X, one.W, one.H, 0.3, 0.8) for one in box]
     checks.decreases(values)
-    model = TruncatedCauchyNMF(scale=0.3, outliers=0.8)
+    model = rt.TruncatedCauchyNMF(scale=0.3, outliers=0.8)
     for one, value in zip(box[::10], values[::10], strict=True):
         assert model.objective(X, one.W, one.H) == pytest.approx(2 * 0.3**2 * value, rel=1e-12)
 
@@ -207,7 +199,7 @@ def test_the_objective_beside_guans_box_is_its_estimators_by_another_unit_and_fa
 def test_local_nmf_ends_with_5a_from_equal_coefficients(seed):
     X, W, H = problem(seed)
     W /= W.sum(axis=0)
-    model = LocalNMF(3, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
+    model = rt.LocalNMF(3, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
     W, _ = passed(regularized.lnmf(X, W, H))[-1]
     equal = np.tile(X.sum(axis=0) / 3, (3, 1))
     same(model.transform(X.T).T, passed(regularized.coefficients(X, W, equal))[-1], 1e-10)
@@ -218,7 +210,7 @@ def test_local_nmf_ends_with_5a_from_equal_coefficients(seed):
 def test_lam_by_11(theta, seed):
     X, W, H = problem(seed)
     W /= np.linalg.norm(W, axis=0)
-    model = RegularizedNMF(3, lam_theta=theta, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
+    model = rt.RegularizedNMF(3, lam_theta=theta, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
     found = regularized.lam_from_theta(X, W, H, theta, PASSES, two_lengths(X, 0.0))
     assert found == pytest.approx(model.lam_, rel=1e-11)
     at_start = regularized.lam_from_theta(X, W, H, theta, passes=0)
@@ -234,7 +226,7 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     """With one component both solvers are exact, so that their stopping rules do not matter."""
     X, W, H = problem(seed, r=1)
     W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
-    model, ours = fitted(TruncatedCauchyNMF(scale=scale, outliers=outliers), X, W, H)
+    model, ours = fitted(rt.TruncatedCauchyNMF(scale=scale, outliers=outliers), X, W, H)
     nagy, three_sigma = as_counted(guan.nagy, X), as_counted(guan.three_sigma, X)
     rule = three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
     gamma = nagy if scale == "published" else always(scale)
@@ -248,24 +240,23 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     assert box[-1].threshold == pytest.approx(model.threshold_, rel=1e-10)
 
 
-@pytest.mark.slow
-def test_truncated_cauchy_of_rank_three_has_the_same_fixed_points():
-    """The estimator takes twelve gradient steps where the box goes on until its test (15)."""
-    X, W, H = problem(0)
-    model = TruncatedCauchyNMF(3, scale=0.3, outliers=1.0, solver="nesterov", init=(W, H))
-    model.set_params(max_iter=1200, tol=0)
-    H = model.fit_transform(X.T).T
-    W = model.components_.T
-    after = next(guan.truncated_cauchy(X, W, H, always(0.3), always(1.0), solve=to_the_end))
-    same(W @ H, after.W @ after.H, rtol=1e-6)
-    same(model.weights_.T, after.Q, rtol=1e-6)
-    assert (after.Q == 0).any()
+# ------------------------------------------------------------------ Lee and Seung
 
 
-def to_the_end(X, W, H, Q):
-    """Solve every column by SciPy."""
-    columns = zip(X.T, np.sqrt(Q).T, strict=True)
-    return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
+@pytest.mark.parametrize("cost", COSTS)
+def test_at_rest_the_slopes_of_a_part_weighted_by_any_part_add_up_to_zero(cost):
+    """So one zero alone rests where it should, and of two one may point down."""
+    (box, value, slope), rng = COSTS[cost], np.random.default_rng(3)
+    V, W, H = (0.1 + rng.random(shape) for shape in [(9, 7), (9, 2), (2, 7)])
+    checks.gradient_matches(lambda U: value(V, U, H), slope(V, W, H), W)
+    W[:2, 0] = 0
+    *_, (U, G) = islice(box(V, W, H), 20_000)
+    slopes = slope(V, U, G)
+    assert abs(U.T @ slopes).max() < 1e-6 * abs(slope(V, W, H)).max()
+    assert (U[:2, 0] == 0).all() and slopes[:2, 0].min() < -1e-3
+    up = U.copy()
+    up[slopes[:2, 0].argmin(), 0] = 1e-3
+    assert value(V, up, G) < value(V, U, G)
 
 
 # ------------------------------------------------------------------ Díaz, Steele and Nguyen
@@ -360,7 +351,7 @@ def test_the_boxes_know_numpy_and_nothing_of_the_package():
 
 def test_each_box_has_its_objective_and_no_case_distinction():
     tested = {getattr(box, "func", box).__name__ for _, box, *_ in PAIRS} | {"truncated_cauchy"}
-    for module in (cheng, diaz, guan, regularized, zhang):
+    for module in (cheng, diaz, guan, lee, regularized, zhang):
         for name in module.__all__:
             box = getattr(module, name)
             if inspect.isgeneratorfunction(box) and name != "coefficients":  # a half of rule 2

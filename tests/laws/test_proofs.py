@@ -76,10 +76,6 @@ def smaller(a, b):
     return z3.If(a <= b, a, b)
 
 
-def larger(a, b):
-    return z3.If(a >= b, a, b)
-
-
 def size(a):
     return z3.If(a >= 0, a, -a)
 
@@ -104,13 +100,6 @@ def soft(e, t):
 def price(e, s, lam):
     """What an error e costs of which s is called sparse."""
     return (e - s) ** 2 + lam * size(s)
-
-
-def gap(K, C, p):
-    """Σ C p² less the quadratic form of K."""
-    r = range(len(p))
-    form = sum(K[min(i, j), max(i, j)] * p[i] * p[j] for i in r for j in r)
-    return sum(C[i] * p[i] ** 2 for i in r) - form
 
 
 def below(phi, slope, new, old):
@@ -250,7 +239,7 @@ def windows(a, b, c, d, e, f, x1, x2, x3, y1, y2, y3, s, t, fall_s, fall_t):
 
 @lemma("rest:thm-faster-stationary", "all reals")
 def gain_of_a_coordinate_step(a, v, h):
-    best = larger(0, v)
+    best = z3.If(v >= 0, v, 0)
     return [a >= 0, h >= 0], a * (h - v) ** 2 - a * (best - v) ** 2 >= a * (h - best) ** 2
 
 
@@ -262,24 +251,6 @@ def sure_gain_of_the_damped_step(g, v, sigma):
 
 
 # ---------------------------------------------------------------- separable majorizers
-
-
-@lemma("nmf:lem-nmf-psd", "r = 2, all reals")
-def lee_seung_two(a, b, c, h1, h2, p1, p2):
-    K = {(0, 0): a, (0, 1): b, (1, 1): c}
-    C = [a + b * h2 / h1, c + b * h1 / h2]
-    return [a >= 0, b >= 0, c >= 0, h1 > 0, h2 > 0], gap(K, C, [p1, p2]) >= 0
-
-
-@lemma("nmf:lem-nmf-psd", "r = 3, all reals; p = h' z")
-def lee_seung_three(a, b, c, d, e, f, g, h, i, x, y, z):
-    K = {(0, 0): a, (0, 1): b, (0, 2): c, (1, 1): d, (1, 2): e, (2, 2): f}
-    old, new = (g, h, i), (x, y, z)
-    p = [n * m for n, m in zip(old, new, strict=True)]
-    rows = [sum(K[min(k, j), max(k, j)] * old[j] for j in range(3)) for k in range(3)]
-    squares = sum(row * n * m**2 for row, n, m in zip(rows, old, new, strict=True))
-    given = [*(k >= 0 for k in K.values()), *(n > 0 for n in old)]
-    return given, squares + gap(K, [0, 0, 0], p) >= 0
 
 
 @lemma("nmf:lem-nmf-psd", "one pair k < l; the sum over all pairs is the lemma for any r")
@@ -373,10 +344,6 @@ def cauchy_of_a_sum(a, b):
 # ---------------------------------------------------------------- errors
 
 
-def rises(loss, new, old):
-    return loss(new) > loss(old)
-
-
 @error("nmf", "W and H at once: the squares do not rise (one entry)")
 def simultaneous(x, w, h):
     new = (w * (x * h) / (w * h * h)) * (h * (w * x) / (w * w * h))
@@ -418,10 +385,9 @@ def upside_down(a, b):
 
 
 @error("l2_l1_l21_shen", "K for |K|: the sum of squares lies above (r = 2)")
-def signed_matrix(a, b, c, h1, h2, p1, p2):
-    K = {(0, 0): a, (0, 1): b, (1, 1): c}
-    C = [a + b * h2 / h1, c + b * h1 / h2]
-    return [a >= 0, c >= 0, h1 > 0, h2 > 0], gap(K, C, [p1, p2]) >= 0
+def signed_matrix(k, h1, h2, p1, p2):
+    pair = k * (h2 / h1 * p1**2 + h1 / h2 * p2**2) - 2 * k * p1 * p2
+    return [h1 > 0, h2 > 0], pair >= 0
 
 
 @error("engine_identities", "1/‖e‖² in the place of 1/‖e‖: the line lies above")

@@ -3,33 +3,22 @@
 That CSNMF and SupervisedNMF are their paper's boxes is tested in test_papers.py.
 """
 
-import tracemalloc
-
 import numpy as np
 import pytest
 import scipy.optimize
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from rnmf_tutorial import (
-    CSNMF,
-    MCCGR,
-    ManifoldDiscriminativeNMF,
-    RobustManifoldNMF,
-    SupervisedNMF,
-    checks,
-)
+import rnmf_tutorial as rt
+from rnmf_tutorial import checks
 from rnmf_tutorial.graphs import LabelGraph, NeighborGraph
 from rnmf_tutorial.papers import cheng
-from tests.problems import GRAPH_ESTIMATORS, as_fitted, objective_at, positive
+from tests.problems import GRAPH_ESTIMATORS, as_fitted, objective_at, peak, positive, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each_estimator = pytest.mark.parametrize("model", GRAPH_ESTIMATORS, ids=repr)
-A = positive((13, 8), seed=0)
-A[3, 2] += 5
-A[7] = A[7, ::-1] * 4
+A, X, W0, H0 = spoiled_start(13)
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 5])  # the last one is alone in its class
-X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 13), seed=2)
 START = {"init": (W0, H0), "tol": 0, "n_components": 3}
 
 
@@ -53,7 +42,7 @@ def laplacian(affinity):
 
 def affinity_of(Model):
     """Return the affinity that the model takes for A and Y."""
-    if Model is MCCGR or Model is RobustManifoldNMF:
+    if Model is rt.MCCGR or Model is rt.RobustManifoldNMF:
         return nearest(5, ANY)
     return SAME_CLASS
 
@@ -84,26 +73,24 @@ def test_nothing_of_n_by_n_entries_is_formed_and_single_precision_takes_half():
     n, peaks = 50_000, {}
     for dtype in ("f4", "f8"):
         graph, H = LabelGraph(np.arange(n) % 3, dtype), np.ones((9, n), dtype)
-        tracemalloc.start()
         assert graph.sums(H).dtype == graph.degrees.dtype == dtype
+        peaks[dtype] = peak(lambda graph=graph, H=H: (graph.sums(H), graph.energy(H)))
         assert graph.energy(H) == 0
-        peaks[dtype] = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
     assert peaks["f4"] < 0.6 * peaks["f8"]
     assert peaks["f8"] < 50 * 8 * n  # a dense affinity has 8 n²
     assert NeighborGraph(positive((1000, 2), 0), 5).affinity.nnz <= 2 * 5 * 1000
 
 
-@pytest.mark.parametrize("Model", [ManifoldDiscriminativeNMF, MCCGR, RobustManifoldNMF])
+@pytest.mark.parametrize("Model", [rt.ManifoldDiscriminativeNMF, rt.MCCGR, rt.RobustManifoldNMF])
 def test_the_objective_is_the_printed_one(Model):
     """Those of CSNMF and of SupervisedNMF are compared with their boxes' objectives."""
     E, L = X - W0 @ H0, laplacian(affinity_of(Model))
     fit, weight = {
-        ManifoldDiscriminativeNMF: ((X * np.log(X / (W0 @ H0)) - E).sum(), 0.5),
-        MCCGR: ((1 - np.exp(-(E**2).sum(axis=1) / 4.5)).sum(), 0.5),
-        RobustManifoldNMF: (np.linalg.norm(E, axis=0).sum(), 1),
+        rt.ManifoldDiscriminativeNMF: ((X * np.log(X / (W0 @ H0)) - E).sum(), 0.5),
+        rt.MCCGR: ((1 - np.exp(-(E**2).sum(axis=1) / 4.5)).sum(), 0.5),
+        rt.RobustManifoldNMF: (np.linalg.norm(E, axis=0).sum(), 1),
     }[Model]
-    model = Model(lam=0.7, **({"scale": 1.5} if Model is MCCGR else {}))
+    model = Model(lam=0.7, **({"scale": 1.5} if Model is rt.MCCGR else {}))
     value = fit + weight * 0.7 * np.trace(H0 @ L @ H0.T)
     assert objective_at(model, X, W0, H0, Y) == pytest.approx(value, rel=1e-12)
 
@@ -145,10 +132,10 @@ def literal_columns(W, H, affinity, lam, sigma):
 @pytest.mark.parametrize(
     ("model", "literal"),
     [
-        (ManifoldDiscriminativeNMF(), literal_divergence),
-        (MCCGR(), literal_rows),
-        (MCCGR(scale=1.5), literal_rows),
-        (RobustManifoldNMF(), literal_columns),
+        (rt.ManifoldDiscriminativeNMF(), literal_divergence),
+        (rt.MCCGR(), literal_rows),
+        (rt.MCCGR(scale=1.5), literal_rows),
+        (rt.RobustManifoldNMF(), literal_columns),
     ],
     ids=lambda value: getattr(value, "__name__", repr(value)),
 )
@@ -193,21 +180,20 @@ def test_both_encodings(model):
 # ------------------------------------------------------------------ labels
 
 
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        (None, "{} requires y to be passed"),
-        (Y[:-1], "inconsistent numbers of samples"),
-        (np.r_[Y[:-1], np.nan], "y contains NaN"),
-        (np.array(["a"] * 12 + [np.nan], object), "contains NaN"),
-        (np.linspace(0, 1, 13), "Unknown label type"),
-        (np.ones((13, 2)), "1d array"),
-    ],
-)
-def test_bad_labels_are_refused_where_labels_are_required(y, message):
-    for Model in (SupervisedNMF, ManifoldDiscriminativeNMF, CSNMF):
-        assert get_tags(Model()).target_tags.required
-        with pytest.raises(ValueError, match=message.format(Model.__name__)):
-            Model().fit(A, y)
-    for Model in (MCCGR, RobustManifoldNMF):
-        assert not get_tags(Model()).target_tags.required
+BAD_LABELS = [
+    (None, "{} requires y to be passed"),
+    (Y[:-1], "inconsistent numbers of samples"),
+    (np.r_[Y[:-1], np.nan], "y contains NaN"),
+    (np.array(["a"] * 12 + [np.nan], object), "contains NaN"),
+    (np.linspace(0, 1, 13), "Unknown label type"),
+    (np.ones((13, 2)), "1d array"),
+]
+
+
+@each_estimator
+def test_bad_labels_are_refused_where_labels_are_required(model):
+    required = not isinstance(model, rt.MCCGR | rt.RobustManifoldNMF)
+    assert get_tags(model).target_tags.required == required
+    for y, message in BAD_LABELS if required else ():
+        with pytest.raises(ValueError, match=message.format(type(model).__name__)):
+            clone(model).fit(A, y)

@@ -2,38 +2,20 @@
 
 import numpy as np
 import pytest
-import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from rnmf_tutorial import (
-    CIMNMF,
-    CSNMF,
-    L21NMF,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    ManifoldDiscriminativeNMF,
-    RobustManifoldNMF,
-    RobustNMF,
-    SupervisedNMF,
-    TruncatedCauchyNMF,
-    checks,
-)
+import rnmf_tutorial as rt
+from rnmf_tutorial import checks
 from rnmf_tutorial.divergences import kl_divergence
 from rnmf_tutorial.estimators.l1_robust import column_thresholds, shrink_columns
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
 from rnmf_tutorial.losses import GemanMcClure
-from tests.problems import CD_ESTIMATORS, as_fitted, hidden, positive
+from tests.problems import as_fitted, hidden, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-A = positive((11, 8), seed=0)
-A[3, 2] += 5
-A[7] = A[7, ::-1] * 4
-X, W0, H0 = A.T, positive((8, 3), seed=1), positive((3, 11), seed=2)
+A, X, W0, H0 = spoiled_start(11)
 E0 = X - W0 @ H0
 START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}
 LAMBDAS = [0.04, 0.5, 0.8, 1.0, 3.0]
@@ -59,17 +41,13 @@ def by_line(weights, sweeps=20, divergence=False):
     return found
 
 
-def kl(WH):
-    return X * np.log(X / WH) - X + WH
-
-
 # ------------------------------------------------------------------ one engine for all weights
 
 WEIGHTS = {
-    HuberNMF: lambda u: np.minimum(1, 1 / np.sqrt(u)),
-    HypersurfaceNMF: lambda u: 1 / np.sqrt(1 + u),
-    CauchyNMF: lambda u: 1 / (1 + u),
-    CIMNMF: lambda u: np.exp(-u / 2),
+    rt.HuberNMF: lambda u: np.minimum(1, 1 / np.sqrt(u)),
+    rt.HypersurfaceNMF: lambda u: 1 / np.sqrt(1 + u),
+    rt.CauchyNMF: lambda u: 1 / (1 + u),
+    rt.CIMNMF: lambda u: np.exp(-u / 2),
 }
 
 
@@ -77,7 +55,9 @@ WEIGHTS = {
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
     assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
-    divergence = by_line(lambda WH: WEIGHTS[Model](kl(WH) / 0.2), divergence=True)
+    divergence = by_line(
+        lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2), divergence=True
+    )
     model = Model(scale=0.2, divergence="kullback-leibler", solver="mu")
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
@@ -85,21 +65,21 @@ def test_sweeps_are_the_engines_line_for_both_divergences(Model):
 KL = {"loss": "kullback-leibler"}
 Y, ALONE = np.arange(11) % 3, np.arange(11)
 ONE_ANOTHER = [
-    ("cd", NMF(normalize="l1"), NMF()),
-    ("cd", NMF(normalize="l2"), NMF()),
-    ("cd", RobustNMF(lam=100.0), NMF()),
-    ("cd", RobustNMF(lam=0.4), HuberNMF(scale=0.2)),
-    ("cd", NMF(normalize="l1", **KL), NMF(**KL)),
-    ("cd", HuberNMF(scale=1e6), NMF()),
-    ("cd", HuberNMF(scale=1e6, divergence="kullback-leibler"), NMF(**KL)),
-    ("cd", TruncatedCauchyNMF(scale=0.2, outliers=1e9), CauchyNMF(scale=0.2)),
-    ("mu", CappedNMF(theta=1e6), L21NMF()),
-    ("mu", CSNMF(lam=0), CIMNMF(scale="published")),
-    ("mu", CSNMF(lam=0, scale=0.3), CIMNMF(scale=0.3)),
-    ("mu", CSNMF(scale=1e5, lam=0.5 / (88 * 1e10)), SupervisedNMF(lam=0.5)),  # squared errors
-    ("mu", SupervisedNMF(lam=0), NMF()),
-    ("mu", ManifoldDiscriminativeNMF(lam=0), NMF(**KL)),
-    ("mu", RobustManifoldNMF(lam=0), L21NMF()),
+    ("cd", rt.NMF(normalize="l1"), rt.NMF()),
+    ("cd", rt.NMF(normalize="l2"), rt.NMF()),
+    ("cd", rt.RobustNMF(lam=100.0), rt.NMF()),
+    ("cd", rt.RobustNMF(lam=0.4), rt.HuberNMF(scale=0.2)),
+    ("cd", rt.NMF(normalize="l1", **KL), rt.NMF(**KL)),
+    ("cd", rt.HuberNMF(scale=1e6), rt.NMF()),
+    ("cd", rt.HuberNMF(scale=1e6, divergence="kullback-leibler"), rt.NMF(**KL)),
+    ("cd", rt.TruncatedCauchyNMF(scale=0.2, outliers=1e9), rt.CauchyNMF(scale=0.2)),
+    ("mu", rt.CappedNMF(theta=1e6), rt.L21NMF()),
+    ("mu", rt.CSNMF(lam=0), rt.CIMNMF(scale="published")),
+    ("mu", rt.CSNMF(lam=0, scale=0.3), rt.CIMNMF(scale=0.3)),
+    ("mu", rt.CSNMF(scale=1e5, lam=0.5 / (88 * 1e10)), rt.SupervisedNMF(lam=0.5)),  # squared errors
+    ("mu", rt.SupervisedNMF(lam=0), rt.NMF()),
+    ("mu", rt.ManifoldDiscriminativeNMF(lam=0), rt.NMF(**KL)),
+    ("mu", rt.RobustManifoldNMF(lam=0), rt.L21NMF()),
 ]
 
 
@@ -107,7 +87,7 @@ ONE_ANOTHER = [
     ("solver", "model", "plain", "y"),
     [
         *((*pair, Y) for pair in ONE_ANOTHER),
-        ("mu", CSNMF(lam=9.0), CIMNMF(scale="published"), ALONE),
+        ("mu", rt.CSNMF(lam=9.0), rt.CIMNMF(scale="published"), ALONE),
     ],
     ids=lambda value: "" if isinstance(value, np.ndarray) else str(value),
 )
@@ -118,7 +98,7 @@ def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
         for m in (model, plain)
     ]
     checks.same_iterates(*runs, rtol=1e-8)
-    if getattr(model, "normalize", None) or type(model) is RobustNMF:
+    if getattr(model, "normalize", None) or type(model) is rt.RobustNMF:
         order = 1 if getattr(model, "normalize", None) == "l1" else 2
         fitted = clone(model).set_params(solver=solver, **START).fit(A)
         sizes = np.linalg.norm(fitted.components_, order, axis=1)
@@ -129,25 +109,24 @@ def test_a_capped_sample_is_one_left_out():
     norms, options = np.linalg.norm(E0, axis=0), START | {"solver": "mu", "max_iter": 1}
     theta = float(np.median(norms))
     near = norms <= theta
-    value = CappedNMF(theta=theta).objective(X, W0, H0)
+    value = rt.CappedNMF(theta=theta).objective(X, W0, H0)
     assert value == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
-    capped = CappedNMF(theta=theta).set_params(**options).fit(A)
-    without = L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
+    capped = rt.CappedNMF(theta=theta).set_params(**options).fit(A)
+    without = rt.L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
     assert np.allclose(capped.components_, without.components_, rtol=1e-12)
     # a cap that leaves every sample out: the step of plain NMF
-    out = products(CappedNMF(theta=1e-6), max_iter=1)
-    assert checks.same_iterates(products(NMF(), max_iter=1), out) < 1e-10
+    out = products(rt.CappedNMF(theta=1e-6), max_iter=1)
+    assert checks.same_iterates(products(rt.NMF(), max_iter=1), out) < 1e-10
 
 
-@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
-@pytest.mark.parametrize("init", ["random", "nndsvda"])
+@pytest.mark.parametrize(("unit", "init"), [(1e-6, "random"), (1e6, "nndsvda")])
 def test_of_one_component_the_updates_end_at_the_least_value_of_all(init, unit):
     """That of squares is known from the singular values, that of the divergence from the sums."""
     product = np.outer(A.sum(axis=1), A.sum(axis=0)) / A.sum()
     squares = (np.linalg.svd(unit * A)[1][1:] ** 2).sum()
     least = {"frobenius": squares, "kullback-leibler": unit * kl_divergence(A, product)}
     for loss, value in least.items():
-        model = NMF(1, loss=loss, solver="mu", init=init, max_iter=300, tol=0, random_state=0)
+        model = rt.NMF(1, loss=loss, solver="mu", init=init, max_iter=300, tol=0, random_state=0)
         assert model.fit(unit * A).objective_history_[-1] == pytest.approx(value, rel=1e-9)
 
 
@@ -157,20 +136,20 @@ class Bounded(EntrywiseNMF):
     phi = GemanMcClure()
 
 
-@pytest.mark.parametrize("Model", [HuberNMF, CIMNMF, CauchyNMF, Bounded, CappedNMF])
+@pytest.mark.parametrize("Model", [rt.HuberNMF, rt.CIMNMF, rt.CauchyNMF, Bounded, rt.CappedNMF])
 @pytest.mark.parametrize("solver", ["mu", "cd"])
 @pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
 def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, divergence):
     other = {"divergence": divergence, "scale": "published"}
-    other = {"theta": "published"} if Model is CappedNMF else other
+    other = {"theta": "published"} if Model is rt.CappedNMF else other
     scales = []
-    model = Model(3, solver=solver, **other, max_iter=60, tol=0, random_state=0)
+    model = Model(3, solver=solver, **other, max_iter=40, tol=0, random_state=0)
     model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))
     B = np.where(np.indices(A.shape).sum(axis=0) % 5 == 0, 2.0, A)
     history = model.fit(B).objective_history_
     rises = np.diff(history) > 1e-10 * history[:-1]
     assert len(set(scales)) > 10 and not (rises & (np.diff(scales) <= 0)).any()
-    shown = model.theta_ if Model is CappedNMF else model.scale_
+    shown = model.theta_ if Model is rt.CappedNMF else model.scale_
     assert shown == scales[-1]
     assert as_fitted(model).fit(B).objective_history_[-1] > 0
     holes = np.where(hidden(A.shape, 0.3), np.nan, B)
@@ -186,20 +165,10 @@ def test_shrink_columns_is_the_minimizer(seed, lam):
     rng = np.random.default_rng(seed)
     e = rng.standard_normal(rng.integers(1, 9)) * rng.choice([0.0, 1.0, 5.0])
     s = shrink_columns(e[:, None], lam)[:, 0]
-
-    def value(s):
-        return ((e - s) ** 2).sum() + lam * np.abs(s).sum() ** 2
-
-    # An independent route: bounded quasi-Newton over the positive and the negative part.
-    k = len(e)
-    found = scipy.optimize.minimize(
-        lambda v: ((e - v[:k] + v[k:]) ** 2).sum() + lam * v.sum() ** 2,
-        np.ones(2 * k),
-        bounds=[(0, None)] * (2 * k),
-        options={"ftol": 1e-15, "gtol": 1e-12, "maxiter": 2000},
-    )
-    assert value(s) <= found.fun * (1 + 1e-12) + 1e-15
-    assert value(s) == pytest.approx(found.fun, rel=1e-6, abs=1e-9)
+    # Where Σ(e - s)² + λ‖s‖₁², which is convex, has the slope zero, or points away from a zero.
+    slope, pull = e - s, lam * np.abs(s).sum()
+    np.testing.assert_allclose(slope[s != 0], pull * np.sign(s[s != 0]), rtol=1e-9, atol=1e-12)
+    assert (np.abs(slope[s == 0]) <= pull * (1 + 1e-12)).all()
 
 
 @pytest.mark.parametrize("lam", LAMBDAS)
@@ -219,14 +188,3 @@ def test_the_squared_column_penalty_is_huber_with_a_cutoff_for_each_column(lam):
     assert shrink_columns(single, lam).dtype == column_thresholds(single, lam).dtype == "f4"
     zeros = np.where(X < 0.3, 0, X)
     assert (zeros - shrink_columns(zeros - 2 * (W0 @ H0), lam)).min() >= -1e-15
-
-
-@pytest.mark.parametrize("model", CD_ESTIMATORS, ids=repr)
-def test_a_fit_keeps_the_coefficients_that_it_held(model):
-    """With a tolerance as without."""
-    options = {"n_components": 3, "max_iter": 60, "random_state": 0}
-    stopped = clone(model).set_params(tol=1e-3, **options)
-    Ht = stopped.fit_transform(A)
-    swept = clone(model).set_params(**options | {"tol": 0, "max_iter": stopped.n_iter_})
-    assert np.array_equal(swept.fit_transform(A), Ht)
-    assert np.array_equal(swept.objective_history_, stopped.objective_history_)

@@ -1,13 +1,16 @@
-"""LocalNMF and RegularizedNMF: what their updates decrease, what they do not, where they end.
+"""Models with updates of their own: what these decrease, what they do not, where they end.
 
-That they are the paper's boxes, to rounding, is tested in test_papers.py.
+That LocalNMF and RegularizedNMF are the paper's boxes, to rounding, is tested in test_papers.py.
 """
 
 import numpy as np
 import pytest
 import scipy.optimize
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from rnmf_tutorial import LocalNMF, RegularizedNMF, checks
+from rnmf_tutorial import L1NMF, LocalNMF, RegularizedNMF, checks
+from rnmf_tutorial.divergences import kl_divergence
 from rnmf_tutorial.estimators.local import local_objective
 from tests.problems import objective_at, positive
 
@@ -16,11 +19,7 @@ A = positive((11, 8), seed=0)
 X, W0, H0 = A.T, positive((8, 3), 1), positive((3, 11), 2)
 
 
-def divergence(X, Y):
-    return (X * np.log(X / Y) - X + Y).sum()
-
-
-# ------------------------------------------------------------------ what falls
+# ------------------------------------------------------------------ a local basis
 
 
 def test_local_nmf_is_stationary_at_convergence():
@@ -31,12 +30,9 @@ def test_local_nmf_is_stationary_at_convergence():
     assert checks.kkt_residual(W, slope - (W * slope).sum(axis=0), scale=np.abs(slope).max()) < 1e-5
 
 
-# ------------------------------------------------------------------ what does not fall
-
-
 def test_the_published_objective_can_rise_whatever_its_constants():
     """The divergence and the overlap both rise in one sweep, and the length of H is constant."""
-    expected = divergence(X, W0 @ H0) + 0.3 * (W0.T @ W0).sum() - 0.7 * np.trace(H0 @ H0.T)
+    expected = kl_divergence(X, W0 @ H0) + 0.3 * (W0.T @ W0).sum() - 0.7 * np.trace(H0 @ H0.T)
     assert local_objective(X, W0, H0, 0.3, 0.7) == pytest.approx(expected, rel=1e-12)
     assert local_objective(X, W0, H0) == local_objective(X, W0, H0, 1.0, 1.0)
 
@@ -49,23 +45,6 @@ def test_the_published_objective_can_rise_whatever_its_constants():
             values = [local_objective(small, *pair, alpha, beta) for pair in (before, after)]
             assert values[1] > values[0]
     checks.decreases(model.fit(small.T).objective_history_)
-
-
-# ------------------------------------------------------------------ H computed anew
-
-
-def test_the_coefficients_at_the_end_minimize_the_divergence():
-    model = LocalNMF(3, max_iter=3000, tol=0, random_state=0)
-    last = checks.iterates(model, A)[-1][1]
-    H = model.fit_transform(A).T
-    W = model.components_.T
-    assert np.array_equal(H, model.transform(A).T)
-    assert divergence(X, W @ H) < 0.7 * divergence(X, W @ last)
-    for x, h in zip(X.T[:3], H.T, strict=False):
-        best = scipy.optimize.minimize(
-            lambda h, x=x: divergence(x, W @ h), h + 0.1, bounds=[(1e-9, None)] * 3, tol=1e-14
-        ).fun
-        assert divergence(x, W @ h) <= best * (1 + 1e-8)
 
 
 # ------------------------------------------------------------------ a sparse basis
@@ -113,3 +92,52 @@ def test_a_column_taken_to_zero_becomes_one_pixel():
     model = RegularizedNMF(3, lam=0.1, init=(W, H0), **options).fit(A)
     assert np.allclose(np.linalg.norm(model.components_, axis=1), 1, rtol=1e-14)
     checks.decreases(model.objective_history_)
+
+
+# ------------------------------------------------------------------ absolute errors
+
+
+def encoded(X, W):
+    """Return the coefficients that the model finds for the columns of X by the basis W."""
+    model = L1NMF(W.shape[1], max_iter=1, tol=0, random_state=0).fit(np.ones_like(X).T)
+    model.components_ = W.T
+    return model.transform(X.T).T
+
+
+def errors(X, W, H):
+    return np.abs(X - W @ H).sum(axis=0)
+
+
+def smallest_errors(X, W):
+    """Return the smallest sum of absolute errors of each column, by SciPy."""
+    m, r = W.shape
+    costs = np.concatenate([np.zeros(r), np.ones(2 * m)])
+    split = np.hstack([W, np.eye(m), -np.eye(m)])
+    return np.array([scipy.optimize.linprog(costs, A_eq=split, b_eq=x).fun for x in X.T])
+
+
+@settings(max_examples=50)
+@given(seed=st.integers(0, 10**6), exponent=st.sampled_from([-6, 0, 6]))
+def test_l1_coefficients_equal_linear_programming(seed, exponent):
+    rng = np.random.default_rng(seed)
+    m, n, r = rng.integers(2, 12), rng.integers(1, 7), rng.integers(1, 6)
+    r = min(r, m, n)
+    W = rng.random((m, r)) * (rng.random((m, r)) < 0.7)
+    X = rng.random((m, n)) * (rng.random((m, n)) < 0.7)
+    if seed % 3 == 0:
+        X[:, 0] = W @ rng.random(r)  # fits exactly
+    scale = 10.0**exponent
+    H = encoded(scale * X, W)
+    assert np.isfinite(H).all() and H.min() >= 0
+    best = smallest_errors(X, W)
+    assert (np.abs(errors(scale * X, W, H) / scale - best) <= 1e-9 * np.maximum(best, 1)).all()
+
+
+def test_l1_nmf_ends_where_neither_factor_can_be_improved():
+    model, A = L1NMF(3, tol=1e-9, random_state=0), positive((30, 12), seed=0)
+    Ht = model.fit_transform(A)
+    value = model.objective_history_[-1]
+    assert model.n_iter_ > 61  # after the sixty smoothed sweeps
+    checks.decreases(model.objective_history_)
+    assert smallest_errors(A.T, model.components_.T).sum() == pytest.approx(value, rel=1e-7)
+    assert smallest_errors(A, Ht).sum() == pytest.approx(value, rel=1e-7)
