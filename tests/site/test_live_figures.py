@@ -43,13 +43,18 @@ def visit(site, browser):
 
 
 def says(page, pattern):
-    """Wait until the figure has spoken, and return what: the words that it shows."""
-    line = page.locator(".live-spoken")
-    line.filter(has_text=re.compile(pattern, re.S)).wait_for(state="attached")
-    assert line.get_attribute("aria-live") == "polite"
-    shown = " ".join(page.locator(".live-says").inner_text().split())
-    assert shown in " ".join(line.text_content().split())
-    return shown
+    """Wait until the figure rests and has spoken what it shows; return what it shows.
+
+    It speaks a while after it has shown, so what it said before may still stand there.
+    """
+    spoken = """(pattern) => {
+        const stage = document.querySelector(".live-stage");
+        const [shown, spoken] = [".live-says", ".live-spoken[aria-live=polite]"].map(
+            (line) => stage.querySelector(line).textContent.trim().replace(/\\s+/g, " "));
+        const rests = stage.ariaBusy !== "true" && spoken.startsWith(shown);
+        return rests && RegExp(pattern).test(spoken) && shown;
+    }"""
+    return page.wait_for_function(spoken, arg=pattern).json_value()
 
 
 def state(page, name):
@@ -59,6 +64,7 @@ def state(page, name):
 
 def center(locator):
     locator.scroll_into_view_if_needed()
+    at_rest(locator.page)
     return middle(locator)
 
 
@@ -106,10 +112,8 @@ def test_no_barrier_and_no_scrolling_sideways(visit, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_works_from_a_folder(browser, site, name):
-    page = browser.new_page()
-    page.goto((site / f"{name}.html").as_uri())
-    assert says(page, r"\d\.\d")
-    page.close()
+    with opened(browser, site.as_uri(), f"{name}.html") as page:
+        assert says(page, r"\d\.\d")
 
 
 def test_an_anchor_of_the_page_stays_one(visit):
@@ -206,18 +210,23 @@ def test_another_entry_of_x_begins_another_curve(visit):
 def settle(page):
     """Run to the end, and return what is said there."""
     page.get_by_role("button", name="Run").click()
-    page.locator(".live-stage[aria-busy=false]").wait_for()
-    page.wait_for_timeout(500)
     return numbers(page)
 
 
 def test_a_run_takes_its_time_and_its_curve_has_a_point_for_each_sweep(visit):
     page = visit("sweep")
+    page.evaluate(
+        """() => {
+            const stage = document.querySelector(".live-stage");
+            window.seen = [];
+            new MutationObserver(() => window.seen.push(stage.ariaBusy))
+                .observe(stage, { attributeFilter: ["aria-busy"] });
+        }"""
+    )
     page.get_by_role("button", name="Run").click()
-    page.locator(".live-stage[aria-busy=true]").wait_for()
-    page.locator(".live-stage[aria-busy=false]").wait_for()
-    sweeps = int(re.search(r"After (\d+)", page.locator(".live-says").inner_text())[1])
+    sweeps = int(re.search(r"After (\d+)", says(page, "After"))[1])
     assert page.locator(".live-chart path").last.get_attribute("d").count("L") == sweeps > 20
+    assert page.evaluate("window.seen") == ["true"] * sweeps + ["false"]  # each is shown
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
@@ -261,10 +270,7 @@ def test_the_workbench_tells_its_story_by_itself(visit, options):
 
 def fitted(page, step):
     """Do something that has to be fitted, and return the errors at its end."""
-    stage = page.locator(".live-stage")
     step()
-    stage.and_(page.locator("[aria-busy=false]")).wait_for()
-    page.wait_for_timeout(500)
     return errors(page)
 
 
