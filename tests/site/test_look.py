@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.site.reading import assert_fits, opened, show
+from tests.site.reading import assert_fits, at_rest, opened, show
 
 pytestmark = pytest.mark.site
 
@@ -16,7 +16,6 @@ pytestmark = pytest.mark.site
 def page(address, browser):
     screen = {"width": 1280, "height": 900}
     with opened(browser, address, "book/robust_nmf.html", viewport=screen) as page:
-        page.evaluate("document.fonts.ready.then(() => true)")
         yield page
 
 
@@ -205,18 +204,23 @@ def test_a_choice_keeps_the_other_controls(box):
 def test_the_first_page_is_playable_at_once(address, browser, width, height):
     """On a laptop's first screen; on a phone pictures and controls share one. The doors follow."""
     screen = {"width": width, "height": height}
+    boxes = """(names) => Object.fromEntries(names.map(
+        (name) => [name, document.querySelector(name).getBoundingClientRect().toJSON()]))"""
+    pictures = [f".live-{name} canvas" for name in ("seen", "NMF", "robust")]
     with opened(browser, address, "book/index.html", viewport=screen) as page:
         page.locator(".live-stage[data-sweeps]").wait_for()
-        tools, knobs = (page.locator(f".live-{x}").bounding_box() for x in ("tools", "knobs"))
-        first = 0 if width == 1280 else tools["y"]
-        assert knobs["y"] + knobs["height"] - first <= height
-        assert page.locator(".sd-card").first.bounding_box()["y"] > knobs["y"]
-        for name in ("seen", "NMF", "robust"):
-            box = page.locator(f".live-{name} canvas").bounding_box()
-            assert abs(box["width"] - box["height"]) < 2 and box["width"] > 160
-        x, y, width, height = page.locator(".live-seen canvas").bounding_box().values()
+        at_rest(page)
+        box = page.evaluate(boxes, [".live-tools", ".live-knobs", ".sd-card", *pictures])
+        first = 0 if width == 1280 else box[".live-tools"]["top"]
+        assert box[".live-knobs"]["bottom"] - first <= height
+        assert box[".sd-card"]["top"] > box[".live-knobs"]["top"]
+        for name in pictures:
+            assert abs(box[name]["width"] - box[name]["height"]) < 2 and box[name]["width"] > 160
+        page.locator(pictures[0]).scroll_into_view_if_needed()
+        at_rest(page)
+        x, y, width, height = page.locator(pictures[0]).bounding_box().values()
         page.mouse.move(x + width / 4, y + height / 4)
         page.mouse.down()
         page.mouse.move(x + width / 2, y + height / 4, steps=4)
         page.mouse.up()
-        assert "workbench=" in page.evaluate("location.hash")
+        page.wait_for_function("location.hash.includes('workbench=')")
