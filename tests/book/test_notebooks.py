@@ -158,13 +158,6 @@ def test_the_setup_cell_installs_on_colab_and_elsewhere_says_what_to_run(
 # What a chapter owes: a picture and the verdict first, the printed box, solutions.
 
 
-def called_on(trees, function):
-    """What stands between the brackets of a function, in order."""
-    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    calls = [node for node in nodes if ast.unparse(node.func) == function]
-    return [ast.unparse(argument) for node in calls for argument in node.args]
-
-
 GATES = re.compile(r"\{(exercise|solution-start|solution-end)\}(.*)\n(?::label: *(\S+))?")
 
 
