@@ -217,11 +217,7 @@ def test_an_exercise_is_on_a_slide_and_no_part_of_its_solution():
     assert slides == ["## Try\n\n**Two.** Do it.", "After.", "y = 2"]
 
 
-def test_each_learning_objective_names_a_page_that_exists_and_each_question_an_answer():
-    text, answers = (
-        (BOOK / f"{name}.md").read_text(encoding="utf-8") for name in ("teach", "teach_answers")
-    )
-    pages = re.findall(r"\]\(([\w/]+\.(?:ipynb|md))\)", text)
-    assert [page for page in pages if not (BOOK / page).exists()] == []
-    numbers = [re.findall(r"^(\d+)\. ", t, re.M) for t in (text, answers)]
-    assert numbers[0] == numbers[1] == [str(n) for n in range(1, 11)]
+def test_each_question_of_an_exam_has_an_answer():
+    texts = [(BOOK / f"{name}.md").read_text("utf-8") for name in ("teach", "teach_answers")]
+    asked, answered = (re.findall(r"^(\d+)\. ", text, re.M) for text in texts)
+    assert asked == answered == [str(n) for n in range(1, 11)]

@@ -134,8 +134,3 @@ def test_only_chapters_have_a_number_in_their_title():
     for name in PAGES:
         headings = re.findall(r'<h\d><span class="section-number">(.*?)\. </span>', read(name))
         assert headings == ([str(numbered[name])] if name in numbered else []), name
-
-
-def test_the_map_can_be_taken_along():
-    svg = (SITE / "_static" / "method-map.svg").read_text(encoding="utf-8")
-    assert svg.startswith("<svg") and svg.count("https://") > 40
