@@ -79,5 +79,6 @@ def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_t
     method, value = name in OF_ESTIMATORS, (OF_ESTIMATORS | OBJECTS)[name]
     assert list(faults(name, {*IGNORED, "EX01"} if method else IGNORED)) == []
     assert method or runs(value)
-    if "selection" not in name if method else TYPED.match(name) and inspect.isfunction(value):
+    typed = "selection" not in name if method else TYPED.match(name)
+    if typed and inspect.isfunction(value):
         assert untyped(value) == []

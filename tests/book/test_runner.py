@@ -216,11 +216,11 @@ def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
     try:
         with pytest.raises(OSError, match=r"No room|too large"):
-            quiet(grid_of(two_rows, 100), results=tmp_path)
+            quiet(grid_of(two_rows, 40), results=tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    assert len(read(file)) == file.read_bytes().count(b"\n") < 100
-    assert len(quiet(grid_of(two_rows, 100), results=tmp_path)) == 200
+    assert len(read(file)) == file.read_bytes().count(b"\n") < 40
+    assert len(quiet(grid_of(two_rows, 40), results=tmp_path)) == 80
 
 
 @posix

@@ -105,6 +105,10 @@ def show(page, width, theme):
     at_rest(page)
 
 
+#: Where elements are, all at one moment.
+BOXES = "(all) => all.map((x) => x.getBoundingClientRect().toJSON())"
+
+
 def assert_fits(page, width):
     inside = page.evaluate("document.documentElement.scrollWidth")
     if inside > width:

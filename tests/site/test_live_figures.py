@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.site.reading import at_rest, built, drag, opened, served
+from tests.site.reading import BOXES, at_rest, built, drag, opened, served
 
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
@@ -152,11 +152,11 @@ def test_the_pull_by_touch_and_beside_its_point_a_finger_scrolls_the_page(visit)
 @pytest.mark.parametrize("height", [0, 4.1, 10])
 def test_the_lines_of_the_pull_have_names_none_upon_another(visit, height):
     page = visit("pull", state=f"#pull={height}_0.6")
-    names = [name.bounding_box() for name in page.locator(".live-plot .named").all()]
+    names = page.locator(".live-plot .named").evaluate_all(BOXES)
     assert len(names) == 5
-    for one, other in pairwise(sorted(names, key=lambda box: box["y"])):
-        assert one["y"] + one["height"] <= other["y"] + 3  # boxes have air in them
-    assert max(box["x"] + box["width"] for box in names) <= 390
+    for one, other in pairwise(sorted(names, key=lambda box: box["top"])):
+        assert one["bottom"] <= other["top"] + 3  # boxes have air in them
+    assert max(box["right"] for box in names) <= 390
 
 
 # -------------------------------------------------------------------- one sweep

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.site.reading import assert_fits, at_rest, opened, show
+from tests.site.reading import BOXES, assert_fits, at_rest, opened, show
 
 pytestmark = pytest.mark.site
 
@@ -107,11 +107,10 @@ def test_a_glyph_says_what_it_holds_and_opens_it_below(tour):
 
 
 def test_glyphs_are_large_apart_and_on_the_page(tour):
-    glyphs = [x.bounding_box() for x in tour.locator("details.fold > summary:visible").all()]
+    glyphs = tour.locator("details.fold > summary:visible").evaluate_all(BOXES)
     assert len(glyphs) >= 10
-    for one in glyphs:
-        assert min(one["width"], one["height"]) >= 24
-    tops = sorted(one["y"] for one in glyphs)
+    assert min(min(box["width"], box["height"]) for box in glyphs) >= 24
+    tops = sorted(box["y"] for box in glyphs)
     assert min(b - a for a, b in pairwise(tops)) >= 24
     assert_fits(tour, tour.viewport_size["width"])
 
