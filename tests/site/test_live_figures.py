@@ -239,20 +239,20 @@ def errors(page):
     return [float(x) for x in re.findall(r"0\.\d{3}", says(page, "After .* sweeps"))]
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"before": "delete window.Worker"},
-        {"state": "#workbench=toString_0.2_7_valueOf"},  # in every object, and no loss
-    ],
-    ids=["in a worker", "without workers", "with a wrong address"],
-)
-def test_the_workbench_tells_its_story_by_itself(visit, options):
-    page = visit("workbench", **options)
+WAYS = {
+    "in a worker": {},
+    "without workers": {"before": "delete window.Worker"},
+    # in every object, and no loss
+    "with a wrong address": {"state": "#workbench=toString_0.2_7_valueOf"},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_workbench_tells_its_story_by_itself(visit, way):
+    page = visit("workbench", **WAYS[way])
     plain, robust = errors(page)
     assert robust < 0.2 < 0.4 < plain
-    assert len(page.workers) == ("before" not in options)
+    assert len(page.workers) == (way != "without workers")
 
 
 def test_painting_by_touch_and_by_keyboard(visit):
