@@ -14,9 +14,9 @@ from studies import published, selection
 from studies.choosing.grids import CANDIDATES, MODELS, RANK, code_scores, fitted
 from studies.guan.competitors import METHODS, scores
 from studies.guan.limits import spoiled_low_rank
-from studies.guan.noise import POSITIVE, positive_laplace
+from studies.guan.noise import NOISES, POSITIVE, positive_laplace
 from studies.guan.positive import HALF
-from studies.guan.printed import printed_table
+from studies.guan.printed import MISPRINTS, printed_table
 from studies.guan.rules import LiteralBox
 from studies.guan.stopping import found_in_gamma
 
@@ -127,6 +127,13 @@ def test_a_curve_of_plain_nmf_alone_sees_no_other_candidate():
 
 
 # ------------------------------------------------------------------ Guan et al.
+
+
+def test_the_printed_table_has_the_noises_of_the_grids_and_each_misprint():
+    printed = printed_table()
+    assert list(printed.noise.unique()) == NOISES
+    named = printed[["noise", "method", "metric"]].itertuples(index=False, name=None)
+    assert set(named) > MISPRINTS
 
 
 def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
