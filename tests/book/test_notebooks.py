@@ -92,25 +92,16 @@ IMPORTED_AS = {"scikit-learn": "sklearn", "pillow": "PIL"}
 SHOWN = {"_replace", "_loss", "_step", "_reach"}
 
 
-def code_of(path):
-    """The code cells as syntax trees, without the one that brings the package."""
-    cells = [cell for cell in tool.read(path).cells if cell.cell_type == "code"]
-    sources = [cell.source for cell in cells if not tool.is_setup(cell)]
-    return [ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source)) for source in sources]
-
-
 def names_and_modules(path):
     """Every name that is looked up on something or imported, and every module."""
-    names, modules = set(), set()
-    for node in (node for tree in code_of(path) for node in ast.walk(tree)):
-        if isinstance(node, ast.Attribute):
-            names.add(node.attr)
-        elif isinstance(node, ast.ImportFrom):
-            modules.add(node.module)
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
-    return names, modules
+    nodes = []
+    for cell in tool.read(path).cells:
+        if cell.cell_type == "code" and not tool.is_setup(cell):
+            nodes += ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source)))
+    whole, parts = ([x for x in nodes if isinstance(x, t)] for t in (ast.Import, ast.ImportFrom))
+    names = {x.attr for x in nodes if isinstance(x, ast.Attribute)}
+    modules = {x.module for x in parts} | {alias.name for x in whole for alias in x.names}
+    return names | {alias.name for x in parts for alias in x.names}, modules
 
 
 @each
