@@ -87,7 +87,8 @@ def opened(browser, address, name, before="", **options):
     page.goto(f"{address}/{name}", wait_until="load")
     if options.get("java_script_enabled", True):  # words move until both are there
         page.wait_for_function("!window.MathJax || window.MathJax.startup?.promise")
-        page.evaluate("Promise.all([document.fonts.ready, window.MathJax?.startup.promise]).then()")
+        both = "[document.fonts.ready, window.MathJax?.startup.promise]"
+        page.evaluate(f"Promise.all({both}).then(() => true)")
     yield page
     context.close()
 
