@@ -5,7 +5,7 @@ into weights of entries.
 """
 
 import numpy as np
-from scipy.ndimage import uniform_filter1d
+from scipy.ndimage import grey_closing, grey_opening, uniform_filter1d
 from scipy.sparse import issparse
 
 from rnmf_tutorial.arrays import at_least, rounding
@@ -133,6 +133,24 @@ class Windows(Entries):
             elif edge > 1:
                 uniform_filter1d(cubes, edge, axis=axis, output=cubes, mode="reflect")
         return at_least(out, 0, out=out)  # a running sum may end a rounding below
+
+    def patches(self, values, missing=None):
+        """Return for every entry the most that all of some patch with the entry in it reaches.
+
+        A patch is as wide as the smallest odd number above half a window. Gaps in which no patch
+        has room are closed first: an entry takes the least of the largest values of the patches
+        that it is in. Both mirror at the edges. Of a whole axis, the mean counts. A missing entry,
+        whose value is zero, keeps no patch from a value that its others reach.
+        """
+        cubes, size = values.T.reshape(-1, *self.shape), [1]
+        for axis, edge in enumerate(self.window, start=1):
+            if edge is None:
+                cubes = np.broadcast_to(cubes.mean(axis=axis, keepdims=True), cubes.shape)
+            size.append(1 if edge is None else (edge + 1) // 4 * 2 + 1)
+        cubes = grey_closing(cubes, size=size)
+        if missing is not None:
+            cubes[missing.T.reshape(cubes.shape)] = np.inf
+        return grey_opening(cubes, size=size).reshape(values.shape[::-1]).T
 
     def energies(self, divergence, point):
         """Return the mean divergence of the window around every entry, in shared memory."""

@@ -64,7 +64,7 @@ TEXTS = {
         "from the clean houses as a part of their size. Among the losses, "
         "windows weigh 5 × 5 neighbors together, and start with one part, to "
         "which another is added after every five sweeps; their scale is the "
-        "slider's, where WindowNMF estimates it."
+        "slider's. WindowNMF begins so, and then leaves patches out."
     ),
 }
 

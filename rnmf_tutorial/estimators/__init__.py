@@ -6,6 +6,7 @@ from rnmf_tutorial.estimators.cauchy import CauchyNMF
 from rnmf_tutorial.estimators.cim import CIMNMF
 from rnmf_tutorial.estimators.csnmf import CSNMF
 from rnmf_tutorial.estimators.graph_models import GraphNMF
+from rnmf_tutorial.estimators.growing import grown, median_sample
 from rnmf_tutorial.estimators.huber import HuberNMF
 from rnmf_tutorial.estimators.hypersurface import HypersurfaceNMF
 from rnmf_tutorial.estimators.l1 import L1NMF
@@ -38,7 +39,7 @@ from rnmf_tutorial.estimators.truncated_cauchy import (
 )
 from rnmf_tutorial.estimators.warnings import ScaleWarning
 from rnmf_tutorial.estimators.weighted import EntrywiseNMF
-from rnmf_tutorial.estimators.windows import WindowNMF, grown, median_sample
+from rnmf_tutorial.estimators.windows import WindowNMF
 
 __all__ = [
     "CIMNMF",

@@ -1,156 +1,115 @@
-r"""NMF with a weight for every window of neighbors: for damage that comes in pieces.
+r"""NMF that finds damage in pieces, and leaves it out.
 
-A white block on a picture is as easy to fit as the face beneath it, so a model of the full rank
-learns it, and afterwards no residual tells. A model of rank one cannot: what the median sample
-does not explain in one place stands out. So the fit starts there, and its rank grows, while the
-windows that it cannot explain are hardly heard.
+The fit starts where a rank has grown while windows that it could not explain were hardly heard.
+Then more and more is heard, for as long as what is hidden is foretold as well.
 """
 
-from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.ndimage import maximum_filter
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.arrays import positive_mean
-from rnmf_tutorial.divergences import SQUARES
-from rnmf_tutorial.engine.fit import Run
+from rnmf_tutorial.engine.fit import Run, encode
 from rnmf_tutorial.engine.point import Point
 from rnmf_tutorial.engine.start import initialize
 from rnmf_tutorial.estimators.base import BaseNMF
+from rnmf_tutorial.estimators.growing import TIGHT, grown, median_sample
 from rnmf_tutorial.estimators.parameters import estimator
-from rnmf_tutorial.estimators.weighted import ScaledNMF
+from rnmf_tutorial.estimators.warnings import about_weights
 from rnmf_tutorial.groups import Windows
-from rnmf_tutorial.losses import GemanMcClure, Loss
+from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.steps.coordinate import Coordinate
 
-__all__ = ["WindowNMF", "grown", "median_sample"]
+__all__ = ["WindowNMF"]
 
-_STAGES, _SWEEPS = 8, 4  # of the growing rank, and in each of them
-_PASSES = 15  # of plain NMF, without the entries that are left out and with all
-# In energies, whose unit is that of the squared data, and lower quartiles of those of all windows:
-# c while the rank grows; from where on a window is left out, and where that were half of them; c of
-# the fit proper, and where nothing was left out.
-_TIGHT, _FAR, _SCALE, _WIDE = 2, (20, 200), 3, 200
-# By which leaving out must lower the error of the calm windows. On clean data it lowers it, too, as
-# fewer entries are easier to fit: by up to 1.17 on the sets that this was tuned on, where white
-# squares make it 1.27 and more.
-_WORTH = 1.2
-_LEAST = 0.02  # scale, as a share of the mean of the positive data
+# The limits, in lower quartiles of the windows' energies at the end of the growth; masks at each,
+# and sweeps after a mask.
+_LIMITS, _ROUNDS, _PASSES = (16, 32, 64, 128, 256, 512, np.inf), 2, 6
+_HIDDEN = 0.1  # of the entries, seen by no fit
+_COUNTED, _WORTH = 2 / 3, 1.1  # of these, the best foretold; see `best_foretold`
+_MOST, _GIVEN_UP = 0.9, 1.5  # what is won on these may cost so much more on so many of them
+_FEWEST = 30  # of them; fewer say nothing
+_TURNS = 6  # masks of a sample that is encoded alone
 
 
-def grown(point, group, r, random_state=None, watch=None):
-    """Return the point where a rank that grows from one to r ends, and its loss.
+def far_off(point, group, limit):
+    """Return which entries are in patches of squared errors above a limit, or are missing."""
+    # the squares are zero where entries are missing, as X holds WH there
+    far = group.patches((point.X - point.W @ point.H) ** 2, point.missing) > limit
+    return far if point.missing is None else far | point.missing
 
-    Parameters
-    ----------
-    point : Point
-        Where it starts: of rank one, or of rank r, which then does not grow.
-    group : object
-        What shares a weight.
-    r : int
-        The rank at the end.
-    random_state : int, RandomState or None, default=None
-        Draws how the residuals are mixed into new columns of W.
-    watch : callable, optional
-        Called with the point and the loss at the end of every stage.
 
-    Returns
-    -------
-    point : Point
-    loss : Loss
-        With the scale that was estimated there.
+def without(point, group, limit, hidden=False):
+    """Return where a few sweeps of plain NMF lead without what is far off or hidden."""
+    for _ in range(_ROUNDS):
+        unheard = far_off(point, group, limit) | hidden
+        seen = Point(point.X.copy(order="F"), point.W, point.H, missing=unheard).fill()
+        seen = Run(seen, Loss(), Coordinate()).sweep(max_iter=_PASSES).point
+        point = point.to(W=seen.W, H=seen.H).fill()
+    return point
 
-    Examples
-    --------
-    >>> from rnmf_tutorial.groups import ENTRIES
-    >>> X = np.add.outer(np.arange(1.0, 7.0), np.arange(4.0)) + np.eye(6, 4)
-    >>> point = Point(X, np.median(X, axis=1)[:, None], np.ones((1, 4)))
-    >>> grown(point, ENTRIES, 2, random_state=0)[0].W.shape
-    (6, 2)
+
+def climbed(point, group, unit, random_state):
+    """Return the limit that foretells best what is hidden from all fits, and a point there."""
+    sides = zip(group.window, group.shape, strict=True)
+    edges = [max(1, min(edge or 1, side // 2)) for edge, side in sides]
+    places = check_random_state(random_state).random_sample((point.X.shape[1], *group.shape))
+    hidden = maximum_filter(places < _HIDDEN / np.prod(edges), size=(1, *edges))
+    hidden = hidden.reshape(point.X.shape[::-1]).T
+    known, points, sums = hidden if point.missing is None else hidden & ~point.missing, [], []
+    limits = np.multiply(_LIMITS, unit)
+    for limit in limits:
+        point = without(point, group, limit, hidden)
+        squares = np.sort((point.X - point.W @ point.H)[known] ** 2)
+        counts = (int(part * len(squares)) for part in (_COUNTED, _MOST))
+        points.append(point)
+        sums.append([squares[:count].sum(dtype=float) for count in counts])
+    best = best_foretold(*np.transpose(sums)) if len(squares) >= _FEWEST else -1
+    return limits[best], points[best]
+
+
+def best_foretold(counted, most):
+    """Return the place of the limit to take, the last of which is infinity.
+
+    It is that of the lowest root mean square of the two thirds that are foretold best, if this is
+    lower by a tenth than at infinity, which leaves nothing out. None counts that raises that of the
+    best nine tenths by half as much again as it lowers the other: sound data are large somewhere.
     """
-    rng, step = check_random_state(random_state), Coordinate()
-    loss = calm_loss(point, group)
-    ranks = np.geomspace(point.W.shape[1], r, _STAGES).round().astype(int)
-    for rank in ranks:
-        point = with_more_parts(point, loss, rank, rng)
-        for _ in range(_SWEEPS):
-            point = step(point, loss).fill()
-        loss = calm_loss(point, group)
-        if watch is not None:
-            watch(point, loss)
-    return point, loss
-
-
-def calm_loss(point, group, times=_TIGHT):
-    """Return the loss with so many lower quartiles of the windows' energies at a point as c.
-
-    The scale is at least a share of the data: where a part of them can be fitted exactly, errors
-    that are small against them would count as damage.
-    """
-    loss = Loss(GemanMcClure(), group=group, estimated=True).rescaled(point)
-    point.evaluation = None
-    found = loss.scale * (times / _TIGHT) ** 0.5
-    return replace(loss, scale=max(found, _LEAST * positive_mean(point.X)), estimated=False)
-
-
-def with_more_parts(point, loss, rank, rng):
-    """Return the point with new columns of W, mixed of what of the cleaned data is left over.
-
-    Their rows of H are zero, so that the fit stays as it is; the next pass finds them.
-    """
-    new = rank - point.W.shape[1]
-    if new <= 0:
-        return point
-    n = point.X.shape[1]
-    E = loss.weights(point) * (point.X - point.WH)
-    mixed = np.maximum(E @ rng.standard_normal((n, new)).astype(E.dtype), 0)
-    lengths = np.linalg.norm(mixed, axis=0)
-    usual = np.linalg.norm(point.W, axis=0).mean()
-    mixed *= usual / np.where(lengths > 0, lengths, 1)
-    zeros = np.zeros((new, n), E.dtype)
-    return point.to(W=np.hstack([point.W, mixed]), H=np.vstack([point.H, zeros])).fill()
-
-
-def median_sample(X, missing=None):
-    """Return W of one column, the median sample or the mean where it is zero, and H of ones."""
-    W = np.median(X, axis=1)[:, None]
-    if not W.any():
-        W = X.mean(axis=1)[:, None]
-    return Point(X, W, np.ones((1, X.shape[1]), X.dtype), missing=missing).fill()
+    counts = counted * most <= _GIVEN_UP**2 * counted[-1] * most[-1]
+    best = np.where(counts, counted, np.inf).argmin()
+    return best if counted[-1] > _WORTH**2 * counted[best] else -1
 
 
 @estimator
-class WindowNMF(ScaledNMF):
-    r"""NMF with a weight for every window of neighbors: damage in pieces is left out.
+class WindowNMF(BaseNMF):
+    r"""NMF that leaves out damage in pieces, which it finds by windows of neighbors.
 
-    Minimizes :math:`\sum_g c\,\varphi(u_g / c)` with :math:`\varphi(u) = u/(1 + u)` over
-    non-negative W and H, where :math:`u_g` is the mean of the squared residuals in the window
-    around the entry g, and c is the square of the scale. The weight of an entry is the mean of
-    :math:`\varphi'(u_g / c) = (1 + u_g/c)^{-2}` over the windows that it is in.
+    Minimizes the sum of squared residuals of the entries that are heard, over non-negative W and H.
+    Left out is an entry in a patch, half a window wide, whose squared residuals are all above the
+    square of the scale, gaps narrower than a patch being closed first.
 
-    The fit starts from the median sample with rank one. The rank grows to r in eight stages, each
-    with the scale estimated anew. Two short plain fits follow: one leaves out the windows that are
-    far off (ten times as far where that were half of the data), one hears all. The first is the
-    start if its error in calm windows is lower by a sixth; else nothing seems damaged, the second
-    is, and the scale is so large that the fit hardly differs from plain NMF. From there on the
-    scale is fixed, so the objective never rises.
+    Before, the rank grows from one, the median sample, to r in eight stages, with the loss
+    :math:`\sum_g c\,\varphi(u_g / c)`, :math:`\varphi(u) = u/(1 + u)`: :math:`u_g` is the mean of
+    the squared residuals in the window around the entry g, and c twice their lower quartile. Then
+    the limit of patches rises from 16 such quartiles in doublings to 512 and to infinity, with a
+    few plain sweeps at each, from which a tenth of the data, in windows, is hidden. The fit takes
+    the limit that foretells the better two thirds of these best. If that is not better by a tenth
+    than infinity, nothing seems damaged, and this is plain NMF from a random start. What is left
+    out then stays so, and the objective never rises.
 
     Parameters
     ----------
     {n_components}
-    scale : float or None, default=None
-        The size of the residuals of a window from which on it is distrusted, in the units of the
-        data. None takes 1.7 times the lower quartile of the windows' residuals at the start of the
-        fit proper, and 14 times where nothing seems damaged.
     shape : tuple of int or None, default=None
         Of one sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture, three numbers for a
         cube. None is a row of all features.
     window : int or tuple of int or None, default=5
         The edge of a window, an odd number, or one for each axis; None in the tuple is the whole
-        axis: ``(1, None)`` gives each line of a picture a weight. Smaller than the damage, larger
-        than what can be told from chance.
+        axis: ``(1, None)`` leaves out lines of a picture. Smaller than the damage.
+    scale : float or None, default=None
+        The residuals from which on a patch is left out, in the units of the data. None finds it.
     {common}
 
     Attributes
@@ -158,23 +117,17 @@ class WindowNMF(ScaledNMF):
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W.
     weights_ : ndarray of shape (n_samples, n_features)
-        The weights at the end, between 0 and 1.
+        Zero for an entry that is left out or missing, one for the others.
     scale_ : float
-        The scale.
+        The scale; infinite where nothing seems damaged.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective when the scale was found and after each sweep; it never rises.
+        The objective at the start of the fit proper and after each sweep; it never rises.
     n_iter_ : int
-        Number of sweeps.
-
-    Notes
-    -----
-    With another ``init`` than "growing", the same number of sweeps is taken from there at the full
-    rank; if a scale is given too, the fit proper starts there at once.
+        Number of sweeps of the fit proper.
 
     References
     ----------
-    For φ Geman and McClure, *Bayesian image analysis: an application to single photon emission
-    tomography*, 1985; the rest is this package's own (the page *Behind the block*).
+    For φ Geman and McClure, *Bayesian image analysis*, 1985; the rest is this package's own.
 
     Examples
     --------
@@ -190,7 +143,7 @@ class WindowNMF(ScaledNMF):
     >>> restored = model.inverse_transform(model.fit_transform(A))
     >>> float(abs(restored - clean).max().round(3))
     0.0
-    >>> bool((model.weights_[A == 9] < 0.01).all())
+    >>> bool((model.weights_[A == 9] == 0).all())
     True
     """
 
@@ -202,39 +155,22 @@ class WindowNMF(ScaledNMF):
     tol: float = 1e-4
 
     takes_missing: ClassVar[bool] = True
-    phi: ClassVar = GemanMcClure()
 
     def _start(self, X, missing=None):
-        """Return the start point: after the rank has grown, or as it is given."""
-        if isinstance(self.init, str) and self.init == "growing":
-            point = median_sample(X, missing)
-        else:
-            point = BaseNMF._start(self, X, missing)
-            if self.scale is not None:
-                return point
-        group = self._group(len(X))
-        return self._refitted(*grown(point, group, self.n_components, self.random_state))
-
-    def _refitted(self, point, loss):
-        """Return where a plain fit ends that leaves windows out, if that is worth it, or none."""
-        X, missing, found = point.X, point.missing, []
-        energies = loss.group.energies(SQUARES, point)
-        for limit in _FAR:
-            near = energies < limit / _TIGHT * loss.c
-            far = loss.group.means(near.astype(X.dtype)) < 0.5
-            if far.mean() < 0.5:  # most of the data are sound
-                break
-        random = initialize(X, self.n_components, "random", self.random_state)
-        left_out = far if missing is None else far | missing
-        for W, H, unheard in ((point.W, point.H, left_out), (*random, missing)):
-            fit = Point(X.copy(order="F"), W, H, missing=unheard).fill()
-            fit = Run(fit, Loss(), Coordinate()).sweep(max_iter=_PASSES, tol=1e-4).point
-            there = point.to(W=fit.W, H=fit.H).fill()
-            found.append((calm_loss(there, loss.group).c, fit.W, fit.H))
-        (calm, *kept), (plain, *all_heard) = found
-        damaged = plain > _WORTH**2 * calm
-        W, H = kept if damaged else all_heard
-        return point.to(W=W, H=H, times=_SCALE if damaged else _WIDE).fill()
+        """Return the start of the fit proper; what it leaves out is missing there."""
+        group, grows = self._group(len(X)), isinstance(self.init, str) and self.init == "growing"
+        point = median_sample(X, missing) if grows else super()._start(X, missing)
+        point, loss = grown(point, group, self.n_components, self.random_state)
+        limit = (self.scale or 0.0) ** 2
+        if self.scale is None:
+            limit, point = climbed(point, group, loss.c / TIGHT, self.random_state)
+        if np.isinf(limit):
+            init = "random" if grows else self.init
+            W, H = initialize(X, self.n_components, init, self.random_state)
+            return Point(X, W, H, missing=missing, limit=limit).fill()
+        point = without(point, group, limit)
+        far, X = far_off(point, group, limit), X.copy(order="F")
+        return Point(X, point.W, point.H, missing=far, limit=limit).fill()
 
     def _group(self, n_features):
         """Return the windows, of what is given checked against the data."""
@@ -246,23 +182,42 @@ class WindowNMF(ScaledNMF):
         return Windows(shape, window)
 
     def _loss(self, point):
-        """Return φ of the windows, at the given scale or at one found here, once."""
-        group = self._group(len(point.X))
-        if self.scale is not None:
-            return replace(super()._loss(point), group=group)
-        return calm_loss(point, group, vars(point).get("times", _SCALE))
+        """Return the squares; the scale and the windows are kept beside."""
+        limit = vars(point).get("limit", np.inf)
+        return Loss(group=self._group(len(point.X)), scale=limit**0.5)
 
     def _step(self):
         """Return coordinate descent."""
         return Coordinate()
 
+    def _encode(self, X, W, missing=None):
+        """Return the coefficients for a fixed W, at the mask that they settle with.
+
+        They start at the mean of the fit's, times the median ratio of the sample to that mean: a
+        bright run bends the coefficients of plain NMF until other entries are left out.
+        """
+        loss, step = self._fitted_loss, self._step()
+        if np.isinf(loss.scale):
+            return super()._encode(X, W, missing)
+        usual = W @ self._mean_code
+        known = X if missing is None else np.where(missing, np.nan, X)
+        ratios = np.nanmedian(known[usual > 0] / usual[usual > 0, None], axis=0)
+        H = np.outer(self._mean_code, ratios).astype(X.dtype)
+        for _ in range(_TURNS):
+            far = far_off(Point(X, W, H, missing=missing).fill(), loss.group, loss.c)
+            seen, update = X.copy(order="F"), lambda point: step.coefficients(point, loss)
+            H = encode(seen, W, update, H, missing=far, tol=self.tol, max_iter=self.max_iter)
+        return H
+
     def _shown(self, point, loss):
         """Return the weights of the entries and the scale."""
-        return {"weights_": loss.group.means(loss.slopes(point)), "scale_": loss.scale}
+        heard = point.X >= 0 if point.missing is None else ~point.missing
+        weights = heard.astype(point.X.dtype)
+        return {"weights_": weights, "scale_": loss.scale, "_mean_code": point.H.mean(axis=1)}
 
     def _advice(self, point, loss):
         """Return what is wrong with a scale that was given."""
-        return None if self.scale is None else super()._advice(point, loss)
+        return None if self.scale is None else about_weights(point.X, self.weights_.T, "scale")
 
     def _check(self):
         """Raise an error for a parameter out of range."""

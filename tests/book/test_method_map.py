@@ -9,7 +9,8 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import rnmf_tutorial
-from rnmf_tutorial.engine import Point
+from rnmf_tutorial.engine import Point, Run
+from rnmf_tutorial.losses import GemanMcClure, Loss
 from tests.project import ROOT, load_module
 
 method_map = load_module(ROOT / "book" / "_ext" / "method_map.py")
@@ -27,8 +28,11 @@ def begun(name, **options):
     model = kind(2, **{key: value for key, value in given.items() if key in known})
     rng = np.random.default_rng(0)
     W, H = rng.uniform(1, 2, (SIDE**2, 2)), rng.uniform(1, 2, (2, SAMPLES))
-    X = W @ H + 1e-3 * rng.uniform(size=(SIDE**2, SAMPLES))
-    return model.begin((W @ H).T, LABELS), Point(X, W, H)
+    run = model.begin((W @ H).T, LABELS)
+    if name == "WindowNMF":  # the loss of its growth, after which patches are in or out
+        loss = Loss(GemanMcClure(), group=run.loss.group, scale=0.1)
+        run = Run(run.point, loss, run.step)
+    return run, Point(W @ H + 1e-3 * rng.uniform(size=(SIDE**2, SAMPLES)), W, H)
 
 
 def published(place):

@@ -1,6 +1,6 @@
-"""Windows: their means against brute force, the fit, and what it leaves out.
+"""Windows and patches: against brute force; the fit, and what it leaves out.
 
-The theorem is that of every group, in test_losses.py.
+The theorem of windows is that of every group, in test_losses.py.
 """
 
 import itertools
@@ -10,8 +10,8 @@ import pytest
 
 from rnmf_tutorial import NMF, WindowNMF, checks
 from rnmf_tutorial.engine import Point, Run
-from rnmf_tutorial.estimators.weighted import EntrywiseNMF
-from rnmf_tutorial.estimators.windows import grown, with_more_parts
+from rnmf_tutorial.estimators.growing import grown, with_more_parts
+from rnmf_tutorial.estimators.windows import best_foretold, climbed, far_off
 from rnmf_tutorial.groups import ENTRIES, Windows
 from rnmf_tutorial.losses import GemanMcClure, Loss
 from rnmf_tutorial.steps import Coordinate
@@ -103,15 +103,76 @@ def test_equal_windows_are_one_value():
 
 
 def test_windows_of_one_entry_are_the_entries():
-    class Bounded(EntrywiseNMF):
-        phi = GemanMcClure()
+    X, W, H = positive((20, 6), 0), positive((20, 2), 1), positive((2, 6), 2)
+    groups = Windows((4, 5), (1, 1)), ENTRIES
+    one, entries = (Loss(GemanMcClure(), group=group, scale=0.3) for group in groups)
+    assert one.value(Point(X, W, H)) == pytest.approx(entries.value(Point(X, W, H)), rel=1e-14)
+    weights = (np.array(loss.weights(Point(X, W, H))) for loss in (one, entries))
+    np.testing.assert_allclose(*weights, rtol=1e-14)
 
-    _, A, _ = damaged()
-    options = {"scale": 2.0, "init": "random", "random_state": 0, "max_iter": 20, "tol": 0}
-    one = WindowNMF(3, shape=(10, 10), window=1, **options).fit(A)
-    entries = Bounded(3, **options).fit(A)
-    np.testing.assert_allclose(one.objective_history_, entries.objective_history_, rtol=1e-12)
-    np.testing.assert_allclose(one.weights_, entries.weights_, rtol=1e-8)
+
+# ------------------------------------------------------------------ patches
+
+
+def patches_by_hand(sample, edges):
+    """Close gaps and open, patch after patch, with the sample mirrored three times all around."""
+    inner = tuple(slice(3 * n, 4 * n) for n in sample.shape)
+    wide = np.pad(sample, [(3 * n, 3 * n) for n in sample.shape], mode="symmetric")
+    starts = [range(n - edge + 1) for n, edge in zip(wide.shape, edges, strict=True)]
+    for inside, outside in ((np.max, np.minimum), (np.min, np.maximum)):
+        found = np.full(wide.shape, np.inf if outside is np.minimum else -np.inf)
+        for corner in itertools.product(*starts):
+            patch = tuple(slice(at, at + edge) for at, edge in zip(corner, edges, strict=True))
+            found[patch] = outside(found[patch], inside(wide[patch]))
+        wide = found
+    return wide[inner]
+
+
+@pytest.mark.parametrize(
+    ("shape", "window", "edges"),
+    [
+        ((9,), (3,), (3,)),
+        ((12,), (5,), (3,)),
+        ((9,), (7,), (5,)),
+        ((5, 7), (5, 9), (3, 5)),
+        ((6, 5), (1, 5), (1, 3)),
+        ((4, 3, 5), (3, 1, 5), (3, 1, 3)),
+    ],
+)
+def test_a_patch_counts_by_its_least_entry_after_gaps_are_closed(shape, window, edges):
+    values = positive((np.prod(shape), 3), 0)
+    found = Windows(shape, window).patches(values)
+    for one, other in zip(values.T, found.T, strict=True):
+        by_hand = patches_by_hand(one.reshape(shape), edges)
+        np.testing.assert_array_equal(other.reshape(shape), by_hand)
+
+
+def test_single_large_errors_are_in_no_patch_and_single_gaps_of_one_do_not_matter():
+    picture = np.zeros((12, 14))
+    picture[4, 2] = picture[9, 4:8] = 9  # a point, and a line
+    expected = np.zeros((12, 14))
+    picture[2:6, 7:11] = expected[2:6, 7:11] = 7
+    picture[3, 9] = 0
+    found = Windows((12, 14), (5, 5)).patches(picture.reshape(-1, 1))
+    np.testing.assert_array_equal(found.reshape(12, 14), expected)
+
+
+def test_missing_entries_keep_no_patch_from_its_value():
+    picture, missing = np.zeros((12, 14)), np.random.default_rng(0).random((12, 14)) < 0.3
+    picture[4:8, 6:10] = 7
+    picture[missing] = 0
+    columns = picture.reshape(-1, 1), missing.reshape(-1, 1)
+    found = Windows((12, 14), (5, 5)).patches(*columns).reshape(12, 14)
+    assert np.isin(found[4:8, 6:10], (7, np.inf)).all()
+    found[4:8, 6:10] = 0
+    assert (found[~missing] == 0).all()
+
+
+def test_of_a_whole_axis_the_mean_counts():
+    values = positive((20, 3), 0)
+    lines = values.T.reshape(3, 4, 5).mean(axis=2)
+    found = Windows((4, 5), (1, None)).patches(values).T.reshape(3, 4, 5)
+    np.testing.assert_allclose(found, np.repeat(lines[:, :, None], 5, axis=2), rtol=1e-14)
 
 
 # ------------------------------------------------------------------ the rank that grows
@@ -139,23 +200,79 @@ def test_the_rank_goes_from_one_to_the_last_in_eight_stages():
 # ------------------------------------------------------------------ the fit
 
 
-def test_blocks_are_left_out_and_nothing_else():
-    for seed in range(2):
-        clean, A, mask = damaged(seed)
-        model = WindowNMF(3, shape=(10, 10), window=3, random_state=0)
-        told = error(clean, NMF(3, random_state=0), np.where(mask, np.nan, A))
-        assert error(clean, model, A) < 0.02 and told < 0.02
-        assert error(clean, NMF(3, random_state=0), A) > 0.2
-        assert model.weights_[mask].max() < 0.1
-        assert np.quantile(model.weights_[~mask], 0.6) > 0.9
+@pytest.mark.parametrize("seed", range(2))
+def test_blocks_are_left_out_and_little_else(seed):
+    clean, A, mask = damaged(seed)
+    model = WindowNMF(3, shape=(10, 10), window=3, random_state=0)
+    told = error(clean, NMF(3, random_state=0), np.where(mask, np.nan, A))
+    assert error(clean, model, A) < 0.02 and told < 0.02
+    assert error(clean, NMF(3, random_state=0), A) > 0.2
+    assert model.weights_[mask].max() == 0 and model.weights_[~mask].mean() > 0.75
 
 
-def test_without_damage_it_costs_less_than_a_tenth():
-    for seed in range(3):
-        clean, _, _ = damaged(seed)
-        A = np.maximum(clean + 0.05 * np.random.default_rng(9).standard_normal(clean.shape), 0)
-        plain = error(clean, NMF(3, random_state=0), A)
-        assert error(clean, WindowNMF(3, shape=(10, 10), random_state=0), A) < 1.1 * plain
+def spectra(seed, what, n=60, m=80):
+    """Return clean spectra of rank 3, the same with a run that is bright or lost, and where."""
+    rng = np.random.default_rng(seed)
+    x, middles = np.linspace(0, 1, m), np.array([0.2, 0.5, 0.8])
+    peaks = 0.3 + np.exp(-(((x - middles[:, None]) / 0.15) ** 2))
+    clean = rng.gamma(2, size=(n, 3)) @ peaks
+    A = clean * (1 + 0.02 * rng.standard_normal(clean.shape))
+    mask = np.abs(np.arange(m) - rng.integers(5, m - 5, n)[:, None]) < 6
+    A[mask] = clean.max() if what == "bright" else 0
+    return clean, A, mask
+
+
+@pytest.mark.parametrize("what", ["bright", "lost"])
+def test_a_run_of_a_noisy_spectrum_is_left_out(what):
+    clean, A, mask = spectra(1, what)
+    marked = np.where(mask, np.nan, A)
+    told, plain = (error(clean, NMF(3, random_state=0), given) for given in (marked, A))
+    found = error(clean, WindowNMF(3, random_state=0, tol=1e-6), A)
+    assert found < (1.5 * told if what == "bright" else 0.1 * plain)
+    assert plain > 10 * told
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
+    clean, _, _ = damaged(seed)
+    A = np.maximum(clean + 0.05 * np.random.default_rng(9).standard_normal(clean.shape), 0)
+    options = {"random_state": 0, "max_iter": 50, "tol": 0}
+    windows, plain = WindowNMF(3, shape=(10, 10), **options).fit(A), NMF(3, **options).fit(A)
+    np.testing.assert_array_equal(windows.components_, plain.components_)
+    assert windows.scale_ == np.inf and windows.weights_.min() == 1
+
+
+@pytest.mark.parametrize(
+    ("counted", "most", "limit"),
+    [
+        ([1, 1, 1], [1, 1, 1], -1),
+        ([1, 1, 1.09], [1, 1, 1], -1),  # not by a tenth
+        ([1.01, 1, 1.11], [1, 1, 1], 1),  # the best
+        ([1, 9, 2], [2.9, 1, 1], 0),  # it costs less on the nine tenths than it wins and a half,
+        ([1, 9, 2], [3.1, 1, 1], -1),  # and more
+        ([1, 1.5, 2], [3.1, 1, 1], 1),
+    ],
+)
+def test_the_limit_that_is_taken(counted, most, limit):
+    assert range(3)[best_foretold(*np.square([counted, most]))] == range(3)[limit]
+
+
+def test_a_few_hidden_entries_say_nothing():
+    _, A, _ = damaged(n=20, side=4, block=2)
+    assert WindowNMF(1, shape=(4, 4), window=3, random_state=0).fit(A[:8]).scale_ == np.inf
+
+
+def test_what_is_hidden_is_hidden_from_every_fit():
+    """So a window of sound data, replaced where it is hidden, does not move the point found."""
+    _, A, _ = damaged()
+    X, group, found = np.asfortranarray(A.T), Windows((10, 10), (3, 3)), []
+    start = Point(X, positive((100, 3), 0), positive((3, 60), 1))
+    middles = np.random.RandomState(0).random_sample((60, 10, 10)) < 0.1 / 9
+    at = np.argwhere(middles)[0]
+    for value in (X[at[1] * 10 + at[2], at[0]], 50.0):
+        start.X[at[1] * 10 + at[2], at[0]] = value
+        found.append(climbed(Point(start.X, start.W, start.H), group, np.inf, 0)[1].W)
+    np.testing.assert_array_equal(*found)
 
 
 @pytest.mark.parametrize("options", [{}, {"scale": 0.5}, {"scale": 0.5, "init": "random"}], ids=str)
@@ -166,10 +283,18 @@ def test_the_objective_never_rises(options, dtype, holes):
     A = A.astype(dtype)
     if holes:
         A[np.random.default_rng(0).random(A.shape) < 0.2] = np.nan
-    model = WindowNMF(3, shape=(10, 10), random_state=0, max_iter=80, tol=0, **options).fit(A)
-    checks.decreases(model.objective_history_, rtol=1e-5 if dtype is np.float32 else 1e-11)
+    kept = []
+    model = WindowNMF(3, shape=(10, 10), random_state=0, max_iter=80, tol=0, **options)
+    model.set_params(callback=lambda k, W, H, p: kept.append((W, H, p.missing)) and None).fit(A)
+    rtol = 1e-5 if dtype is np.float32 else 1e-11
+    checks.decreases(model.objective_history_, rtol=rtol)
     assert model.components_.dtype == model.weights_.dtype == dtype
-    assert model.scale_ == options.get("scale", model.scale_)
+    assert model.scale_ == pytest.approx(options.get("scale", model.scale_))
+    for _, _, missing in kept:  # fixed
+        np.testing.assert_array_equal(~missing.T, model.weights_ == 1)
+    squares = [np.nansum(((A.T - W @ H) ** 2)[model.weights_.T == 1]) for W, H, _ in kept]
+    np.testing.assert_allclose(model.objective_history_, squares, rtol=1e-4)
+    assert not model.weights_[np.isnan(A)].any()
 
 
 def test_what_a_hole_held_does_not_matter_and_a_hole_is_filled():
@@ -188,15 +313,38 @@ def test_a_sample_is_encoded_by_itself_and_its_block_is_left_out():
     assert np.linalg.norm(H @ model.components_ - clean[60:]) < 0.02 * np.linalg.norm(clean[60:])
 
 
-def test_a_given_start_and_scale_are_where_the_fit_starts():
+@pytest.mark.parametrize("seed", range(2))
+def test_a_bright_run_in_a_new_spectrum_does_not_bend_its_coefficients(seed):
+    """Those of plain NMF, where a fit would begin, fit one of thirty runs and not the rest."""
+    clean, A, _ = spectra(seed, "bright", n=90)
+    model = WindowNMF(3, random_state=0, tol=1e-6).fit(A[:60])
+    found = model.inverse_transform(model.transform(A[60:]))
+    errors = np.linalg.norm(found - clean[60:], axis=1) / np.linalg.norm(clean[60:], axis=1)
+    assert errors.max() < 0.05
+
+
+@pytest.mark.parametrize("shape", [(10, 10), None])
+def test_a_sample_of_the_fit_gets_its_own_coefficients_when_it_comes_alone(shape):
+    _, A, _ = damaged(n=90)
+    model = WindowNMF(3, shape=shape, window=3, random_state=0, tol=1e-7)
+    H = model.fit_transform(A)
+    assert np.isfinite(model.scale_)
+    alone = np.vstack([model.transform(one[None]) for one in A])
+    far = np.linalg.norm((alone - H) @ model.components_, axis=1) / np.linalg.norm(A, axis=1)
+    assert np.mean(far < 0.01) > 0.95
+
+
+@pytest.mark.parametrize("init", ["growing", "random"])
+def test_a_given_scale_is_what_patches_are_left_out_by(init):
     _, A, _ = damaged()
-    pair = positive((100, 3), 0), positive((3, 60), 1)
-    run = WindowNMF(3, shape=(10, 10), scale=1.0, init=pair).begin(A)
-    assert isinstance(run, Run) and run.loss.scale == 1.0
-    np.testing.assert_array_equal(run.point.W, pair[0])
-    grows = WindowNMF(3, shape=(10, 10), init=pair, random_state=0).begin(A)
-    left = [np.linalg.norm(A.T - one.point.W @ one.point.H) for one in (grows, run)]
-    assert grows.point.W.shape == (100, 3) and left[0] < left[1]
+    model = WindowNMF(3, shape=(10, 10), scale=0.7, init=init, random_state=0)
+    run = model.begin(A)
+    assert isinstance(run, Run) and run.loss.scale == pytest.approx(0.7)
+    start = Point(A.T, run.point.W, run.point.H)
+    np.testing.assert_array_equal(
+        run.point.missing, far_off(start, Windows((10, 10), (5, 5)), 0.7**2)
+    )
+    assert 0 < run.point.missing.mean() < 0.5
 
 
 def test_none_in_a_window_is_the_whole_axis_and_no_shape_is_a_row():

@@ -7,7 +7,7 @@ import rnmf_tutorial
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.display import COLORS
 from rnmf_tutorial.engine import Point, Run, initialize
-from rnmf_tutorial.estimators.windows import median_sample, with_more_parts
+from rnmf_tutorial.estimators.growing import median_sample, with_more_parts
 from rnmf_tutorial.groups import Windows
 from rnmf_tutorial.losses import Cauchy, Correntropy, GemanMcClure, Huber, Loss
 from rnmf_tutorial.steps import Coordinate, Multiplicative, least_absolute
