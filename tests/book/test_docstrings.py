@@ -73,15 +73,12 @@ def untyped(function):
     return sorted(names - function.__annotations__.keys())
 
 
-@pytest.mark.parametrize("name", OBJECTS)
-def test_what_users_import_is_documented_with_an_example_that_runs_and_typed(name):
-    assert list(faults(name, IGNORED)) == []
-    assert runs(OBJECTS[name])
-    if TYPED.match(name) and inspect.isfunction(OBJECTS[name]):
-        assert untyped(OBJECTS[name]) == []
-
-
-@pytest.mark.parametrize("name", sorted(x for x in OF_ESTIMATORS if x.startswith("rnmf_tutorial")))
-def test_what_users_call_on_an_estimator_is_documented_and_typed(name):
-    assert list(faults(name, {*IGNORED, "EX01"})) == []  # the example of the class calls them
-    assert "selection" in name or untyped(OF_ESTIMATORS[name]) == []
+@pytest.mark.parametrize("name", sorted(OBJECTS | OF_ESTIMATORS))
+def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_typed(name):
+    """Of a method the example is that of its class; only functions of some modules are typed."""
+    method, value = name in OF_ESTIMATORS, (OF_ESTIMATORS | OBJECTS)[name]
+    assert list(faults(name, {*IGNORED, "EX01"} if method else IGNORED)) == []
+    assert method or runs(value)
+    typed = "selection" not in name if method else TYPED.match(name)
+    if typed and inspect.isfunction(value):
+        assert untyped(value) == []

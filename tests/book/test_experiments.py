@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from rnmf_tutorial import NMF, MaskedSearchCV, TruncatedCauchyNMF
+from rnmf_tutorial import MaskedSearchCV, TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
 from rnmf_tutorial.engine import initialize
 from rnmf_tutorial.evaluation import relative_error
@@ -31,7 +31,7 @@ def small_task():
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_model_starts_from_the_same_point(model):
+def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(model):
     task = small_task()
     W0, H0 = initialize(task.data.T, RANK, "random", 7)
     rows, fit, F = fitted(MODELS[model][0], 2, task, 7, at=(0, 1))
@@ -41,13 +41,8 @@ def test_every_model_starts_from_the_same_point(model):
     end = relative_error(task.clean[task.face], fit.inverse_transform(F)[task.face])
     assert rows[-1]["rre"] == pytest.approx(end, rel=1e-10)
     assert rows[-1]["objective"] == fit.objective_history_[-1]
-
-
-def test_a_checkpoint_is_a_fit_with_that_many_sweeps():
-    long, *_ = fitted(NMF, 9, small_task(), 3, at=(4,))
-    short, *_ = fitted(NMF, 4, small_task(), 3)
-    assert long[0]["sweep"] == 4
-    assert long[0]["rre"] == pytest.approx(short[0]["rre"], rel=1e-13)
+    shorter, *_ = fitted(MODELS[model][0], 1, task, 7)
+    assert rows[1]["rre"] == pytest.approx(shorter[-1]["rre"], rel=1e-13)
 
 
 def test_the_first_candidate_is_the_published_value():
@@ -134,12 +129,11 @@ def test_a_curve_of_plain_nmf_alone_sees_no_other_candidate():
 # ------------------------------------------------------------------ Guan et al.
 
 
-def test_printed_numbers_are_shares_of_known_noises():
+def test_the_printed_table_has_the_noises_of_the_grids_and_each_misprint():
     printed = printed_table()
     assert list(printed.noise.unique()) == NOISES
-    assert printed.printed.between(0.1, 0.9).all()
-    named = set(printed[["noise", "method", "metric"]].itertuples(index=False, name=None))
-    assert named > MISPRINTS
+    named = printed[["noise", "method", "metric"]].itertuples(index=False, name=None)
+    assert set(named) > MISPRINTS
 
 
 def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():

@@ -72,17 +72,12 @@ def test_the_weight_is_shared_by_those_that_the_map_says(place):
     if place.name == "LocalNMF":
         pytest.skip("its divergence is of the whole: sums of samples enter")
     run, point = begun(place.name, **published(place))
-    here = (5 * SIDE + 5, 2)
-    others = {
-        "neighbor": (5 * SIDE + 6, 2),
-        "sample": (11 * SIDE + 11, 2),
-        "feature": (5 * SIDE + 5, 4),
-        "none": (11 * SIDE + 11, 4),
-    }
+    row, last = 5 * SIDE + 5, SIDE**2 - 1
+    others = {"neighbor": (row + 1, 2), "sample": (last, 2), "feature": (row, 4), "none": (last, 4)}
     shared = set()
     for name, other in others.items():
-        apart = rise(run, point, (here, 0.3)) + rise(run, point, (other, 0.3))
-        if abs(rise(run, point, (here, 0.3), (other, 0.3)) / apart - 1) > 1e-6:
+        apart = rise(run, point, ((row, 2), 0.3)) + rise(run, point, (other, 0.3))
+        if abs(rise(run, point, ((row, 2), 0.3), (other, 0.3)) / apart - 1) > 1e-6:
             shared.add(name)
     with_it = {"sample": {"neighbor", "sample"}, "window": {"neighbor"}}
     expected = {"feature"} if place.more.startswith("feature") else with_it.get(place.shares, set())
@@ -91,14 +86,16 @@ def test_the_weight_is_shared_by_those_that_the_map_says(place):
 
 @by_model
 def test_a_large_error_costs_what_the_map_says(place):
-    """A hundredfold the error: ten thousandfold its square, a hundredfold its size, and so on."""
+    """A hundredfold the error: ten thousandfold its square, a hundredfold its size, and so on.
+
+    The last two are a logarithm, and a ceiling.
+    """
     if place.more.startswith("KL"):
         pytest.skip("a divergence is between the size and the square")
     run, point = begun(place.name, **published(place))
     low, high = (rise(run, point, ((17, 2), size)) for size in (1e3, 1e5))
-    square, size, logarithm, ceiling = (9_000, 11_000), (90, 110), (1.2, 2), (0.999, 1.02)
-    costs = dict(zip(method_map.COSTS, (square, size, logarithm, ceiling), strict=True))
-    least, most = costs[place.cost]
+    ranges = (9_000, 11_000), (90, 110), (1.2, 2), (0.999, 1.02)
+    least, most = dict(zip(method_map.COSTS, ranges, strict=True))[place.cost]
     assert least < high / low < most
 
 

@@ -11,26 +11,15 @@ from rnmf_tutorial.display import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS
 from tests.project import ROOT
 
 # Machado, Oliveira and Fernandes (2009): what an eye without red or green cones sees, linear RGB.
-EYES = {
-    "all cones": np.eye(3),
-    "no red cones": [
-        [0.152286, 1.052583, -0.204868],
-        [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ],
-    "no green cones": [
-        [0.367322, 0.860646, -0.227968],
-        [0.280085, 0.672501, 0.047413],
-        [-0.011820, 0.042940, 0.968881],
-    ],
-}
-TO_XYZ = np.array(
-    [
-        [0.4124564, 0.3575761, 0.1804375],
-        [0.2126729, 0.7151522, 0.0721750],
-        [0.0193339, 0.1191920, 0.9503041],
-    ]
-)
+MATRICES = """
+    all cones: 1 0 0 0 1 0 0 0 1
+    no red cones: .152286 1.052583 -.204868 .114503 .786281 .099216 -.003882 -.048116 1.051998
+    no green cones: .367322 .860646 -.227968 .280085 .672501 .047413 -.011820 .042940 .968881
+    XYZ: .4124564 .3575761 .1804375 .2126729 .7151522 .0721750 .0193339 .1191920 .9503041
+"""
+MATRICES = dict(line.strip().split(": ") for line in MATRICES.strip().splitlines())
+EYES = {name: np.reshape(text.split(), (3, 3)).astype(float) for name, text in MATRICES.items()}
+TO_XYZ = EYES.pop("XYZ")
 # Methods that meet in a figure.
 WEIGHTED = """NMF RobustNMF L1RobustNMF L21NMF CappedNMF HuberNMF CIMNMF CauchyNMF HypersurfaceNMF
     NeNMF L1NMF TruncatedCauchyNMF WindowNMF"""
@@ -80,17 +69,13 @@ def test_every_method_of_the_tests_has_a_color_and_a_marker():
     assert set(COLORS) == set(MARKERS) == set().union(*GROUPS)
 
 
-def test_nothing_but_the_outlier_is_orange():
+def test_nothing_but_the_outlier_is_orange_and_every_line_stands_out_from_white():
     for color in [*COLORS.values(), *COLORS.spare, *OTHERS]:
         _, a, b = lab(color, "all cones")
         hue = np.degrees(np.arctan2(b, a)) % 360
         assert np.hypot(a, b) < 40 or not 30 < hue < 80, color
         assert distance(color, OUTLIER, "all cones") > 30
-
-
-@pytest.mark.parametrize("color", [*COLORS.values(), *OTHERS])
-def test_every_line_stands_out_from_white(color):
-    assert 1.05 / (TO_XYZ[1] @ linear(color) + 0.05) > 2
+        assert color in COLORS.spare or 1.05 / (TO_XYZ[1] @ linear(color) + 0.05) > 2
 
 
 @pytest.mark.parametrize("eye", EYES)

@@ -197,10 +197,7 @@ def test_actions_are_pinned_each_to_one_commit_and_say_their_version():
 
 
 #: The two jobs that may write something, each after a build.
-WRITES = {
-    "publish": {"id-token": "write"},
-    "deploy": {"pages": "write", "id-token": "write"},
-}
+WRITES = {"publish": {"id-token": "write"}, "deploy": {"pages": "write", "id-token": "write"}}
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

@@ -20,6 +20,7 @@ STUDIES = Path(rule.__file__).parent
 SURE, WEAK, AGAINST = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]
 WHY = {"cause": "noise", "reason": "as measured"}
 BARE = {"kind": "sentence", "place": "§1", "data": "", "claim": "“A”", "bar": ""}
+DECIDED = {"verdict": NOT_TESTABLE, "reason": "other faces"}
 BARE |= {"found": "+4.0000 ± 0.5774", "cause": "", "reason": ""}
 
 
@@ -31,17 +32,13 @@ BARE |= {"found": "+4.0000 ± 0.5774", "cause": "", "reason": ""}
         # A failure keeps its cause, and nothing else has one.
         ([SURE, WEAK], {"found": "shown"} | WHY, {"found": "shown"}, SAME_ORDERING),
         ([AGAINST], {"found": "shown"} | WHY, {"found": "shown"} | WHY, NOT_REPRODUCED),
+        # A substitute decides nothing.
+        ([SURE], {"substitute": "other faces"} | WHY, DECIDED, REPRODUCED),
     ],
 )
 def test_a_sentence_is_a_quotation_with_its_verdict(parts, options, changes, verdict):
     found = verdicts.sentence("§1", "A", parts, **options)
-    assert found == BARE | changes | {"verdict": verdict, "seen": verdict}
-
-
-def test_a_substitute_decides_nothing():
-    found = verdicts.sentence("§1", "A", [SURE], substitute="other faces", **WHY)
-    judged = {"verdict": NOT_TESTABLE, "seen": REPRODUCED, "reason": "other faces"}
-    assert found == BARE | judged
+    assert found == BARE | {"verdict": verdict, "seen": verdict} | changes
 
 
 def test_what_we_found_is_written_with_an_error_from_two_draws_on():
@@ -142,12 +139,10 @@ def test_rows_are_complete(board):
     kinds = dict(list(board.groupby("kind")))
     assert set(kinds) == {"number", "sentence", "question"}
     assert kinds["number"][["printed", "ours"]].notna().all(axis=None)
-    for kind in ("sentence", "question"):
-        assert (kinds[kind][["claim", "found"]] != "").all(axis=None)
-    quoted = kinds["sentence"]
-    assert quoted.claim.str.startswith("“").all()
+    quoted, own = kinds["sentence"], kinds["question"]
+    assert (pd.concat([quoted, own])[["claim", "found"]] != "").all(axis=None)
+    assert quoted.claim.str.startswith("“").all() and not own.claim.str.contains("“").any()
     assert list(quoted.place[~quoted.place.str.match("§|abstract")]) == []
-    assert not kinds["question"].claim.str.contains("“").any()
     rule.require_causes(board[board.kind != "question"])
     assert (board[board.verdict == REPRODUCED].cause == "").all()
 
@@ -188,8 +183,7 @@ ADDRESSES = {
 def test_every_row_has_an_address_made_of_what_names_it_and_a_reason(board):
     text = scoreboard.as_text(board)
     assert text.id.is_unique and text.id.str.fullmatch("[a-z0-9-]+").all()
-    assert set(text.id) > ADDRESSES
-    assert (text.why != "").all()
+    assert set(text.id) > ADDRESSES and (text.why != "").all()
     with pytest.raises(ValueError, match="different addresses"):
         scoreboard.as_text(pd.concat([board[:3], board[1:2]]))
 

@@ -10,34 +10,30 @@ import pytest
 from rnmf_tutorial.data import available
 from studies import STUDIES, Grid, __main__, load_results, rerun, rows, run, same_rows
 from studies.rows import RESULTS
-from studies.runner import missing_cells
-from studies.store import BOOKKEEPING, read
+from studies.store import BOOKKEEPING, cell_key, read
 from studies.world import ONLINE
 
 GRIDS = {grid.name: (grid, needs) for grids in STUDIES.values() for grid, needs in grids}
 FILES = sorted(RESULTS.glob("*.jsonl"))
 
 
-@pytest.mark.parametrize("name", GRIDS)
-def test_every_cell_of_a_grid_is_stored_and_no_other(name):
-    grid, _ = GRIDS[name]
-    missing, stored = missing_cells(grid, "paper", RESULTS), read(RESULTS / f"{name}-paper.jsonl")
-    assert not missing, "make results"
-    assert len(stored) == len(grid.cells("paper")), "make results FRESH=1, or remove their lines"
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_has_whole_rows_of_every_cell_of_its_grid_and_the_commit_that_computed_them(path):
+    """A commit has 40 digits, and behind them the mark of changes that no commit has."""
+    cells = read(path)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == len(cells)
+    for cell in cells.values():
+        assert re.fullmatch("[0-9a-f]{40}(-dirty)?", cell["commit"])
+    assert len({frozenset(row) for cell in cells.values() for row in cell["rows"]}) == 1
+    if grid := GRIDS.get(path.stem.removesuffix("-paper")):
+        asked = {cell_key(cell) for cell in grid[0].cells("paper")}
+        assert cells.keys() == asked, "make results, if need be with FRESH=1"
 
 
-def test_every_file_belongs_to_a_grid():
+def test_every_file_belongs_to_a_grid_and_every_grid_has_one():
     """A file that no grid fills would go stale; two are filled by hand: of `make bench`, online."""
     names = {path.stem for path in FILES if not path.name.startswith("bench-")}
     assert names - {f"{ONLINE.name}-paper"} == {f"{name}-paper" for name in GRIDS}
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_rows_name_the_commit_that_computed_them(path):
-    """One of 40 digits, or the same with the mark of changes that no commit has."""
-    frame = load_results(path.stem.removesuffix("-paper"), "paper", RESULTS)
-    assert all(re.fullmatch("[0-9a-f]{40}(-dirty)?", commit) for commit in set(frame.commit))
-    assert len(path.read_text(encoding="utf-8").splitlines()) == len(read(path))
 
 
 def one_grid_of_each_kind():
@@ -46,20 +42,17 @@ def one_grid_of_each_kind():
 
 
 @pytest.mark.parametrize(
-    "grid, needs", [pytest.param(*pair, id=pair[0].name) for pair in one_grid_of_each_kind()]
+    "grid, needs", one_grid_of_each_kind(), ids=lambda x: getattr(x, "name", "")
 )
 @pytest.mark.long
 def test_a_cell_returns_what_is_stored(grid, needs):
-    missing = [name for name in needs if not available(name)]
-    if missing:
+    if missing := [name for name in needs if not available(name)]:
         pytest.skip(f"the data set {', '.join(missing)} is not here: see book/data.md")
     cell = grid.cells("quick")[0]
     rows = grid.cell(**cell)
     rows = [rows] if isinstance(rows, dict) else rows
-    stored = set(load_results(grid.name, "paper", RESULTS))
-    assert rows
-    for row in rows:
-        assert {*cell, *row, *BOOKKEEPING} == stored
+    stored = frozenset(load_results(grid.name, "paper", RESULTS))
+    assert {frozenset({*cell, *row, *BOOKKEEPING}) for row in rows} == {stored}
 
 
 def test_only_a_grid_with_missing_cells_asks_for_its_data(tmp_path, monkeypatch, capsys):

@@ -37,6 +37,8 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS.split())
+        browser = playwright.chromium.launch(
+            executable_path=program, args=FLAGS.split(), timeout=120_000
+        )
         yield browser
         browser.close()

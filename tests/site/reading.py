@@ -85,6 +85,10 @@ def opened(browser, address, name, before="", **options):
     if before:
         page.add_init_script(before)
     page.goto(f"{address}/{name}", wait_until="load")
+    if options.get("java_script_enabled", True):  # words move until both are there
+        page.wait_for_function("!window.MathJax || window.MathJax.startup?.promise")
+        both = "[document.fonts.ready, window.MathJax?.startup.promise]"
+        page.evaluate(f"Promise.all({both}).then(() => true)")
     yield page
     context.close()
 
@@ -96,13 +100,14 @@ def show(page, width, theme):
     page.shown = width, theme
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(
-        """(theme) => {
-            document.documentElement.dataset.theme = theme;
-            document.documentElement.dataset.mode = theme;
-            return new Promise((done) => requestAnimationFrame(() => setTimeout(done, 400)));
-        }""",
-        theme,
+        "(to) => Object.assign(document.documentElement.dataset, to)",
+        {"theme": theme, "mode": theme},
     )
+    at_rest(page)
+
+
+#: Where elements are, all at one moment.
+BOXES = "(all) => all.map((x) => x.getBoundingClientRect().toJSON())"
 
 
 def assert_fits(page, width):
@@ -117,24 +122,39 @@ def assert_fits(page, width):
         pytest.fail(f"the page is {inside} pixels wide on a {width} pixel screen: {wide}")
 
 
+# A page hears of a finger's move with its next frame, so some frames have to pass between two.
+FRAMES = """() => new Promise((done) => {
+    let left = 3;
+    (function frame() { left-- ? requestAnimationFrame(frame) : done(); })();
+})"""
+
+
 def drag(page, *places):
     """Move a finger over these places, some frames at each."""
     session = page.context.new_cdp_session(page)
     for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * len(places), places, strict=False):
         points = [{"x": x, "y": y}]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
+        page.evaluate(FRAMES)
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 def at_rest(page):
-    """Wait until the page has not scrolled for twenty frames."""
+    """Wait until nothing has moved for twenty frames, and no picture in sight is still to come."""
     page.evaluate(
         """() => new Promise((done) => {
-            let [last, still] = [scrollY, 0];
+            let [last, still] = ["", 0];
+            const inSight = (x) => {
+                const { top, bottom } = x.getBoundingClientRect();
+                return bottom > 0 && top < innerHeight && x.checkVisibility();
+            };
             (function frame() {
-                still = scrollY === last ? still + 1 : 0;
-                last = scrollY;
+                const { scrollWidth, scrollHeight } = document.documentElement;
+                const now = [scrollX, scrollY, innerWidth, scrollWidth, scrollHeight].join();
+                const moves = document.getAnimations().some((x) => x instanceof CSSTransition);
+                const waits = [...document.images].some((x) => !x.complete && inSight(x));
+                still = now === last && !moves && !waits ? still + 1 : 0;
+                last = now;
                 still > 20 ? done() : requestAnimationFrame(frame);
             })();
         })"""

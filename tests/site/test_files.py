@@ -69,27 +69,25 @@ def test_not_found_page_works_from_any_address():
     assert soup.select_one(f"article a[href='{ROOT_PATH}book/index.html']")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_says_what_it_is(name):
-    soup = parse(name)
-    said = {tag["property"]: tag["content"] for tag in soup.select("meta[property]")}
-    assert said["og:title"] and len(said["og:description"]) > 20
-    assert said["og:url"] == soup.select_one("link[rel=canonical]")["href"] == f"{BASE}{name}.html"
-    assert soup.select_one("link[rel=icon]")
-    assert said["og:image"].startswith(BASE)
-    with Image.open(SITE / said["og:image"].removeprefix(BASE)) as card:
-        width, height = card.size
-    assert width >= 1100 and 1.8 < width / height < 2
-
-
-def test_every_page_has_a_title_and_a_description_of_its_own():
-    soups = [parse(name) for name in PAGES]
-    said = [soup.select_one("meta[name=description]")["content"] for soup in soups]
-    assert len({soup.title.get_text() for soup in soups}) == len(set(said)) == len(PAGES)
-    assert all(soup.html["lang"] == "en" for soup in soups)
-    for description in said:
+def test_every_page_says_what_it_is_in_words_of_its_own():
+    titles, descriptions = set(), set()
+    for name in PAGES:
+        soup = parse(name)
+        said = {tag["property"]: tag["content"] for tag in soup.select("meta[property]")}
+        assert said["og:title"] and len(said["og:description"]) > 20, name
+        address = soup.select_one("link[rel=canonical]")["href"]
+        assert said["og:url"] == address == f"{BASE}{name}.html"
+        assert soup.select_one("link[rel=icon]") and soup.html["lang"] == "en"
+        assert said["og:image"].startswith(BASE)
+        with Image.open(SITE / said["og:image"].removeprefix(BASE)) as card:
+            width, height = card.size
+        assert width >= 1100 and 1.8 < width / height < 2
+        description = soup.select_one("meta[name=description]")["content"]
         assert 40 <= len(description) <= 320, description
         assert not re.search(r"[\\$]|,,|\.\.\.$", description), description
+        titles.add(soup.title.get_text())
+        descriptions.add(description)
+    assert len(titles) == len(descriptions) == len(PAGES)
 
 
 def leads_somewhere(link, here):
@@ -101,13 +99,10 @@ def leads_somewhere(link, here):
         return parts.scheme == "https" and "." in parts.netloc
     path, place = urldefrag(urljoin(here, link))
     path = urlsplit(path).path
-    if not (SITE / path).is_file():
-        return False
-    return (
-        not place
-        or not path.endswith(".html")
-        or unquote(place) in anchors(path.removesuffix(".html"))
-    )
+    there = (SITE / path).is_file()
+    if not (there and place and path.endswith(".html")):
+        return there
+    return unquote(place) in anchors(path.removesuffix(".html"))
 
 
 @pytest.mark.parametrize("name", [*PAGES, "genindex", "search"])
@@ -127,16 +122,11 @@ def chapters():
 
 def test_figures_equations_and_theorems_are_numbered_by_chapter():
     for number, chapter, names in chapters():
+        texts = [read(name) for name in dict.fromkeys([chapter, *names])]
+        numbered = r'caption-number">(Fig\.|Theorem) |"eqno">()\('
         counted = {"Fig.": [], "Theorem": [], "": []}
-        for name in dict.fromkeys([chapter, *names]):
-            text = read(name)
-            for kind, n, k in re.findall(
-                r'caption-number">(Fig\.|Theorem) (?:(\d+)\.)?(\d+)', text
-            ):
-                counted[kind].append((n, int(k)))
-            counted[""] += [
-                (n, int(k)) for n, k in re.findall(r'"eqno">\((?:(\d+)\.)?(\d+)\)', text)
-            ]
+        for kind, _, n, k in re.findall(rf"(?:{numbered})(?:(\d+)\.)?(\d+)", "".join(texts)):
+            counted[kind].append((n, int(k)))
         for found in counted.values():
             assert found == [(str(number), k) for k in range(1, len(found) + 1)], chapter
 

@@ -6,7 +6,7 @@ import pytest
 import rnmf_tutorial
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.display import COLORS
-from rnmf_tutorial.engine import Point, initialize
+from rnmf_tutorial.engine import Point, Run, initialize
 from rnmf_tutorial.estimators.growing import median_sample, with_more_parts
 from rnmf_tutorial.groups import Windows
 from rnmf_tutorial.losses import Cauchy, Correntropy, GemanMcClure, Huber, Loss
@@ -73,32 +73,24 @@ def in_the_browser(page, name, solver, X, r, seed):
     ]
 
 
-def in_the_package(name, solver, X, r, seed):
-    """The same, as the package finds them."""
-    if name == "WindowNMF":
-        return windows_in_the_package(solver, X, r, seed)
-    kept, own = [], PARAMETERS.get(name, {"scale": SCALE})
-    model = getattr(rnmf_tutorial, name)(r, solver=solver, random_state=seed, **own)
-    model.set_params(max_iter=max(SWEEPS), tol=0)
-    model.set_params(callback=lambda k, W, H, _: kept.append((W.copy(), H.copy())) and None)
-    model.fit(X.T)
-    return [(*kept[sweep], model.objective(X, *kept[sweep])) for sweep in SWEEPS]
-
-
 def windows_of(X):
     """The loss of the workbench's windows: a sample is a square picture."""
     side = round(len(X) ** 0.5)
     return Loss(GemanMcClure(), group=Windows((side, side), (5, 5)), scale=SCALE)
 
 
-def windows_in_the_package(solver, X, r, seed):
-    """The same for windows, which the estimator has with one solver only."""
-    loss, found = windows_of(X), []
-    step = {"cd": Coordinate, "mu": Multiplicative}[solver]()
-    point = Point(X, *initialize(X, r, random_state=seed)).fill()
+def in_the_package(name, solver, X, r, seed):
+    """The same, as the package finds them; its estimator has windows with one solver only."""
+    if name == "WindowNMF":
+        step = {"cd": Coordinate, "mu": Multiplicative}[solver]()
+        run = Run(Point(X, *initialize(X, r, random_state=seed)).fill(), windows_of(X), step)
+    else:
+        own = PARAMETERS.get(name, {"scale": SCALE})
+        run = getattr(rnmf_tutorial, name)(r, solver=solver, random_state=seed, **own).begin(X.T)
+    point, found = run.point, []
     for _ in range(max(SWEEPS)):
-        point = step(point, loss).fill()
-        found.append((point.W, point.H, loss.value(point)))
+        point = run.step(point, run.loss).fill()
+        found.append((point.W, point.H, run.loss.value(Point(X, point.W, point.H))))
     return [found[sweep - 1] for sweep in SWEEPS]
 
 
@@ -199,11 +191,10 @@ def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
     assert (side, part) == ("W", 18)
     X = np.array([[3.0, 2, 1, 2], [2, 0, 9, 2], [1, 2, 1, 0]])
     own = {} if name == "NMF" else {"scale": 0.3}
-    kept = []
-    model = getattr(rnmf_tutorial, name)(2, solver="mu", random_state=0, max_iter=2, tol=0, **own)
-    model.set_params(callback=lambda k, W, H, point: kept.append((W, H)) and None).fit(X.T)
-    np.testing.assert_allclose(W, kept[-1][0].ravel(), rtol=1e-12)
-    np.testing.assert_allclose(H, kept[-1][1].ravel(), rtol=1e-12)
+    run = getattr(rnmf_tutorial, name)(2, solver="mu", random_state=0, **own).begin(X.T)
+    run.sweep(max_iter=2)
+    np.testing.assert_allclose(W, run.point.W.ravel(), rtol=1e-12)
+    np.testing.assert_allclose(H, run.point.H.ravel(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["RobustNMF", "HuberNMF"])

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.project import ROOT, load_module
-from tests.site.reading import PAGES
+from tests.site.reading import PAGES, opened
 
 search_entries = load_module(ROOT / "book" / "_ext" / "search_entries.py")
 
@@ -46,28 +46,24 @@ def search(address, browser):
 
     The page of a search is loaded once; each search runs in it, without summaries of the results.
     """
-    page = browser.new_page()
-    page.goto(f"{address}/search.html")
-    page.wait_for_function("typeof Search !== 'undefined' && Search.hasIndex()")
-    page.evaluate("DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false")
+    with opened(browser, address, "search.html") as page:
+        page.wait_for_function("typeof Search !== 'undefined' && Search.hasIndex()")
+        page.evaluate("DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false")
 
-    def ask(words):
-        page.evaluate(
-            """(words) => {
-                document.getElementById("search-results").replaceChildren();
-                Search.performSearch(words);
-            }""",
-            words,
-        )
-        page.wait_for_function(
-            "document.querySelector('.search-summary')?.textContent.includes('inished')",
-            timeout=30_000,
-        )
-        links = page.locator("#search-results li > a")
-        return [links.nth(k).get_attribute("href") for k in range(min(3, links.count()))]
+        def ask(words):
+            page.evaluate(
+                """(words) => {
+                    document.getElementById("search-results").replaceChildren();
+                    Search.performSearch(words);
+                }""",
+                words,
+            )
+            done = "document.querySelector('.search-summary')?.textContent.includes('inished')"
+            page.wait_for_function(done)
+            links = page.locator("#search-results li > a").all()
+            return [link.get_attribute("href") for link in links[:3]]
 
-    yield ask
-    page.close()
+        yield ask
 
 
 @pytest.mark.site

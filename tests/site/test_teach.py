@@ -9,15 +9,15 @@ SCREEN = {"width": 1280, "height": 720}
 
 # Every slide with all that it reveals, and where the lowest letter or picture ends.
 ENDS = """async () => {
-    await MathJax.startup.promise;
-    const pause = time => new Promise(done => setTimeout(done, time));
+    await Promise.all([MathJax.startup.promise, document.fonts.ready]);
+    const frame = () => new Promise(requestAnimationFrame);
     Reveal.configure({transition: "none"});
-    await pause(500);
     const ends = {};
     for (const slide of Reveal.getSlides()) {
         const {h, v} = Reveal.getIndices(slide);
         Reveal.slide(h, v, 99);
-        await pause(50);
+        await Promise.all([...slide.querySelectorAll("img")].map(picture => picture.decode()));
+        for (let k = 0; k < 3; k++) await frame();
         const boxes = [...slide.querySelectorAll("*")].map(part => part.getBoundingClientRect());
         const seen = boxes.filter(box => box.width * box.height > 1);
         const title = slide.innerText.trim().slice(0, 40);
