@@ -26,6 +26,10 @@ book: environment ## build the site into _build/html
 check: lint ## style, the quick tests, the examples of docstrings, one notebook
 	$(PYTEST) -m "$(QUICK)" -q tests rnmf_tutorial book/checks.ipynb $(ARGS)
 
+# Linux keeps the memory of a freed array for the next one: new pages cost as much as arithmetic.
+check test coverage: export MALLOC_MMAP_THRESHOLD_ ?= 33554432
+check test coverage: export MALLOC_TRIM_THRESHOLD_ ?= 268435456
+
 test: environment ## every notebook and every test, but for those that make test-all runs
 	$(PYTEST) -m "not site and not long" $(ARGS)
 

@@ -11,9 +11,6 @@ from .rows import rerun, same_rows, stored
 from .runner import CellError, Grid, run
 from .store import load_results
 
-#: Study -> its grids; a module here that has `GRIDS` is a study.
-STUDIES = {name: module.GRIDS for name, module in studies().items()}
-
 __all__ = [
     "STUDIES",
     "CellError",
@@ -28,3 +25,10 @@ __all__ = [
     "stored",
     "studies",
 ]
+
+
+def __getattr__(name):
+    """Return `STUDIES`, study -> its grids: only who asks for all of them imports them all."""
+    if name != "STUDIES":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return {study: module.GRIDS for study, module in studies().items()}

@@ -5,9 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.arrays import inner, ratio, residual, unit_columns
-from rnmf_tutorial.divergences import SQUARES
-from rnmf_tutorial.engine.point import Point
+from rnmf_tutorial.arrays import inner, ratio, unit_columns
 from rnmf_tutorial.estimators.base import BaseNMF
 from rnmf_tutorial.estimators.noise import robust_start, scale_for_noise
 from rnmf_tutorial.estimators.parameters import estimator
@@ -73,15 +71,16 @@ class SparseErrors:
 
     def errors(self, point):
         """Return S of (28)."""
-        E = residual(point.X, point.W, point.H)
+        E = point.X - point.WH
         return soft_threshold(E, self.lam / 2, out=E)
 
     def value(self, point):
         """Return (16), with the S that the step has found if it leaves one."""
         if (S := vars(point).get("S")) is None:
             return self._evaluate(point)[0]
-        rest = Point(point.X - S, point.W, point.H)
-        return SQUARES.total(rest) + self.lam * float(np.abs(S).sum())
+        E = np.subtract(point.X, point.WH, out=point.array("Q"))
+        E -= S
+        return inner(E, E) + self.lam * float(np.abs(S, out=E).sum())
 
     def clean(self, point):
         """Return X - S, whose squares lie above (16)."""
