@@ -1,7 +1,7 @@
 r"""NMF that finds damage in pieces, and leaves it out.
 
 The fit starts where a rank has grown while windows that it could not explain were hardly heard.
-Then more and more is heard, for as long as what is hidden is foretold as well.
+From there it hears more and more, and takes the limit that foretells hidden windows best.
 """
 
 from numbers import Integral
@@ -27,7 +27,7 @@ __all__ = ["WindowNMF"]
 # The limits, in lower quartiles of the windows' energies at the end of the growth; masks at each,
 # and sweeps after a mask.
 _LIMITS, _ROUNDS, _PASSES = (16, 32, 64, 128, 256, 512, np.inf), 2, 6
-_HIDDEN = 0.1  # of the entries, seen by no fit
+_HIDDEN = 0.1  # of the entries, while limits are compared
 _COUNTED, _WORTH = 2 / 3, 1.1  # of these, the best foretold; see `best_foretold`
 _MOST, _GIVEN_UP = 0.9, 1.5  # what is won on these may cost so much more on so many of them
 _FEWEST = 30  # of them; fewer say nothing
@@ -52,7 +52,7 @@ def without(point, group, limit, hidden=False):
 
 
 def climbed(point, group, unit, random_state):
-    """Return the limit that foretells best what is hidden from all fits, and a point there."""
+    """Return the limit that foretells best what is hidden from here on, and a point there."""
     sides = zip(group.window, group.shape, strict=True)
     edges = [max(1, min(edge or 1, side // 2)) for edge, side in sides]
     places = check_random_state(random_state).random_sample((point.X.shape[1], *group.shape))
@@ -75,7 +75,8 @@ def best_foretold(counted, most):
 
     It is that of the lowest root mean square of the two thirds that are foretold best, if this is
     lower by a tenth than at infinity, which leaves nothing out. None counts that raises that of the
-    best nine tenths by half as much again as it lowers the other: sound data are large somewhere.
+    best nine tenths, relative to infinity, by more than 1.5 times the factor by which it lowers the
+    other: sound data may be large in few places, and these must not be given up.
     """
     counts = counted * most <= _GIVEN_UP**2 * counted[-1] * most[-1]
     best = np.where(counts, counted, np.inf).argmin()
@@ -88,7 +89,7 @@ class WindowNMF(BaseNMF):
 
     Minimizes the sum of squared residuals of the entries that are heard, over non-negative W and H.
     Left out is an entry in a patch, half a window wide, whose squared residuals are all above the
-    square of the scale, gaps narrower than a patch being closed first.
+    square of the scale, gaps in which no patch has room being closed first.
 
     Before, the rank grows from one, the median sample, to r in eight stages, with the loss
     :math:`\sum_g c\,\varphi(u_g / c)`, :math:`\varphi(u) = u/(1 + u)`: :math:`u_g` is the mean of
@@ -96,8 +97,8 @@ class WindowNMF(BaseNMF):
     the limit of patches rises from 16 such quartiles in doublings to 512 and to infinity, with a
     few plain sweeps at each, from which a tenth of the data, in windows, is hidden. The fit takes
     the limit that foretells the better two thirds of these best. If that is not better by a tenth
-    than infinity, nothing seems damaged, and this is plain NMF from a random start. What is left
-    out then stays so, and the objective never rises.
+    than infinity, nothing seems damaged, and this is :class:`NMF` with the same `tol` and
+    `max_iter`. What is left out then stays so, and the objective never rises.
 
     Parameters
     ----------
@@ -107,7 +108,8 @@ class WindowNMF(BaseNMF):
         cube. None is a row of all features.
     window : int or tuple of int or None, default=5
         The edge of a window, an odd number, or one for each axis; None in the tuple is the whole
-        axis: ``(1, None)`` leaves out lines of a picture. Smaller than the damage.
+        axis, along which the mean counts: ``(1, None)`` leaves out lines of a picture. Smaller than
+        the damage. A patch's edge is the smallest odd number of at least half a window's.
     scale : float or None, default=None
         The residuals from which on a patch is left out, in the units of the data. None finds it.
     {common}
