@@ -83,7 +83,8 @@ def with_more_parts(point, loss, rank, rng):
     if new <= 0:
         return point
     n = point.X.shape[1]
-    E = loss.weights(point) * (point.X - point.WH)
+    E = point.X - point.WH
+    E *= loss.weights(point)
     mixed = np.maximum(E @ rng.standard_normal((n, new)).astype(E.dtype), 0)
     lengths = np.linalg.norm(mixed, axis=0)
     usual = np.linalg.norm(point.W, axis=0).mean()

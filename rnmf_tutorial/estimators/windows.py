@@ -36,19 +36,26 @@ _TURNS = 6  # masks of a sample that is encoded alone
 
 def far_off(point, group, limit):
     """Return which entries are in patches of squared errors above a limit, or are missing."""
-    # the squares are zero where entries are missing, as X holds WH there
-    far = group.patches((point.X - point.W @ point.H) ** 2, point.missing) > limit
+    E = point.W @ point.H
+    E -= point.X  # zero where entries are missing, as X holds WH there
+    E *= E
+    far = group.patches(E, point.missing) > limit
     return far if point.missing is None else far | point.missing
 
 
 def without(point, group, limit, hidden=False):
     """Return where a few sweeps of plain NMF lead without what is far off or hidden."""
     for _ in range(_ROUNDS):
-        unheard = far_off(point, group, limit) | hidden
-        seen = Point(point.X.copy(order="F"), point.W, point.H, missing=unheard).fill()
-        seen = Run(seen, Loss(), Coordinate()).sweep(max_iter=_PASSES).point
-        point = point.to(W=seen.W, H=seen.H).fill()
+        W, H = swept(point, far_off(point, group, limit) | hidden)
+        point = point.to(W=W, H=H).fill()
     return point
+
+
+def swept(point, unheard):
+    """Return the factors after a few sweeps that fill in what is not heard."""
+    seen = Point(point.X.copy(order="F"), point.W, point.H, missing=unheard).fill()
+    seen = Run(seen, Loss(), Coordinate()).sweep(max_iter=_PASSES).point
+    return seen.W, seen.H
 
 
 def climbed(point, group, unit, random_state):
@@ -58,16 +65,17 @@ def climbed(point, group, unit, random_state):
     places = check_random_state(random_state).random_sample((point.X.shape[1], *group.shape))
     hidden = maximum_filter(places < _HIDDEN / np.prod(edges), size=(1, *edges))
     hidden = hidden.reshape(point.X.shape[::-1]).T
-    known, points, sums = hidden if point.missing is None else hidden & ~point.missing, [], []
+    known, factors, sums = hidden if point.missing is None else hidden & ~point.missing, [], []
     limits = np.multiply(_LIMITS, unit)
     for limit in limits:
         point = without(point, group, limit, hidden)
         squares = np.sort((point.X - point.W @ point.H)[known] ** 2)
         counts = (int(part * len(squares)) for part in (_COUNTED, _MOST))
-        points.append(point)
+        factors.append((point.W, point.H))
         sums.append([squares[:count].sum(dtype=float) for count in counts])
     best = best_foretold(*np.transpose(sums)) if len(squares) >= _FEWEST else -1
-    return limits[best], points[best]
+    W, H = factors[best]
+    return limits[best], point.to(W=W, H=H).fill()
 
 
 def best_foretold(counted, most):
@@ -163,6 +171,7 @@ class WindowNMF(BaseNMF):
         group, grows = self._group(len(X)), isinstance(self.init, str) and self.init == "growing"
         point = median_sample(X, missing) if grows else super()._start(X, missing)
         point, loss = grown(point, group, self.n_components, self.random_state)
+        point = Point(X, point.W, point.H, missing=missing).fill()  # without the growth's arrays
         limit = (self.scale or 0.0) ** 2
         if self.scale is None:
             limit, point = climbed(point, group, loss.c / TIGHT, self.random_state)

@@ -4,6 +4,7 @@ The theorem of windows is that of every group, in test_losses.py.
 """
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -295,6 +296,16 @@ def test_the_objective_never_rises(options, dtype, holes):
     squares = [np.nansum(((A.T - W @ H) ** 2)[model.weights_.T == 1]) for W, H, _ in kept]
     np.testing.assert_allclose(model.objective_history_, squares, rtol=1e-4)
     assert not model.weights_[np.isnan(A)].any()
+
+
+@pytest.mark.slow
+def test_a_fit_takes_the_memory_of_six_arrays_besides_its_data():
+    _, A, _ = damaged(n=1000)
+    tracemalloc.start()
+    WindowNMF(3, shape=(10, 10), window=3, max_iter=9, tol=0, random_state=0).fit(A)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 6.5 * A.nbytes
 
 
 def test_what_a_hole_held_does_not_matter_and_a_hole_is_filled():
