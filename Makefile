@@ -24,7 +24,7 @@ book: environment ## build the site into _build/html
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
 
 check: lint ## style, the quick tests, the examples of docstrings, one notebook
-	$(PYTEST) -m "$(QUICK)" -q tests rnmf_tutorial book/checks.ipynb $(ARGS)
+	$(PYTEST) -m "$(QUICK)" -q tests/laws tests/doors tests/book rnmf_tutorial book/checks.ipynb $(ARGS)
 
 # Linux keeps the memory of a freed array for the next one: new pages cost as much as arithmetic.
 check test coverage: export MALLOC_MMAP_THRESHOLD_ ?= 33554432

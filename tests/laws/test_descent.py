@@ -36,7 +36,8 @@ def marked_slow(model):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "share", "most"), [("f8", 0, 1e-10), ("f8", 0.3, 1e-10), ("f4", 0.3, 2e-3)]
+    ("dtype", "share", "most"),
+    [pytest.param("f8", 0, 1e-10, marks=pytest.mark.slow), ("f8", 0.3, 1e-10), ("f4", 0.3, 2e-3)],
 )
 @pytest.mark.parametrize("model", [marked_slow(model) for model in problems.CHOOSING])
 def test_descent_from_every_start(model, dtype, most, share):

@@ -201,9 +201,8 @@ def test_the_rank_goes_from_one_to_the_last_in_eight_stages():
 # ------------------------------------------------------------------ the fit
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_blocks_are_left_out_and_little_else(seed):
-    clean, A, mask = damaged(seed)
+def test_blocks_are_left_out_and_little_else():
+    clean, A, mask = damaged()
     model = WindowNMF(3, shape=(10, 10), window=3, random_state=0)
     told = error(clean, NMF(3, random_state=0), np.where(mask, np.nan, A))
     assert error(clean, model, A) < 0.02 and told < 0.02
@@ -334,7 +333,7 @@ def test_a_bright_run_in_a_new_spectrum_does_not_bend_its_coefficients(seed):
     assert errors.max() < 0.05
 
 
-@pytest.mark.parametrize("shape", [(10, 10), None])
+@pytest.mark.parametrize("shape", [(10, 10), pytest.param(None, marks=pytest.mark.slow)])
 def test_a_sample_of_the_fit_gets_its_own_coefficients_when_it_comes_alone(shape):
     _, A, _ = damaged(n=90)
     model = WindowNMF(3, shape=shape, window=3, random_state=0, tol=1e-7)
