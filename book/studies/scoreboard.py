@@ -211,7 +211,8 @@ def _text(row):
     percent = " (%)" if row.paper == "Guan et al." else ""
     reading = f" · {row.reading}" if row.reading else ""
     what = f"{DATA[data]} · {row.setting} · {row.method}{reading} · {METRICS[row.metric]}{percent}"
-    ours = f"{row.ours:.{digits}f} ± {row.sd:.{digits}f} ({row.runs:.0f} draws)"
+    found = round(row.ours, 12)  # a mean of few digits may lie between two, to rounding
+    ours = f"{found:.{digits}f} ± {row.sd:.{digits}f} ({row.runs:.0f} draws)"
     if row.runs == 1:
-        ours = f"{row.ours:.{digits}f} (1 draw)"
+        ours = f"{found:.{digits}f} (1 draw)"
     return shown | {"what": what, "printed": f"{row.printed:.{digits}f}", "ours": ours} | verdict

@@ -117,8 +117,9 @@ class Chunks:
     Examples
     --------
     >>> from rnmf_tutorial import NMF
-    >>> Chunks(NMF(2), dask.array.ones((4, 3), chunks=(2, 3)), reset=True).apply(range_of)[0][3]
-    np.int64(6)
+    >>> chunks = Chunks(NMF(2), dask.array.ones((4, 3), chunks=(2, 3)), reset=True)
+    >>> int(chunks.apply(range_of)[0][3])
+    6
     """
 
     def __init__(self, model, A, *, reset):

@@ -157,7 +157,8 @@ def test_an_objective_that_cancels_keeps_its_digits(model, dtype):
 
 @each_model
 def test_nothing_of_the_size_of_dense_data_is_ever_held(model):
-    S = sp.random_array((2000, 3000), density=1e-3, rng=np.random.default_rng(0), format="csr")
+    rng, shape = np.random.default_rng(0), (2000, 3000)
+    S = sp.csr_array((rng.random(6000), [rng.integers(0, n, 6000) for n in shape]), shape)
     model = clone(model).set_params(n_components=3, max_iter=3, tol=0, random_state=0)
     # of which score has blocks of 2^20 entries
     assert peak(lambda: model.fit(S).score(S[:1000])) < 0.75 * 8 * np.prod(S.shape)
