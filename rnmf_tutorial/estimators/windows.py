@@ -172,9 +172,10 @@ class WindowNMF(BaseNMF):
         point = median_sample(X, missing) if grows else super()._start(X, missing)
         point, loss = grown(point, group, self.n_components, self.random_state)
         point = Point(X, point.W, point.H, missing=missing).fill()  # without the growth's arrays
-        limit = (self.scale or 0.0) ** 2
         if self.scale is None:
             limit, point = climbed(point, group, loss.c / TIGHT, self.random_state)
+        else:
+            limit = self.scale**2
         if np.isinf(limit):
             init = "random" if grows else self.init
             W, H = initialize(X, self.n_components, init, self.random_state)
@@ -221,7 +222,7 @@ class WindowNMF(BaseNMF):
         return H
 
     def _shown(self, point, loss):
-        """Return the weights of the entries and the scale."""
+        """Return the weights of the entries, the scale, and the start of a new sample's code."""
         heard = point.X >= 0 if point.missing is None else ~point.missing
         weights = heard.astype(point.X.dtype)
         return {"weights_": weights, "scale_": loss.scale, "_mean_code": point.H.mean(axis=1)}
