@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rnmf_tutorial.estimators import (
+    from rnmf_tutorial.estimator import ScaleWarning
+    from rnmf_tutorial.models import (
         CIMNMF,
         CSNMF,
         L1NMF,
@@ -26,12 +27,11 @@ if TYPE_CHECKING:
         RegularizedNMF,
         RobustManifoldNMF,
         RobustNMF,
-        ScaleWarning,
         SupervisedNMF,
         TruncatedCauchyNMF,
-        WindowNMF,
     )
     from rnmf_tutorial.selection import MaskedSearchCV
+    from rnmf_tutorial.windows import WindowNMF
 
 __version__ = "0.1.0"
 
@@ -62,8 +62,10 @@ __all__ = [
 ]
 
 #: Where a name is imported from when it is first used, so that the papers' boxes need NumPy alone.
-_MODULES = dict.fromkeys(__all__, "rnmf_tutorial.estimators") | {
-    "MaskedSearchCV": "rnmf_tutorial.selection"
+_MODULES = dict.fromkeys(__all__, "rnmf_tutorial.models") | {
+    "MaskedSearchCV": "rnmf_tutorial.selection",
+    "ScaleWarning": "rnmf_tutorial.estimator",
+    "WindowNMF": "rnmf_tutorial.windows",
 }
 
 

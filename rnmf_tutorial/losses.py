@@ -6,32 +6,54 @@ the divergence of Kullback and Leibler, whose unit is that of the data, c = scal
 
 .. math:: \ell(W, H) = \sum_g c^p\,\varphi(u_g / c).
 
-A loss gives its value and its weights, the slopes of ℓ by the entries' divergences. A φ is two
-functions, its value and its slope, and the published estimate of c. Its `multiple` of the median
-error is a scale at which normal errors cost little.
+The weights are the slopes of ℓ by the divergences of the entries. What φ, a divergence and a group
+must have is in :mod:`rnmf_tutorial.protocols`.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
-from rnmf_tutorial.arrays import at_least
-from rnmf_tutorial.divergences import SQUARES
-from rnmf_tutorial.groups import ENTRIES, smallest_weight
-from rnmf_tutorial.stored import stored
+from rnmf_tutorial import protocols
+from rnmf_tutorial.core import BLOCK, at_least, inner, product, ratio
 
 __all__ = [
+    "ENTRIES",
+    "FEATURES",
+    "KULLBACK_LEIBLER",
+    "SAMPLES",
+    "SQUARES",
     "CappedRoot",
     "Cauchy",
     "Correntropy",
+    "Entries",
     "GemanMcClure",
     "Huber",
     "Hypersurface",
+    "KullbackLeibler",
+    "Lines",
     "Loss",
     "Root",
+    "Squares",
+    "kl_divergence",
+    "smallest_weight",
 ]
+
+# Below this share of ‖X‖² the difference of the three traces keeps fewer than about ten digits
+# (in float32, whose products have seven, fewer than about four).
+CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
+
+
+def smallest_weight(dtype):
+    """Return the cube root of the smallest normal number: 3e-103 in float64, 2e-13 in float32.
+
+    A weight of zero says nothing about where to go. A sample whose every weight is zero would
+    lose its coefficients to 0/0; with this floor it takes the step of plain least squares.
+    """
+    return float(np.cbrt(np.finfo(dtype).tiny))
+
+
+# ------------------------------------------------------------------- φ
 
 
 class Huber:
@@ -193,19 +215,295 @@ class CappedRoot:
         return (3 * float(np.median(np.sqrt(u)))) ** 2
 
 
+# ------------------------------------------------------------------- divergences
+#
+# Both are Bregman divergences with the data first. For cleaned data m = q x + (1 - q) y' therefore
+# d(m, y) - d(m, y') = q [d(x, y) - d(x, y')] + (1 - q) d(y', y).
+
+
+class Squares:
+    """The squared distance d(x, y) = (x - y)²."""
+
+    power = 2
+
+    def entries(self, point, out):
+        """Return (X - WH)², entry by entry."""
+        E = np.subtract(point.entries, point.WH, out=out)
+        return np.multiply(E, E, out=E)
+
+    def total(self, point):
+        """Return ‖X - WH‖², from the products if they leave it enough digits."""
+        product, factor = ("XHt", "W") if "XHt" in vars(point) else ("WtX", "H")
+        names = product, factor, "WtW", "HHt"
+        P, Z, WtW, HHt = (getattr(point, name).astype(np.float64, copy=False) for name in names)
+        error = point.XX - 2 * inner(P, Z) + inner(WtW, HHt)
+        if error > CANCELLATION[point.W.dtype] * point.XX:
+            return error
+        return sum(inner(E, E) for _, E in residuals(point.X, point.W, point.H))
+
+    def of_share(self, share, level):
+        """Return the divergence of an error that is a small share of a level."""
+        return (share * level) ** 2
+
+    def parts_of_H(self, point, Q):
+        """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the two parts of (9); a weight of a sample cancels."""
+        W, H = point.W, point.H
+        if Q is None or Q.shape[0] == 1:
+            return point.WtX, point.WtW @ H
+        if Q.shape[1] == 1:
+            QW = Q * W
+            return QW.T @ point.X, (QW.T @ W) @ H
+        QX, QWH = weighted(point, Q)
+        return W.T @ QX, W.T @ QWH
+
+    def parts_of_W(self, point, Q):
+        """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a weight of a feature cancels."""
+        W, H = point.W, point.H
+        if Q is None or Q.shape[1] == 1:
+            return point.XHt, W @ point.HHt
+        if Q.shape[0] == 1:
+            HQ = H * Q
+            return point.X @ HQ.T, W @ (HQ @ H.T)
+        QX, QWH = weighted(point, Q)
+        return QX @ H.T, QWH @ H.T
+
+
+class KullbackLeibler:
+    """The generalized Kullback-Leibler divergence d(x, y) = x ln(x/y) - x + y."""
+
+    power = 1
+
+    def entries(self, point, out):
+        """Return the divergences, entry by entry, at least zero."""
+        X, WH = point.entries, point.WH
+        d = np.log(at_least(ratio(X, WH, out=out), np.finfo(X.dtype).tiny, out=out), out=out)
+        d *= X
+        d -= X
+        d += WH
+        return at_least(d, 0, out=d)
+
+    def total(self, point):
+        """Return D(X ‖ WH)."""
+        return kl_divergence(point.entries, point.WH) + point.zeros(self)
+
+    def of_share(self, share, level):
+        """Return twice the divergence of an error that is a small share of a level."""
+        return share**2 * level
+
+    def parts_of_H(self, point, Q):
+        """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
+        W, R = point.W, self._quotient(point, Q)
+        return W.T @ R, W.sum(axis=0)[:, None] if Q is None else W.T @ np.broadcast_to(Q, R.shape)
+
+    def parts_of_W(self, point, Q):
+        """Return (Q ⊙ X / WH)Hᵀ and QHᵀ, the two parts of (11)."""
+        H, R = point.H, self._quotient(point, Q)
+        return R @ H.T, H.sum(axis=1) if Q is None else np.broadcast_to(Q, R.shape) @ H.T
+
+    def _quotient(self, point, Q):
+        X, WH = point.entries, point.WH
+        R = ratio(X, WH, out=point.array("u"))
+        return point.matrix(R if Q is None else np.multiply(Q, R, out=R))
+
+
+SQUARES, KULLBACK_LEIBLER = Squares(), KullbackLeibler()
+
+
+def weighted(point, Q):
+    """Return Q ⊙ X and Q ⊙ WH, in shared memory."""
+    X, WH = point.X, point.WH
+    QX = np.multiply(Q, X, out=point.array("u"))
+    return QX, np.multiply(Q, WH, out=point.array("WH"))
+
+
+def residuals(X, W, H, columns=None):
+    """Yield some columns of X - WH, all by default, a block at a time, and which these are.
+
+    X may be of any kind that has columns, also sparse.
+    """
+    n, width = X.shape[1] if columns is None else len(columns), max(1, BLOCK // len(W))
+    for first in range(0, n, width):
+        block = slice(first, first + width)
+        j = block if columns is None else columns[block]
+        yield j, X[:, j] - product(W, H[:, j])
+
+
+def kl_divergence(X, WH):
+    r"""Generalized Kullback-Leibler divergence :math:`D(X \Vert WH)`.
+
+    .. math:: \sum_{ij} \Bigl( X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} - X_{ij} + (WH)_{ij} \Bigr),
+              \qquad 0 \log 0 = 0.
+
+    The logarithm sees WH floored at the square root of the smallest normal number, so that a
+    zero of WH where X is positive costs a large but finite amount.
+
+    Parameters
+    ----------
+    X, WH : ndarray of shape (n_features, n_samples)
+        Non-negative.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Zhang et al. (2011), equation (8).
+
+    Examples
+    --------
+    >>> kl_divergence(np.array([[0.0, 1.0]]), np.array([[0.5, 1.0]]))
+    0.5
+    """
+    log_ratio = ratio(X, WH)
+    # A zero of X becomes the smallest normal number, whose logarithm times zero is zero.
+    at_least(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
+    np.log(log_ratio, out=log_ratio)
+    return inner(X, log_ratio) - float(X.sum(dtype=float)) + float(WH.sum(dtype=float))
+
+
+# ------------------------------------------------------------------- groups
+
+
+class Entries:
+    """Every entry has a weight of its own."""
+
+    def energies(self, divergence, point):
+        """Return the divergence of every entry, in shared memory."""
+        return divergence.entries(point, point.array("u"))
+
+    def informative(self, divergence, point, u):
+        """Return the energies of entries that are known, and no zeros known to be zeros."""
+        zeros = np.equal(point.entries, 0)
+        return informative(zeros, u, point.rounding**divergence.power, point.mask)
+
+    def weights(self, q):
+        """Return the slopes as weights, none of them zero."""
+        return at_least(q, smallest_weight(q.dtype), out=q)
+
+    def clean(self, point, q):
+        """Return M = Q ⊙ X + (1 - Q) ⊙ WH, and weights of samples.
+
+        Where all weights of a sample are small, its cleaned data hardly differ from WH, and it
+        would hardly move. A sample whose largest weight d is below one half is cleaned with Q / d,
+        and its divergences count d times.
+        """
+        d, largest = None, point.largest_weights(q)
+        if largest.min(initial=1) < 0.5:
+            if largest.min() == 0:  # all outliers: with equal weights, a step of plain NMF
+                q[:, largest == 0] = smallest_weight(q.dtype)
+                largest = q.max(axis=0)
+            d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
+            q = np.divide(q, d, out=q)
+        return point.matrix(mixed(point, q)), None, d
+
+
+class Lines:
+    """A whole sample (axis 0, a column of X) or a whole feature (axis 1, a row) shares a weight."""
+
+    def __init__(self, axis):
+        self.axis = axis
+
+    def energies(self, divergence, point):
+        r"""Return the sum of the divergences of every line; of squares, from the products alone.
+
+        .. math:: \lVert e_j\rVert^2 = \lVert x_j\rVert^2 - 2\, h_j^T (W^Tx_j) + h_j^T (W^TW)\, h_j
+
+        Where the three terms cancel (a length below a thousandth of that of the data), the residual
+        itself is formed, so that the result keeps about ten digits.
+        """
+        if divergence is not SQUARES:
+            return divergence.entries(point, point.array("u")).sum(axis=self.axis)
+        if self.axis == 0:
+            X, W, H, x2 = point.X, point.W, point.H, point.samples2
+            products = H, point.WtX, point.WtW
+        else:
+            X, W, H, x2 = point.X.T, point.H.T, point.W.T, point.features2
+            products = H, point.XHt.T, point.HHt
+        H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in products)
+        squares = x2 - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
+        # also where the squared length is nan, because missing entries change
+        cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * x2))
+        squares = np.maximum(squares, 0).astype(W.dtype, copy=False)
+        for j, E in residuals(X, W, H, cancelled):
+            squares[j] = dots(E, E)
+        return squares
+
+    def informative(self, divergence, point, u):
+        """Return the energies of the lines that are not zeros known to be zeros."""
+        zeros = (point.samples2 if self.axis == 0 else point.features2) == 0
+        return informative(zeros, u, point.rounding**divergence.power)
+
+    def weights(self, q):
+        """Return the slopes as weights of a shape that broadcasts, none of them zero."""
+        return np.expand_dims(no_zeros(q), self.axis)
+
+    def clean(self, point, q):
+        """Return the data, which stay as they are, and the weights of features and of samples."""
+        return point.X, *((None, no_zeros(q)) if self.axis == 0 else (no_zeros(q), None))
+
+
+ENTRIES, SAMPLES, FEATURES = Entries(), Lines(0), Lines(1)
+
+
+def dots(A, B):
+    """Return the inner products of the columns."""
+    return np.einsum("kj,kj->j", A, B)
+
+
+def mixed(point, q):
+    """Return M = Q ⊙ X + (1 - Q) ⊙ WH, in shared memory, a cache-sized block at a time."""
+    X, WH = point.entries, point.WH
+    M, width = point.array("u"), max(1, BLOCK // len(q))
+    for first in range(0, q.shape[1], width):
+        j = slice(first, first + width)
+        m = np.subtract(X[:, j], WH[:, j], out=M[:, j])
+        m *= q[:, j]
+        m += WH[:, j]
+    return M
+
+
+def no_zeros(q):
+    """Return weights of lines with a floor far below the smallest positive one.
+
+    It is below the smallest, not the largest, because a line that fits exactly has a weight
+    beyond all others, whose weights a floor must not change. Where all lines are left out, all
+    have the same.
+    """
+    positive = q[q > 0]
+    if not len(positive):
+        return np.ones_like(q)
+    return np.maximum(q, smallest_weight(q.dtype) * positive.min())
+
+
+def informative(zeros, u, least, mask=None):
+    """Return the energies of what is no zero of the data that the factors know, and not missing.
+
+    Such a zero says nothing about errors. Were it counted, data of which more than half are such
+    zeros would have errors of the median size zero. If none is left, all are returned.
+    """
+    left_out = zeros & (u <= least)
+    if mask is not None:
+        left_out |= mask
+    if not left_out.any() or left_out.all():
+        return u
+    return u.T[~left_out.T]  # X is in Fortran order
+
+
+# ------------------------------------------------------------------- the loss
+
+
 @dataclass(frozen=True)
 class Loss:
     r"""A loss as a point in the product divergence × group × φ, at a scale.
 
     Parameters
     ----------
-    phi : object, optional
-        Has `value(u, q)`, `slope(u, out)`, `estimate(u, previous)` and the `power` p of c. None is
-        φ(u) = u, the divergence itself.
-    divergence : object, default=SQUARES
-        See :mod:`rnmf_tutorial.divergences`.
-    group : object, default=ENTRIES
-        What shares a weight; see :mod:`rnmf_tutorial.groups`.
+    phi : Curve, optional
+        The concave φ. None is φ(u) = u, the divergence itself.
+    divergence : Divergence, default=SQUARES
+    group : Group, default=ENTRIES
+        What shares a weight.
     scale : float, optional
         In the units of the data; c is its square, for Kullback-Leibler the scale itself.
     estimated : bool, default=False
@@ -213,22 +511,22 @@ class Loss:
     least : float, default=0.0
         An energy below has the slope there: no weight is beyond the digits of the data.
     unit : float, default=1.0
-        What the objective counts ℓ with.
+        The factor of ℓ in the objective.
     free_of_scale : bool, default=False
-        Whether it also divides ℓ by c.
+        Whether ℓ is also divided by c there, as correntropy is.
 
     Examples
     --------
-    >>> from rnmf_tutorial.engine import Point
+    >>> from rnmf_tutorial.core import Point
     >>> point = Point(np.array([[1.0, 9.0]]), np.ones((1, 1)), np.ones((1, 2)))
     >>> loss = Loss(Huber(), scale=2.0)
     >>> loss.value(point), loss.weights(point)
     (28.0, array([[1.  , 0.25]]))
     """
 
-    phi: Any = None
-    divergence: Any = SQUARES
-    group: Any = ENTRIES
+    phi: protocols.Curve | None = None
+    divergence: protocols.Divergence = SQUARES
+    group: protocols.Group = ENTRIES
     scale: float | None = None
     estimated: bool = False
     least: float = 0.0
@@ -242,13 +540,8 @@ class Loss:
 
     @property
     def factor(self):
-        """What the objective counts ℓ with."""
+        """The factor of ℓ in the objective."""
         return self.unit / self.c if self.free_of_scale else self.unit
-
-    @property
-    def by_sample(self):
-        """Whether every sample's part of the loss, and its weights, need that sample alone."""
-        return not self.estimated and self.group is ENTRIES
 
     @property
     def redescending(self):
@@ -260,51 +553,58 @@ class Loss:
         """Return the loss with its scale estimated at a point, or itself if that is given."""
         if not self.estimated:
             return self
+        if not hasattr(self.phi, "estimate"):
+            raise ValueError(
+                f"scale='published' asks {type(self.phi).__name__} for a method "
+                "estimate(u, previous), which returns c for the energies u, and it has none. Write "
+                "one, or give the scale as a number."
+            )
         u = self.group.energies(self.divergence, point)
-        counted, least = self.group.counted(self.divergence, point, u)
-        counted = np.maximum(counted, self.least) if self.least else counted
-        c = self.phi.estimate(counted, None if self.scale is None else self.c)
+        known = self.group.informative(self.divergence, point, u)
+        known = np.maximum(known, self.least) if self.least else known
+        c = self.phi.estimate(known, None if self.scale is None else self.c)
         # A residual below the rounding of the data is no residual.
-        scale = max(float(c) ** (1 / self.divergence.power), least)
+        scale = max(float(c) ** (1 / self.divergence.power), point.rounding)
         loss = replace(self, scale=scale)
         loss.evaluate(point, u)
         return loss
 
     def evaluate(self, point, u=None):
         """Return u/c and the slopes φ', once for a point; `u` are the energies, if at hand."""
-        if point.evaluation is None or point.evaluation[0] is not self:
-            u = self.group.energies(self.divergence, point) if u is None else u
-            u = np.multiply(u, 1 / self.c, out=u)
-            floored = np.maximum(u, self.least / self.c) if self.least else u
-            q = self.phi.slope(
-                floored, out=point.array("Q") if u.shape == stored(point.X).shape else None
-            )
-            point.evaluation = self, u, q, None
-        return point.evaluation[1:]
+        found = point.kept("slopes", self)
+        if found is not None and point.kept("energies", self) is not None:
+            return point.kept("energies", self), found
+        u = self.group.energies(self.divergence, point) if u is None else u
+        u = np.multiply(u, 1 / self.c, out=u)
+        floored = np.maximum(u, self.least / self.c) if self.least else u
+        q = self.phi.slope(floored, out=point.array("Q") if u.ndim == 2 else None)
+        return point.keep("energies", u, self), point.keep("slopes", q, self)
 
     def value(self, point):
-        """Return ℓ at a point, counted with the factor."""
+        """Return ℓ at a point, times its factor in the objective."""
         if self.phi is None:
             return self.factor * self.divergence.total(point)
-        u, q, value = self.evaluate(point)
+        value = point.kept("value", self)
         if value is None:
-            value = float(self.phi.value(u, q).sum())
-            if issparse(point.X):
-                value += self.group.rest(self.divergence, point) / self.c**self.phi.power
-            point.evaluation = self, u, q, value
+            value = float(self.phi.value(*self.evaluate(point)).sum())
+            value += point.zeros(self.divergence) / self.c**self.phi.power
+            point.keep("value", value, self)
         return self.factor * self.c**self.phi.power * value
+
+    def slopes(self, point):
+        """Return the slopes of ℓ by the energies."""
+        q = self.evaluate(point)[1]
+        return q if self.phi.power == 1 else q * self.c ** (self.phi.power - 1)
 
     def weights(self, point):
         """Return the weights at a point, of a shape that broadcasts to that of X; None: all one.
 
         None of them is zero, so that a sample of outliers finds a way back.
         """
-        if self.phi is None:
-            return None
-        return self.group.spread(self.slopes(point))
+        return None if self.phi is None else self.group.weights(self.slopes(point))
 
     def clean(self, point):
-        r"""Return data M and weights f, d such that the squares of M lie above ℓ.
+        r"""Return data M and weights f, d such that the divergence of M lies above ℓ.
 
         :math:`\ell(W, H) \le \sum_{ij} f_i d_j\, d(M_{ij}, (WH)_{ij}) + \text{const}` everywhere,
         with equality at the point: any step that does not raise the right side does not raise ℓ.
@@ -313,8 +613,3 @@ class Loss:
         if self.phi is None:
             return point.X, None, None
         return self.group.clean(point, self.slopes(point))
-
-    def slopes(self, point):
-        """Return the slopes of ℓ by the energies."""
-        q = self.evaluate(point)[1]
-        return q if self.phi.power == 1 else q * self.c ** (self.phi.power - 1)

@@ -31,7 +31,7 @@ def show_source(*functions: Callable) -> Markdown:
 
     Examples
     --------
-    >>> from rnmf_tutorial.steps import Multiplicative
+    >>> from rnmf_tutorial.updates import Multiplicative
     >>> show_source(Multiplicative.update_W).data.splitlines()[1:3]
     ['class Multiplicative:', '    def update_W(self, point, loss, Q):']
     """

@@ -129,7 +129,7 @@ def rule_2(X, W, H, norm=2):
 def lnmf_objective(X, W, H):
     r"""Return :math:`\sum_{ij} X_{ij}\log\frac{X_{ij}}{(WH)_{ij}} + \frac12\lVert H\rVert_F^2`.
 
-    Not printed: (8) is, ``rnmf_tutorial.estimators.local.local_objective``, which the updates do
+    Not printed: (8) is, ``rnmf_tutorial.updates.local_objective``, which the updates do
     not lower. With columns of W of sum one, as (6) makes them, no pass raises this.
 
     Parameters

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.estimators import (
+from rnmf_tutorial import (
     NMF,
     CappedNMF,
     CauchyNMF,

@@ -13,7 +13,7 @@ others counts as much more.
 
 import numpy as np
 
-from rnmf_tutorial.arrays import positive_mean
+from rnmf_tutorial.core import positive_mean
 
 __all__ = ["about_clusters", "clusters", "is_large"]
 

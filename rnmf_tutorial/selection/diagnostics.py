@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
 from rnmf_tutorial.selection.suspicion import scale_of
-from rnmf_tutorial.validation import as_floats
+from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["agreement_of_starts", "planted_errors", "residuals"]
 

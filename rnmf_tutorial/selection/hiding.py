@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.validation import as_floats
+from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["hidden_entries", "hidden_region", "hidden_regions", "planted_values"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_scalar
 
-from rnmf_tutorial.validation import as_floats
+from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["mark"]
 

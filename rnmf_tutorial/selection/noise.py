@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from rnmf_tutorial.arrays import positive_mean, rounding
-from rnmf_tutorial.estimators.nmf import NMF
-from rnmf_tutorial.groups import counted
-from rnmf_tutorial.validation import as_floats
+from rnmf_tutorial.core import positive_mean, rounding
+from rnmf_tutorial.models import NMF
+from rnmf_tutorial.losses import informative
+from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["noise_scale"]
 
@@ -43,5 +43,5 @@ def noise_scale(A, n_components, random_state=None):
     model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
     sizes = np.abs(A - model.fit_transform(A) @ model.components_)
     missing = np.isnan(A)
-    known = counted(A, sizes, rounding(A[~missing]), missing)
+    known = informative(A == 0, sizes, rounding(A[~missing]), missing)
     return 1.4826 * max(float(np.median(known)), positive_mean(A) / 400)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from rnmf_tutorial.estimators import NMF, WindowNMF
+from rnmf_tutorial import NMF, WindowNMF
 
 __all__ = ["absolute_score", "capped_score", "compared", "scored"]
 

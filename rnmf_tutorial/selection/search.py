@@ -21,7 +21,7 @@ from rnmf_tutorial.selection.noise import noise_scale
 from rnmf_tutorial.selection.refusals import check_search
 from rnmf_tutorial.selection.scoring import absolute_score, capped_score, compared, scored
 from rnmf_tutorial.selection.splits import split
-from rnmf_tutorial.validation import as_floats, refuse_empty
+from rnmf_tutorial.inputs import as_floats, refuse_empty
 
 __all__ = ["MaskedSearchCV"]
 

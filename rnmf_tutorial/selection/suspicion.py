@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_scalar
 
-from rnmf_tutorial.arrays import positive_mean, rounding
-from rnmf_tutorial.estimators import MCCGR, RobustNMF
-from rnmf_tutorial.groups import counted
-from rnmf_tutorial.validation import as_floats
+from rnmf_tutorial.core import positive_mean, rounding
+from rnmf_tutorial.models import MCCGR, RobustNMF
+from rnmf_tutorial.losses import informative
+from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["suspects"]
 
@@ -73,7 +73,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     E, missing = values - fitted, np.isnan(values)
     sizes = np.abs(E)
     weight = np.broadcast_to(_weights(model, values.shape, sizes), values.shape)
-    known = counted(values, sizes, rounding(values[~missing]), missing)
+    known = informative(values == 0, sizes, rounding(values[~missing]), missing)
     deviation = 1.4826 * max(float(np.median(known)), positive_mean(values) / 400)
     E = E / (scale_of(model) or deviation)
     wrong = sizes > beyond * deviation

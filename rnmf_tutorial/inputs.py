@@ -1,0 +1,392 @@
+"""What a fit is given: data and a start, checked once, with errors that say what to do."""
+
+from datetime import date, timedelta
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from sklearn.utils import check_random_state
+from sklearn.utils.extmath import randomized_svd
+from sklearn.utils.validation import check_array, validate_data
+
+__all__ = ["NNDSVD", "as_floats", "initialize", "median_start"]
+
+NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
+_DATES = "dates or times", "which are not amounts. Leave them out"
+_TEXT = "text", "which is no amount. Leave it out, or turn it into numbers"
+_COMPLEX = "complex numbers", "which have no sign. Complex data not supported: take their size"
+#: Kind of dtype -> what it is, and what to do.
+_REFUSED = {"c": _COMPLEX, "M": _DATES, "m": _DATES, "U": _TEXT, "S": _TEXT}
+#: The same kinds among objects.
+_OBJECTS = {
+    "U": (str, bytes),
+    "M": (date, timedelta, np.datetime64, np.timedelta64),
+    "c": (complex, np.complexfloating),
+}
+
+
+def as_floats(A, caller):
+    """Return data as an array of floats in C order, with NaN where an entry is missing.
+
+    An array that is one already is returned itself, not copied.
+
+    Parameters
+    ----------
+    A : array-like of shape (n_samples, n_features)
+        A list, an array of any real numbers, a masked array (what the mask hides is missing), or a
+        frame (its NA are missing).
+    caller : str
+        Who asks, such as ``"NMF.fit"``, for the messages.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        Of float32 if the data were, otherwise of float64.
+
+    Raises
+    ------
+    ValueError
+        If there are complex numbers, dates, text, infinite or negative entries, or not two axes.
+    TypeError
+        If A is sparse, or holds objects that are no numbers.
+
+    Examples
+    --------
+    >>> as_floats(np.ma.masked_greater([[1, 2], [9, 4]], 8), "NMF.fit")
+    array([[ 1.,  2.],
+           [nan,  4.]])
+    >>> as_floats([["a", "b"]], "NMF.fit")
+    Traceback (most recent call last):
+    ...
+    ValueError: The data passed to NMF.fit hold text, which is no amount. Leave it out, ...
+    """
+    if hasattr(A, "iloc") and hasattr(A, "columns"):
+        A = _of_frame(A)
+    elif not issparse(A):
+        A = _of_array(A, f"The data passed to {caller} hold")
+    A = check_array(
+        A,
+        dtype=[np.float64, np.float32],
+        order="C",
+        ensure_all_finite="allow-nan",
+        estimator=caller,
+        input_name="X",
+    )
+    refuse_negative(np.fmin.reduce(A, axis=None), caller)  # which passes over NaN
+    return A
+
+
+def as_sparse_floats(A, caller):
+    """Return sparse data as a CSR array of floats, each entry stored once and in order.
+
+    Parameters
+    ----------
+    A : sparse array or matrix of shape (n_samples, n_features)
+        Of any format and of any real numbers; not changed.
+    caller : str
+        Who asks, for the messages.
+
+    Returns
+    -------
+    csr_array of shape (n_samples, n_features)
+        Of float32 if the data were, otherwise of float64; their own memory where that is possible.
+
+    Raises
+    ------
+    ValueError
+        If there are complex numbers, or missing, infinite or negative entries.
+
+    Examples
+    --------
+    >>> as_sparse_floats(csr_array([[0, 2], [0, 0]]), "NMF.fit").toarray()
+    array([[0., 2.],
+           [0., 0.]])
+    """
+    A = check_array(
+        A,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_all_finite="allow-nan",
+        estimator=caller,
+        input_name="X",
+    )
+    if np.isnan(A.data).any():
+        raise ValueError(
+            f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
+            "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
+        )
+    refuse_negative(A.data.min(initial=0), caller)
+    A = csr_array(A)
+    if not A.has_canonical_format:
+        A = A.copy()  # the caller's stays as it is
+        A.sum_duplicates()
+    return A
+
+
+def refuse_negative(smallest, caller):
+    """Raise an error for data whose smallest entry is negative."""
+    if smallest < 0:
+        raise ValueError(
+            f"Negative values in data passed to {caller}: the smallest entry is {smallest:g}. "
+            "Shift or clip the data so that every entry is at least 0."
+        )
+
+
+def refuse_empty(A, caller, *, features=True):
+    """Raise an error if a sample, or a feature, of data with NaN has no entry at all."""
+    missing = np.isnan(A)
+    refuse_lines(missing.all(axis=1), missing.all(axis=0) if features else (), caller)
+
+
+def refuse_lines(samples, features, caller):
+    """Raise an error for samples or features that are told to have no entry at all."""
+    for kind, lines in (("sample", samples), ("feature", features)):
+        empty = np.flatnonzero(lines)
+        if len(empty):
+            raise ValueError(
+                f"The data passed to {caller} have no entry at all in {kind} {empty[0]}"
+                + f" and {len(empty) - 1} more" * (len(empty) > 1)
+                + f"; leave such {kind}s out."
+            )
+
+
+def _of_frame(A):
+    """Return the numbers of a frame; the first column that has none is named."""
+    columns = [
+        _of_array(A.iloc[:, k].to_numpy(), f"Column {name!r} of the data holds")
+        for k, name in enumerate(A.columns)
+    ]
+    return np.column_stack(columns) if columns else np.empty(A.shape)
+
+
+def _of_array(values, they_hold):
+    """Return an array of real numbers, NaN for what is missing; `they_hold` begins the message."""
+    values = np.asanyarray(values)  # a masked array stays one
+    kind = values.dtype.kind
+    if np.ma.isMaskedArray(values) and kind in "biufO":
+        values = values.astype(float if kind in "biu" else values.dtype).filled(np.nan)
+    if kind == "O":
+        from pandas import isna  # imported late: only objects need it
+
+        values = np.where(isna(values), np.nan, values)
+        types = {type(value) for value in values.flat}
+        kind = next((k for k, of in _OBJECTS.items() if any(issubclass(t, of) for t in types)), "f")
+        values = values.astype(float) if kind == "f" else values
+    if kind in _REFUSED:
+        what, advice = _REFUSED[kind]
+        raise ValueError(f"{they_hold} {what}, {advice}.")
+    if values.dtype.kind == "f" and values.dtype.itemsize == 4:
+        values = values.astype(np.float32, copy=False)  # in this machine's order of bytes
+    return values
+
+
+def accepted(model, A, method):
+    """Return A as X, features × samples, and which entries are missing.
+
+    A dense X is in Fortran order. Where entries are missing, it is a copy with the mean of the
+    others in their place; elsewhere it is a view, and the second result is None. Of a sparse A, X
+    is a CSC array.
+    """
+    caller, mask = f"{type(model).__name__}.{method}", None
+    if issparse(A):
+        refuse_sparse(model, A, caller)
+        A = floats = as_sparse_floats(A, caller)
+    else:
+        floats = as_floats(A, caller)
+    # the names and the number of the features
+    validate_data(model, A, reset=method == "fit", skip_check_array=True)
+    if not issparse(A) and np.isnan(floats.sum()):
+        mask = np.isnan(floats)
+        if not model.takes_missing:
+            refuse_missing(model)
+        refuse_empty(floats, caller, features=method == "fit")
+        mean = floats[~mask].mean(dtype=np.float64).astype(floats.dtype)
+        floats = np.where(mask, mean, floats)
+    check_range(model, float(floats.max()), floats.shape, floats.dtype, method)
+    return floats.T, None if mask is None else mask.T
+
+
+def refuse_sparse(model, A, caller):
+    """Raise an error if a model takes no sparse data."""
+    if model.takes_sparse:
+        return
+    name = type(model).__name__
+    which = f" with solver={model.solver!r}" if type(model).takes_sparse else ""
+    raise TypeError(
+        f"Sparse data were passed to {caller}, but {name}{which} needs dense data, because "
+        f"it visits the zeros too. Pass A.toarray() if its "
+        f"{8e-9 * np.prod(A.shape, dtype=float):.2g} GB fit into memory five times; otherwise "
+        "fit some samples, A[:1000].toarray(), and transform the others in parts. Those that "
+        f"take sparse data are {those_with('takes_sparse')}; where there is a choice, with "
+        "solver='cd'."
+    )
+
+
+def check_range(model, largest, shape, dtype, method):
+    """Raise an error for data of such a size and shape that no fit can take."""
+    limits = np.finfo(dtype)
+    most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
+    # The denominators of an update have a floor; with W normalized they go as the square.
+    least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
+    if largest > most or 0 < largest < least:
+        raise ValueError(
+            f"The largest entry of the data passed to {type(model).__name__}.{method} is "
+            f"{largest:g}; {dtype} can hold the products of such data only between "
+            f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
+            f"{largest:.0e}."
+        )
+    if method == "fit" and model.n_components > min(shape):
+        raise ValueError(
+            f"n_components={model.n_components} is too large for data with n_samples = "
+            f"{shape[0]} and n_features = {shape[1]}; take at most {min(shape)}."
+        )
+
+
+def refuse_missing(model):
+    """Raise the error of a model that takes no missing entries."""
+    raise ValueError(
+        f"Input X contains NaN, and {type(model).__name__} takes no missing entries. Those "
+        f"that do are {those_with('takes_missing')}."
+    )
+
+
+def those_with(ability):
+    """Name the package's estimators that have an ability."""
+    import rnmf_tutorial  # where they are named
+
+    kinds = ((name, getattr(rnmf_tutorial, name)) for name in rnmf_tutorial.__all__)
+    return ", ".join(name for name, kind in kinds if getattr(kind, ability, False))
+
+
+def initialize(X, r, init="random", random_state=None, level=None):
+    r"""Return the start point (W0, H0).
+
+    Parameters
+    ----------
+    X : ndarray or csc_array of shape (n_features, n_samples)
+        Non-negative data.
+    r : int
+        Number of components.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0`` has the
+        mean of X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are those of scikit-learn
+        on data whose largest entry is 1, so that every unit has the same start: zeros stay zeros
+        ("nndsvd"), become the mean of X ("nndsvda") or small random numbers ("nndsvdar"). All
+        three depend on `random_state`, through a randomized SVD.
+        A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
+    random_state : int, RandomState or None
+    level : float, optional
+        The mean of X, if it is at hand: of X, "random" then asks for the shape and dtype alone.
+
+    Returns
+    -------
+    W0 : ndarray of shape (n_features, r)
+    H0 : ndarray of shape (r, n_samples)
+
+    Raises
+    ------
+    ValueError
+        If `init` is not one of these, or the pair has wrong shapes, negative or non-finite
+        entries.
+
+    Examples
+    --------
+    >>> W, H = initialize(np.ones((4, 6)), 2, random_state=0)
+    >>> W.shape, H.shape, round(float((W @ H).mean()), 10)
+    ((4, 2), (2, 6), 1.0)
+    """
+    if isinstance(init, (tuple, list)):
+        return _given_pair(X, r, init)
+    if isinstance(init, str) and init == "random":
+        return _random_pair(X, r, random_state, X.mean() if level is None else level)
+    if isinstance(init, str) and init in NNDSVD:
+        return _nndsvd_pair(X, r, init, random_state)
+    raise ValueError(
+        f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
+        "or a pair (W0, H0) of arrays."
+    )
+
+
+def median_start(X, r, random_state=None):
+    r"""Return the start point "random", scaled so that ``W0 @ H0`` has the median of X as its mean.
+
+    Where large outliers are many, the mean of X lies above most clean entries, and so does a
+    start with that mean: a model that cuts errors off may never come down.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+        Non-negative data. If their median is 0, the mean is taken.
+    r : int
+        Number of components.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    W0 : ndarray of shape (n_features, r)
+    H0 : ndarray of shape (r, n_samples)
+        For a model's `init`.
+
+    Examples
+    --------
+    >>> W, H = median_start(np.array([[1.0, 1.0, 50.0]]), 1, random_state=0)
+    >>> round(float((W @ H).mean()), 10)
+    1.0
+    """
+    return _random_pair(X, r, random_state, level=np.median(X) or X.mean())
+
+
+def _random_pair(X, r, random_state, level):
+    rng = check_random_state(random_state)
+    # 1 - uniform lies in (0, 1]: an exact zero would never leave zero again.
+    W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
+    H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
+    mean = (W.sum(axis=0) @ H.sum(axis=1)) / (X.shape[0] * X.shape[1])
+    scale = np.sqrt(level / mean)
+    return W * scale, H * scale
+
+
+def _nndsvd_pair(X, r, init, random_state):
+    """Return the larger half, positive or negative, of each singular pair."""
+    unit = X.max() or X.dtype.type(1)
+    U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
+    W, H = np.zeros_like(U), np.zeros_like(Vt)
+    for k in range(r):
+        halves = [
+            (np.maximum(u, 0), np.maximum(v, 0)) for u, v in ((U[:, k], Vt[k]), (-U[:, k], -Vt[k]))
+        ]
+        lengths = [(np.linalg.norm(w), np.linalg.norm(h)) for w, h in halves]
+        best = int(np.prod(lengths[1]) >= np.prod(lengths[0]))
+        (w, h), (length_w, length_h) = halves[best], lengths[best]
+        if length_w > 0 and length_h > 0:  # neither half may have anything: the value is rounding
+            W[:, k] = np.sqrt(S[k] * length_h / length_w) * w
+            H[k] = np.sqrt(S[k] * length_w / length_h) * h
+    rng = check_random_state(random_state)
+    for factor in (W, H):
+        factor[factor < 1e-6] = 0
+        zeros = factor == 0
+        if init == "nndsvda":
+            factor[zeros] = X.mean() / unit
+        elif init == "nndsvdar":
+            factor[zeros] = np.abs(X.mean() / unit * rng.standard_normal(zeros.sum()) / 100)
+        factor *= np.sqrt(unit)
+    return W, H
+
+
+def _given_pair(X, r, pair):
+    if len(pair) != 2:
+        raise ValueError(f"init must hold two arrays (W0, H0); it holds {len(pair)}.")
+    factors = []
+    shapes = {"W0": (X.shape[0], r), "H0": (r, X.shape[1])}
+    for (name, shape), factor in zip(shapes.items(), pair, strict=True):
+        if np.iscomplexobj(factor):
+            raise ValueError(f"{name} in init must be real.")
+        factor = np.array(factor, dtype=X.dtype)
+        if factor.shape != shape:
+            raise ValueError(
+                f"{name} in init has shape {factor.shape}; it must be {shape}: "
+                "W0 is (n_features, n_components), H0 is (n_components, n_samples)."
+            )
+        if not np.isfinite(factor).all() or factor.min() < 0:
+            raise ValueError(f"{name} in init must be finite and non-negative.")
+        factors.append(factor)
+    return tuple(factors)

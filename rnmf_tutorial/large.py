@@ -1,0 +1,340 @@
+r"""Data larger than memory, or than a machine: the same steps over the chunks of a Dask array.
+
+The update of a column of H needs W and its own sample. The update of W needs sums over all
+samples, such as :math:`XH^T` and :math:`HH^T`, and a sum over samples is the sum of those over
+chunks of samples. So each sweep passes over every chunk once: a chunk brings back its part of the
+objective, its next H, and its part of the sums from which the next W follows. Dask reads the
+chunks, decides where and when each is computed, and adds the parts. What a worker loses by dying is
+one chunk, which Dask repeats.
+"""
+
+import copy
+from functools import partial
+from itertools import pairwise
+
+import dask
+import dask.array
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from rnmf_tutorial.core import Point, Run, norms_of_columns, ratio, unit_columns
+from rnmf_tutorial.inputs import (
+    NNDSVD,
+    check_range,
+    initialize,
+    refuse_lines,
+    refuse_missing,
+    refuse_negative,
+)
+from rnmf_tutorial.updates.coordinate import Coordinate, beyond
+from rnmf_tutorial.updates.errors import ZhangUpdates
+
+__all__ = ["begin", "transform"]
+
+
+# ------------------------------------------------------------------- one chunk, on a worker
+
+
+def local_point(block, W, H):
+    """Return the point of a chunk, samples × features, and its columns of H."""
+    if not np.isnan(block.sum()):
+        return Point(block.T, W, H)
+    return Point(block.T.copy(order="K"), W, H, np.isnan(block.T))
+
+
+def part(step, loss, block, W, H, V=None):
+    """Return the next H of a chunk; the value at W and H, and the sums for the next W.
+
+    Coordinate descent and Lee and Seung's updates move H first. Zhang's updates move W first: from
+    the sums of the pass before to V, and then H here.
+    """
+    point = local_point(block, W, H)
+    if isinstance(step, Coordinate):
+        value, (H, sums) = loss.value(point), step.half(point, loss)
+        return H, (value, *sums)
+    if not isinstance(step, ZhangUpdates):
+        value = loss.value(point)
+        point = point.to(H=step.coefficients(point, loss))
+        return point.H, (value, *loss.divergence.parts_of_W(point, loss.weights(point)))
+    if V is not None:
+        S = step.best(point)
+        H = point.H * ratio(V.T @ (point.X - S), (V.T @ V) @ point.H)  # (23)
+        point = point.to(*unit_columns(V, H)).settled()  # (29)-(30)
+        step.S.leave(point, S)
+    value, cleaned = step.value(point), point.X - step.best(point)
+    return point.H, (value, cleaned @ point.H.T, point.W @ point.HHt)
+
+
+def shown(model, loss, block, W, H):
+    """Return the fitted attributes of a chunk that have the shape of X, samples × features."""
+    found = model._shown(local_point(block, W, H), loss)
+    return {name: value.T for name, value in found.items() if np.ndim(value) == 2}
+
+
+def transformed(model, block, first):
+    """Encode the samples of a chunk; an error says which chunk it is about."""
+    try:
+        return model.transform(block)
+    except ValueError as error:
+        raise ValueError(f"In the chunk that begins with sample {first}: {error}") from None
+
+
+def range_of(block):
+    """Return least, most, sum and number of the entries, and which samples, features have none."""
+    missing = np.isnan(block)
+    least = np.where(missing, np.inf, block).min()
+    values = np.where(missing, 0, block)
+    count = block.size - np.count_nonzero(missing)
+    total = values.sum(dtype=np.float64)
+    return least, values.max(), total, count, missing.all(axis=1), missing.all(axis=0)
+
+
+def as_numbers(block, dtype):
+    """Return a chunk as an array in C order, NaN where a mask hides an entry."""
+    if np.ma.isMaskedArray(block):
+        block = block.astype(dtype).filled(np.nan)
+    return np.ascontiguousarray(block, dtype=dtype)
+
+
+def added(parts):
+    """Return the sums of what several chunks bring."""
+    return tuple(map(sum, zip(*parts, strict=True)))
+
+
+# ------------------------------------------------------------------- all chunks
+
+
+class Chunks:
+    """The chunks of a Dask array, samples × features, as tasks.
+
+    Parameters
+    ----------
+    model : BaseNMF
+    A : dask array of shape (n_samples, n_features)
+    reset : bool
+        Whether this is a fit.
+
+    Raises
+    ------
+    ValueError
+        If A is not an array of real numbers of known size.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import NMF
+    >>> chunks = Chunks(NMF(2), dask.array.ones((4, 3), chunks=(2, 3)), reset=True)
+    >>> int(chunks.apply(range_of)[0][3])
+    6
+    """
+
+    def __init__(self, model, A, *, reset):
+        self.A = as_array(A)
+        validate_data(model, self.A, reset=reset, skip_check_array=True)
+        places = pairwise(np.cumsum([0, *self.A.chunks[0]]))
+        blocks = zip(self.A.to_delayed().ravel(), places, strict=True)
+        self.blocks = [(block, slice(*place)) for block, place in blocks if place[0] < place[1]]
+
+    def apply(self, function):
+        """Return what a function of a chunk alone returns, one for each."""
+        return dask.compute([dask.delayed(function)(block) for block, _ in self.blocks])[0]
+
+    def tasks(self, function, W, H, *more, nout=None):
+        """Return one task for each chunk; Dask sends what all of them need once."""
+        task = dask.delayed(function, nout=nout, pure=False)
+        W, *more = (dask.delayed(factor) for factor in (W, *more))
+        return [task(block, W, H[:, j], *more) for block, j in self.blocks]
+
+    def pass_over(self, function, W, H, *more):
+        """Return the columns of H that the chunks bring, and the sums of the rest."""
+        parts = self.tasks(function, W, H, *more, nout=2)
+        sums = [part for _, part in parts]
+        while len(sums) > 1:  # where the chunks are, not here
+            sums = [dask.delayed(added)(sums[k : k + 8]) for k in range(0, len(sums), 8)]
+        # A warning about large graphs is about H, which goes to the chunks and comes back.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+            columns, total = dask.compute([H for H, _ in parts], sums[0])
+        return np.concatenate(columns, axis=1), total
+
+
+class ChunkedPoint:
+    """A pair of factors, and what a pass over all chunks has brought there.
+
+    Parameters
+    ----------
+    W, H : ndarray
+    value : float
+        The loss at W and H.
+    H_next : ndarray
+        What the next sweep starts with; for a step that updates W first, H itself.
+    sums : tuple
+        The sums over samples from which the next W follows.
+    before : (W, H), optional
+        The factors that the fitted attributes belong to, if not these.
+
+    Examples
+    --------
+    >>> ChunkedPoint(np.ones((2, 1)), np.ones((1, 3)), 2.0, np.ones((1, 3)), ()).value
+    2.0
+    """
+
+    def __init__(self, W, H, value, H_next, sums, before=None):
+        self.W, self.H, self.value, self.H_next, self.sums = W, H, value, H_next, sums
+        self.before = (W, H) if before is None else before
+
+    def settled(self, loss=None):
+        """Return the point: missing entries are filled in when a chunk is computed."""
+        return self
+
+    apart = settled
+
+
+class ChunkedLoss:
+    """The loss of a model, whose value a pass has brought.
+
+    Parameters
+    ----------
+    loss : Loss
+    """
+
+    def __init__(self, loss):
+        self.loss, self.scale = loss, getattr(loss, "scale", None)
+
+    def rescaled(self, point):
+        """Return the loss itself: its scale is given."""
+        return self
+
+    def value(self, point):
+        """Return the value that the pass over the chunks has brought."""
+        return point.value
+
+
+class ChunkedStep:
+    """A step whose half for the samples is mapped over chunks.
+
+    Parameters
+    ----------
+    step : Coordinate, Multiplicative or ZhangUpdates
+    loss : Loss
+    chunks : Chunks
+    """
+
+    def __init__(self, step, loss, chunks):
+        self.step, self.loss, self.chunks, self.led = step, loss, chunks, None
+
+    def at(self, W, H, *more):
+        """Return the point that a pass over every chunk at W and H brings."""
+        function = partial(part, self.step, self.loss)
+        H_next, (value, *sums) = self.chunks.pass_over(function, W, H, *more)
+        return ChunkedPoint(W, H, value, H_next, tuple(sums))
+
+    def normalized(self, W, H):
+        """Return the factors with the norm that the step gives the columns of W."""
+        return (W, H) if self.step.normalize is None else unit_columns(W, H, self.step.normalize)
+
+    def __call__(self, point, loss):
+        """Return the next point, after one pass; after two where going further led up."""
+        if isinstance(self.step, ZhangUpdates):
+            V = point.W * ratio(*point.sums)  # (24)
+            new = self.at(point.W, point.H, V)
+            new.W, new.H, new.before = unit_columns(V, new.H)[0], new.H_next, (point.W, point.H)
+            return new
+        if not isinstance(self.step, Coordinate):
+            return self.at(*self.normalized(point.W * ratio(*point.sums), point.H_next))
+        W, drop = self.step.whole(point.W, point.sums)
+        bound = point.value - max(self.loss.factor * drop, 0.0)
+        for pair in beyond(W, point.H_next, self.led):
+            new = self.at(*self.normalized(*pair))
+            if new.value <= bound:
+                break
+        norm = self.step.normalize
+        d = norms_of_columns(pair[0], norm) if norm else np.ones_like(W[0])
+        self.led = W / d, point.H_next * d[:, None]
+        return new
+
+
+def begin(model, A):
+    """Return the run of a fit to a Dask array."""
+    chunks = Chunks(model, A, reset=True)
+    if isinstance(model.init, str) and model.init in NNDSVD:
+        raise ValueError(
+            f"init={model.init!r} needs the data in memory; with a Dask array take 'random', "
+            "or a pair (W0, H0)."
+        )
+    if not model.takes_chunks:
+        raise ValueError(
+            f"{type(model).__name__} cannot be fitted to a Dask array with these parameters: its "
+            "update needs all samples at once, or it estimates a size from all of them. "
+            "solver='cd' takes chunks where there is one, and an estimate can be a number: fit a "
+            "part in memory, A[:1000].compute(), and give its lam_ or scale_. Where neither helps, "
+            "fit a part of the data, and transform the rest."
+        )
+    mean = checked_mean(model, chunks)
+    W, H = initialize(chunks.A.T, model.n_components, model.init, model.random_state, mean)
+    none = np.empty((len(W), 0), W.dtype)
+    _, loss, penalties = model._begin(Point(none, W, H[:, :0]), None)
+    step = ChunkedStep(model._step(loss), loss, chunks)
+    return Run(step.at(W, H), ChunkedLoss(loss), step, penalties)
+
+
+def fitted(model, run):
+    """Return the loss and the fitted attributes; what has the shape of X is yet to compute."""
+    loss, chunks, (W, H) = run.loss.loss, run.step.chunks, run.point.before
+    found = model._shown(Point(np.empty((len(W), 0), W.dtype), W, H[:, :0]), loss)
+    for name in [name for name, value in found.items() if np.ndim(value) == 2]:
+        tasks = chunks.tasks(partial(shown, bare(model), loss), W, H)
+        parts = [
+            dask.array.from_delayed(task[name], (j.stop - j.start, len(W)), W.dtype)
+            for task, (_, j) in zip(tasks, chunks.blocks, strict=True)
+        ]
+        found[name] = dask.array.concatenate(parts).T
+    return loss, found
+
+
+def transform(model, A):
+    """Return the coefficients of the samples of a Dask array, samples × components."""
+    chunks = Chunks(model, A, reset=False)
+    task = dask.delayed(partial(transformed, bare(model)), pure=False)
+    return np.concatenate(dask.compute([task(b, j.start) for b, j in chunks.blocks])[0])
+
+
+def bare(model):
+    """Return what of a model goes to the workers: nothing as large as the data."""
+    model = copy.copy(model).set_params(callback=None, init="random", verbose=0)
+    fitted = vars(model).items()
+    kept = {name: value for name, value in fitted if name == "components_" or np.ndim(value) != 2}
+    model.__dict__ = kept
+    return model
+
+
+def as_array(A):
+    """Return A with chunks of whole samples in double or single precision."""
+    if getattr(A, "ndim", None) != 2 or not hasattr(A, "to_delayed"):
+        raise ValueError(
+            f"Of Dask's collections a model takes an array with two dimensions, not {A!r}."
+        )
+    if not hasattr(A, "chunks") or np.isnan(A.shape).any():
+        raise ValueError(
+            "The chunks of the Dask array have unknown sizes; call A.compute_chunk_sizes(), "
+            "or make it of a data frame by to_dask_array(lengths=True)."
+        )
+    if A.dtype.kind not in "fiub":
+        raise ValueError(f"The Dask array holds {A.dtype}; a model takes real numbers.")
+    dtype = A.dtype if A.dtype == np.float32 else np.dtype(np.float64)
+    return A.rechunk({1: -1}).map_blocks(as_numbers, dtype, dtype=dtype)
+
+
+def checked_mean(model, chunks):
+    """Check the data in a pass over them, and return the mean of what is known."""
+    least, most, total, count, no_features, no_samples = zip(*chunks.apply(range_of), strict=True)
+    caller = f"{type(model).__name__}.fit"
+    if not np.isfinite(sum(total)):
+        raise ValueError("Input X contains infinity or a value too large.")
+    if sum(count) < chunks.A.size:
+        if not model.takes_missing:
+            refuse_missing(model)
+        empty = np.concatenate(no_features), np.logical_and.reduce(no_samples)
+        refuse_lines(*empty, caller)
+    shape, dtype = chunks.A.shape, chunks.A.dtype
+    refuse_negative(min(least), caller)
+    check_range(model, float(max(most)), shape, dtype, "fit")
+    return dtype.type(sum(total) / sum(count))

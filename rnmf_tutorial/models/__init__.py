@@ -1,0 +1,9 @@
+"""The estimators: each says which loss, which step and which penalties."""
+
+from rnmf_tutorial.models.basis import *
+from rnmf_tutorial.models.entrywise import *
+from rnmf_tutorial.models.errors import *
+from rnmf_tutorial.models.graphs import *
+from rnmf_tutorial.models.lines import *
+from rnmf_tutorial.models.plain import *
+from rnmf_tutorial.models.truncated import *

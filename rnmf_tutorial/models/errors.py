@@ -1,0 +1,260 @@
+"""The models with a sparse error matrix S beside WH."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from rnmf_tutorial.core import positive_mean
+from rnmf_tutorial.estimator import BaseNMF, estimator
+from rnmf_tutorial.losses import Huber, Loss
+from rnmf_tutorial.noise import noise_scale, robust_start
+from rnmf_tutorial.updates.coordinate import Coordinate
+from rnmf_tutorial.updates.errors import ColumnErrors, ShenUpdates, ZhangUpdates, soft_threshold
+
+__all__ = ["L1RobustNMF", "RobustNMF"]
+
+# With a larger share of errors than this, S has taken in the data.
+NEARLY_ALL = 0.75
+# t = λ Σ (|e| - t)₊ at t = kσ for m normal errors: the sum is 2 (φ(k) - k Q(k)) σ m, which is
+# 0.0828 σ m for k = 1.345, the cutoff with 95 % efficiency; so λ = 16.2 / m.
+_NORMAL = 16
+
+
+@estimator
+class RobustNMF(BaseNMF):
+    r"""NMF with a sparse error matrix S that takes the gross errors out of the data.
+
+    Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \lVert S\rVert_1` over non-negative
+    W and H and any S. Each sweep takes S, W and H in turn to where the objective is lower.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float or None, default=None
+        The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
+        as an error. A λ above twice the largest residual gives plain NMF. None takes three
+        times the median \|e\| of a robust start, once
+        (:mod:`~rnmf_tutorial.noise`): with S at its best this is a Huber loss, of
+        cutoff λ/2.
+    {solver}
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W, whose columns have Euclidean length one.
+    error_ : ndarray of shape (n_samples, n_features)
+        The transpose of S. With "cd" the best S for W and H; with "mu" the one that the last
+        sweep found before it updated W and H.
+    lam_ : float
+        The weight λ.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Zhang, Chen, Zheng and He, *Robust non-negative matrix factorization*, 2011. Equation
+    numbers in the code are the paper's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1, 2] += 10
+    >>> model = RobustNMF(1, lam=0.1, random_state=0).fit(A)
+    >>> np.argwhere(model.error_ > 1).tolist()
+    [[1, 2]]
+    """
+
+    lam: float | None = None
+    solver: str = "cd"
+
+    takes_missing: ClassVar[bool] = True
+
+    @property
+    def takes_chunks(self):
+        """Whether the data may be a Dask array: an estimate of λ needs all samples."""
+        return self.lam is not None
+
+    def _begin(self, point, y):
+        """Return the start, after a robust fit where λ is to be found; add nothing to the loss."""
+        self.lam_ = self.lam
+        if self.lam is None:
+            name = f"{type(self).__name__}, start" if self.verbose else None
+            point = robust_start(point, Loss(), Coordinate, name)
+            self.lam_ = 2 * noise_scale(point, Huber(), Loss())
+        return point, self._loss(point), ()
+
+    def _loss(self, point):
+        """Return (16); with S at its best it is Huber's loss, of cutoff λ/2."""
+        lam = self.lam_ if self.lam is None else self.lam
+        return Loss(Huber(), scale=lam / 2) if self.solver == "cd" else ZhangUpdates(lam)
+
+    def _step(self, loss):
+        """Return Algorithm 1, which is a loss too, or coordinate descent."""
+        return Coordinate(normalize="l2") if self.solver == "cd" else loss
+
+    def _shown(self, point, loss):
+        """Return S."""
+        if self.solver == "mu":
+            return {"error_": loss.errors(point)}
+        return {"error_": soft_threshold(point.X - point.WH, loss.scale)}
+
+    def _check(self):
+        """Raise an error for a parameter out of range."""
+        self._check_number("lam")
+        self._check_choice("solver", "mu", "cd")
+
+    def _advice(self, point, loss):
+        """Return what is wrong with a given λ: S is empty or nearly full."""
+        return None if self.lam is None else about_errors(point, self.error_, self.lam_ / 2)
+
+
+def about_errors(point, S, least):
+    """Return what to say of an error matrix: None, unless it is empty or nearly full.
+
+    Parameters
+    ----------
+    point : Point
+        The end of the fit.
+    S : ndarray
+        The errors.
+    least : float
+        The size from which on a residual counts as an error.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.core import Point
+    >>> point = Point(np.ones((1, 2)), np.ones((1, 1)), np.ones((1, 2)))
+    >>> about_errors(point, np.zeros((1, 2)), 9.0)[:34]
+    'no residual is above lam/2 = 9, wh'
+    >>> about_errors(point, np.ones((1, 2)), 0.1)[:47]
+    '100 % of the residuals are above lam/2 = 0.1, w'
+    >>> about_errors(point, np.eye(1, 2), 0.1) is None
+    True
+    """
+    share, mean = np.count_nonzero(S) / S.size, positive_mean(point.entries)
+    if share == 0:
+        return (
+            f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
+            f"{mean:.3g}: the error S is empty, and this is plain NMF. Take a smaller lam, or None."
+        )
+    if share > NEARLY_ALL:
+        median = np.median(np.abs(S[S != 0])) + least
+        return (
+            f"{100 * share:.5g} % of the residuals are above lam/2 = {least:.3g}, with the median "
+            f"{median:.3g}: the error S holds the data, and W and H hardly move. lam is in the "
+            "units of the data: take a larger one, or None, which estimates it."
+        )
+    return None
+
+
+@estimator
+class L1RobustNMF(BaseNMF):
+    r"""NMF with an error matrix S whose columns are sparse, by stacked multiplicative updates.
+
+    Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot j}\rVert_1^2`
+    over non-negative W and H and any S with :math:`X - S \ge 0`. The error is split as
+    S = P - N with P, N ≥ 0. Each sweep updates W, then H, P and N together; no step ever increases
+    the objective.
+
+    The paper stacks H, P and N into one matrix and writes its update with an
+    (r + 2m) × (r + 2m) matrix. Its blocks are products with W, the identity and λ times a matrix of
+    ones, so that a sweep costs four products of the size of WH and no more memory than P and N.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float or None, default=None
+        The weight λ of the squared column sums of the error. It has no unit: data and fit scale
+        together. A residual counts as an error if it exceeds λ times the total size of the errors
+        in its column, so the more errors a sample has, the fewer of them are taken out. None
+        takes 16 / n_features, by which normal residuals count from 1.35 deviations on; Shen et
+        al. take 0.04.
+    {solver}
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    error_ : ndarray of shape (n_samples, n_features)
+        The transpose of S = P - N.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, with P + N in the place of
+        :math:`|S|`; the two agree as the smaller of P and N goes to zero.
+    n_iter_ : int
+        Number of sweeps.
+
+    Notes
+    -----
+    (13) leaves a zero of P or N at zero, so both start positive, except in the rows and columns
+    where X has only zeros. The updates are slow to bring H to its best value for the final W. For
+    a fixed W the problem is convex: with S eliminated by ``shrink_columns``, `transform` solves
+    it by Nesterov's method.
+
+    *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it puts X in the
+    place of S. The residual X - S - WH there was below -WH ≤ 0 and becomes -WH, so its square
+    falls. P takes the whole change and falls to X + N, which is at least 0, so the column's sum of
+    P + N falls too.
+
+    References
+    ----------
+    Shen, Si, Ji and Liu, *Robust nonnegative matrix factorization via L1 norm regularization*,
+    2012. Equation numbers in the code are those of Díaz, Steele and Nguyen, *Analysis of the
+    robustness of NMF algorithms*, whose U, V, E are W, H, S here.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1, 2] += 10
+    >>> model = L1RobustNMF(1, lam=0.1, max_iter=200, tol=0, random_state=0).fit(A)
+    >>> np.argwhere(model.error_ > 1).tolist()
+    [[1, 2]]
+    """
+
+    lam: float | None = None
+    solver: str = "cd"
+
+    takes_missing: ClassVar[bool] = True
+
+    @property
+    def takes_chunks(self):
+        """Whether the data may be a Dask array: the published updates carry P and N along."""
+        return self.solver == "cd"
+
+    def _loss(self, point):
+        """Return (9)."""
+        lam = self.lam or _NORMAL / len(point.W)
+        return ColumnErrors(lam) if self.solver == "cd" else ShenUpdates(lam)
+
+    def _step(self, loss):
+        """Return the updates of Shen et al., which are a loss too, or coordinate descent."""
+        return Coordinate() if self.solver == "cd" else loss
+
+    def _shown(self, point, loss):
+        """Return S."""
+        return {"error_": loss.errors(point)}
+
+    def _check(self):
+        """Raise an error for a parameter out of range."""
+        self._check_number("lam")
+        self._check_choice("solver", "mu", "cd")
+
+    def _advice(self, point, loss):
+        """Return what is wrong with λ: S, which is at its best, is nearly full."""
+        S = ColumnErrors(loss.lam).errors(point)
+        share = np.count_nonzero(S) / S.size
+        if share <= NEARLY_ALL:
+            return None
+        return (
+            f"{share:.0%} of the entries count as errors: the error S holds the data, and W and H "
+            f"hardly move. Take a larger lam than {loss.lam:.3g}; it has no unit."
+        )

@@ -1,0 +1,661 @@
+r"""The graphs of Cheng, Wang and Guan (2022), the penalty that they give, and its models.
+
+With an affinity A between samples (symmetric, non-negative, zero on its diagonal), the degrees
+:math:`D_{jj} = \sum_i A_{ij}` and the Laplacian :math:`L = D - A`,
+
+.. math:: \operatorname{tr}(H L H^T) = \tfrac12 \sum_{ij} A_{ij} \lVert h_i - h_j\rVert^2 .
+
+Nothing of n × n entries is formed.
+
+A multiplicative step takes :math:`\lambda HA` into its numerator and :math:`\lambda HD` into its
+denominator.
+
+The step does not raise a weighted sum of squares plus the graph's term. It is the step of length
+:math:`M^{-1}` against the gradient of a quadratic function with the Hessian
+:math:`K + \lambda L`, the diagonal M being :math:`M_K + \lambda D` and :math:`M_K - K` being
+positive semidefinite by Lee and Seung's lemma. Such a step descends if :math:`2M - K - \lambda L`
+is positive semidefinite, and it is :math:`M_K + (M_K - K) + \lambda (D + A)`, where
+:math:`\sum_{ij} A_{ij} (v_i + v_j)^2 / 2` is the form of :math:`D + A`. (M alone does not bound
+the Hessian: A is not positive semidefinite.)
+
+The term depends on how WH is split: cW and H/c have the same product and :math:`1/c^2` of the term.
+So with λ > 0 no minimizer exists unless neighbors can share their coefficients exactly. Over many
+sweeps W grows, H shrinks, and the graph loses its hold: the number of sweeps and the size of the
+start point are parameters of these models.
+"""
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array, triu
+from sklearn.neighbors import kneighbors_graph
+from sklearn.utils import check_consistent_length, check_scalar, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite
+
+from rnmf_tutorial.core import positive_mean, ratio
+from rnmf_tutorial.estimator import BaseNMF, about_scale, estimator, loss_at_scale
+from rnmf_tutorial.losses import FEATURES, KULLBACK_LEIBLER, Correntropy, Loss
+from rnmf_tutorial.models.lines import L21NMF
+from rnmf_tutorial.updates.multiplicative import Multiplicative
+from rnmf_tutorial.updates.nesterov import nnls
+
+__all__ = [
+    "CSNMF",
+    "MCCGR",
+    "GraphNMF",
+    "GraphPenalty",
+    "LabelGraph",
+    "ManifoldDiscriminativeNMF",
+    "NeighborGraph",
+    "RobustManifoldNMF",
+    "RootUpdates",
+    "SupervisedNMF",
+]
+
+
+class LabelGraph:
+    r"""Samples with one label are neighbors: equation (11) of Cheng, Wang and Guan (2022).
+
+    With the n × classes indicator matrix Y of the labels, :math:`A = YY^T - I`. So HA is the sum
+    of each class, given back to its samples, less each sample itself: 2nr additions.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        The labels.
+    dtype : numpy dtype, default=float64
+
+    Attributes
+    ----------
+    degrees : ndarray of shape (n_samples,)
+        The diagonal of D: how many other samples have the label of this one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> graph = LabelGraph(["a", "b", "a"])
+    >>> graph.degrees.tolist(), graph.sums(np.array([[1.0, 5.0, 2.0]])).tolist()
+    ([1.0, 0.0, 1.0], [[2.0, 0.0, 1.0]])
+    """
+
+    def __init__(self, y, dtype=np.float64):
+        _, self._codes, self._counts = np.unique(y, return_inverse=True, return_counts=True)
+        n = len(self._codes)
+        self._indicator = csr_array((np.ones(n, dtype), (np.arange(n), self._codes)))
+        self.degrees = (self._counts - 1)[self._codes].astype(dtype)
+
+    def sums(self, H):
+        """Return HA: for each sample, the sum over its neighbors."""
+        sums = self._given_back(H @ self._indicator)
+        return np.subtract(sums, H, out=sums)
+
+    def energy(self, H):
+        """Return tr(HLHᵀ), as the spread of each class around its mean times its size."""
+        means = (H @ self._indicator) / self._counts.astype(H.dtype)
+        deviations = H - self._given_back(means)
+        squares = np.einsum("kj,kj->j", deviations, deviations)
+        return float(squares.astype(float) @ (self.degrees + 1))
+
+    def _given_back(self, per_class):
+        return np.take(np.ascontiguousarray(per_class), self._codes, axis=1)
+
+
+class NeighborGraph:
+    r"""Two samples are neighbors if either is among the nearest ones of the other.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_samples, n_features)
+        The samples; distances are Euclidean.
+    n_neighbors : int, default=5
+        How many nearest ones; at most all others are taken.
+    y : array-like of shape (n_samples,), optional
+        Labels: then only samples of the same label are neighbors.
+
+    Attributes
+    ----------
+    affinity : sparse array of shape (n_samples, n_samples)
+        A: 1 for neighbors, else 0.
+    degrees : ndarray of shape (n_samples,)
+        The diagonal of D: how many neighbors each sample has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> graph = NeighborGraph(np.array([[0.0], [1.0], [3.0]]), n_neighbors=1)
+    >>> graph.affinity.toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+
+    def __init__(self, A, n_neighbors=5, y=None):
+        y = np.zeros(len(A)) if y is None else y
+        pairs = [np.empty((2, 0), int)]
+        for label in np.unique(y):
+            members = np.flatnonzero(y == label)
+            k = min(n_neighbors, len(members) - 1)
+            if k > 0:
+                nearest = kneighbors_graph(A[members], k).tocoo()
+                pairs.append(members[np.array([nearest.row, nearest.col])])
+        i, j = np.hstack(pairs)
+        directed = csr_array((np.ones(len(i), A.dtype), (i, j)), shape=(len(A), len(A)))
+        self.affinity = directed.maximum(directed.T).tocsr()
+        self.degrees = self.affinity.sum(axis=0).astype(A.dtype)
+        self._edges = triu(self.affinity).coords
+
+    def sums(self, H):
+        """Return HA: for each sample, the sum over its neighbors."""
+        return H @ self.affinity
+
+    def energy(self, H):
+        """Return tr(HLHᵀ): the squared distances of the coefficients of neighbors."""
+        i, j = self._edges
+        differences = (h[i] - h[j] for h in H)  # one component at a time stays in the cache
+        return sum(float(d @ d) for d in differences)
+
+
+def checked_labels(X, y, name):
+    """Return the labels y as an array, one for each column of X; `name` is the model's.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    y : array-like of shape (n_samples,)
+    name : str
+        The model's name, for the message.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If y is missing, of another length, not finite, or not a set of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> checked_labels(np.ones((3, 2)), ["a", "b"], "CSNMF").tolist()
+    ['a', 'b']
+    """
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    check_consistent_length(X.T, y)
+    return y
+
+
+@dataclass(frozen=True)
+class GraphPenalty:
+    r"""The penalty :math:`w\,\operatorname{tr}(HLH^T)` of a graph between samples.
+
+    Parameters
+    ----------
+    graph : LabelGraph or NeighborGraph
+    weight : float
+        Its w in the objective.
+    """
+
+    graph: Any
+    weight: float
+
+    def value(self, point):
+        """Return the penalty."""
+        return self.weight * self.graph.energy(point.H)
+
+    def pull(self, H, loss, Q):
+        """Return what HA adds to the numerator of an update of H, and HD to its denominator.
+
+        Both parts of the quotient are the loss's gradient over what the objective counts it with,
+        and over the weights of samples, which cancel in them.
+        """
+        weight = self.weight / loss.factor
+        if Q is not None and len(Q) == 1:
+            weight = ratio(np.full_like(Q, weight), Q)
+        return weight * self.graph.sums(H), weight * (H * self.graph.degrees)
+
+
+class RootUpdates:
+    """Update H: the root of λ D h² + (column sums of W) h = H (WᵀR + λ HA); then W.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+    lam : float
+    """
+
+    def __init__(self, graph, lam):
+        self.graph, self.lam = graph, lam
+
+    def __call__(self, point, loss):
+        """Return the next point."""
+        point = point.to(H=self.coefficients(point, loss))
+        return point.to(W=point.W * ratio(*loss.divergence.parts_of_W(point, None)))
+
+    def coefficients(self, point, loss):
+        """Return the next H, with W held fixed."""
+        up, down = loss.divergence.parts_of_H(point, None)
+        C = point.H * (up + self.lam * self.graph.sums(point.H))
+        slope = np.sqrt(down**2 + 4 * self.lam * self.graph.degrees * C)
+        return ratio(2 * C, down + slope)
+
+
+class GraphNMF(BaseNMF):
+    r"""Base of the models whose objective holds the coefficients of neighbors together.
+
+    The model has the parameters `lam`, the weight λ of the graph, and `encoding`, how samples
+    without neighbors are encoded; `n_neighbors` if its graph is one of near samples.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import CSNMF
+    >>> issubclass(CSNMF, GraphNMF)
+    True
+    """
+
+    #: Samples are encoded without neighbors, those of the fit too; the weights stay the fit's.
+    ends_encoded: ClassVar[bool] = True
+    #: Whether the graph comes from labels.
+    by_labels: ClassVar[bool] = True
+    share: ClassVar[float] = 0.5  # of λ, in front of tr(HLHᵀ)
+
+    def _begin(self, point, y):
+        """Make the graph, and find its weight if it is not given."""
+        y = checked_labels(point.X, y, type(self).__name__) if self.by_labels else None
+        if hasattr(self, "n_neighbors"):
+            self.graph_ = NeighborGraph(point.X.T, self.n_neighbors, y)
+        else:
+            self.graph_ = LabelGraph(y, point.X.dtype)
+        self.lam_ = self._lam_at(positive_mean(point.X)) if self.lam is None else self.lam
+        self._graph_penalty = GraphPenalty(self.graph_, self.share * self.lam_)
+        return point, self._loss(point), (self._graph_penalty,)
+
+    def _lam_at(self, mean):
+        """Return the λ of a parameter that may be None, for data of such positive entries."""
+        raise NotImplementedError
+
+    def _step(self, loss):
+        """Return the multiplicative update, with the pull of the graph."""
+        return Multiplicative(graph=self._graph_penalty)
+
+    def _encode(self, point):
+        """Return the coefficients of samples without neighbors."""
+        X, W = point.data, point.W
+        return np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
+
+    def _shown(self, point, loss):
+        """Return the weights and the scale of a model that has a scale."""
+        if not hasattr(self, "scale"):
+            return {}
+        return {"weights_": loss.slopes(point), "scale_": loss.scale}
+
+    def _advice(self, point, loss):
+        """Return what is wrong with a scale."""
+        return about_scale(self, point, loss) if hasattr(self, "scale") else None
+
+    def _check(self):
+        """Raise an error for a parameter out of range."""
+        if getattr(self, "scale", "published") != "published":
+            self._check_number("scale")
+        self._check_number("lam", min_val=0)
+        self._check_choice("encoding", "nnls", "pinv")
+        if hasattr(self, "n_neighbors"):
+            check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.by_labels
+        return tags
+
+
+@estimator
+class CSNMF(GraphNMF):
+    r"""Correntropy supervised NMF: the correntropy-induced metric and the graph of the labels.
+
+    Minimizes :math:`\mathrm{CIM}^2(X, WH) + \frac{\lambda}{2} \operatorname{tr}(H L H^T)` over
+    non-negative W and H, where :math:`\mathrm{CIM}^2` is the mean over all entries of
+    :math:`1 - \exp(-E_{ij}^2/2\sigma^2)`, :math:`E = X - WH`, and L is the Laplacian of the graph
+    that joins all samples of one label. This is (12) as it stands, λ being its γ. With λ = 0 the
+    iterates are those of :class:`CIMNMF`, whose objective is this one times
+    :math:`2\sigma^2 mn`. The graph's term shrinks when W grows and H shrinks, so that many sweeps
+    undo it: see :mod:`rnmf_tutorial.models.graphs`.
+
+    Parameters
+    ----------
+    {n_components}
+    scale : float or "published", default="published"
+        The kernel size σ, in the units of the data. "published" takes σ² as half the
+        mean of e², anew in each sweep, as (23) does; the weights follow it, while Algorithm 1
+        prints it after them.
+    lam : float or None, default=None
+        The weight λ of the graph. None takes the published 1e-5 over the mean of the
+        positive data, so that a fit does not depend on their unit.
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples, whose labels are not known:
+        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
+        negative. The paper does not say.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    graph_ : LabelGraph
+        The graph of the labels.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q after the last sweep: between 0 and 1.
+    scale_ : float
+        The kernel size at the end.
+    lam_ : float
+        The weight λ.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, each at its own sweep's σ. With a
+        fixed σ it never rises.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Cheng, Wang and Guan, *Robust discriminative non-negative matrix factorization with maximum
+    correntropy criterion*, 2022: equation (12), Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.random.default_rng(0).uniform(size=(6, 5))
+    >>> model = CSNMF(2, lam=1e-3, random_state=0).fit(A, [0, 0, 0, 1, 1, 1])
+    >>> model.transform(A[:2]).shape
+    (2, 2)
+    """
+
+    scale: float | str = "published"
+    lam: float | None = None
+    encoding: str = "nnls"
+
+    phi: ClassVar = Correntropy()
+
+    def _loss(self, point):
+        """Return the first term of (12): half the mean of φ, without the scale before it."""
+        mean = Loss(unit=1 / (2 * point.data.size), free_of_scale=True)
+        return loss_at_scale(self, point, mean)
+
+    def _lam_at(self, mean):
+        """Return 1e-5 over the mean: the first term has no unit, tr(HLHᵀ) that of the data."""
+        return 1e-5 / mean
+
+
+@estimator
+class SupervisedNMF(GraphNMF):
+    r"""Supervised NMF: squared error and the graph of the labels.
+
+    Minimizes :math:`\frac12 \lVert X - WH\rVert_F^2 + \frac{\lambda}{2} \operatorname{tr}(HLH^T)`
+    over non-negative W and H, L being the Laplacian of the graph that joins all samples of one
+    label: (27) as it stands, λ being its γ. With λ = 0 the iterates are those of :class:`NMF`,
+    whose objective is twice this one. The objective never rises.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float or None, default=None
+        The weight λ of the graph. None takes the published 1e-5 times the mean of the
+        positive data, so that a fit does not depend on their unit.
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples, whose labels are not known:
+        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
+        negative. The paper does not say.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    graph_ : LabelGraph
+        The graph of the labels.
+    lam_ : float
+        The weight λ.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Cheng, Wang and Guan (2022), equation (27).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.random.default_rng(0).uniform(size=(6, 5))
+    >>> model = SupervisedNMF(2, lam=0.1, random_state=0).fit(A, [0, 0, 0, 1, 1, 1])
+    >>> model.transform(A[:2]).shape
+    (2, 2)
+    """
+
+    lam: float | None = None
+    encoding: str = "nnls"
+
+    def _loss(self, point):
+        """Return the first term of (27), half the squared error."""
+        return Loss(unit=0.5)
+
+    def _lam_at(self, mean):
+        """Return 1e-5 times the mean: the first term has the data's unit squared, tr(HLHᵀ) once."""
+        return 1e-5 * mean
+
+
+@estimator
+class MCCGR(GraphNMF):
+    r"""Graph regularized NMF by maximum correntropy: a feature whose row is off counts less.
+
+    Minimizes :math:`\sum_i \bigl(1 - \exp(-\lVert e_i\rVert^2/2\sigma^2)\bigr) + \frac{\lambda}{2}
+    \operatorname{tr}(HLH^T)` over non-negative W and H, where :math:`e_i` is row i of
+    :math:`E = X - WH`: the errors of feature i in all samples. With λ = 1 this is (4), turned from
+    a maximum into a minimum, plus the number of features. The weights are
+    :math:`q_i = \exp(-\lVert e_i\rVert^2/2\sigma^2)`; they cancel in the update of W. With a
+    fixed σ the objective never rises.
+
+    Parameters
+    ----------
+    {n_components}
+    scale : float or "published", default="published"
+        The kernel size σ, in the units of the data: the length of a row of E. "published" takes σ²
+        as half the mean of :math:`\lVert e_i\rVert^2`, anew in each sweep: (23) with rows
+        for entries, as the paper gives no rule for this model.
+    lam : float or None, default=None
+        The weight λ of the graph. None takes the published 1 over the mean of the
+        positive data, so that a fit does not depend on their unit.
+    n_neighbors : int, default=5
+        How many nearest samples each sample is joined to.
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples: non-negative least squares, or the
+        pseudo-inverse of W, whose coefficients may be negative.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    graph_ : NeighborGraph
+        The graph of nearest neighbors.
+    weights_ : ndarray of shape (n_features,)
+        The weights of the features after the last sweep, between 0 and 1.
+    scale_ : float
+        The kernel size at the end.
+    lam_ : float
+        The weight λ.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, each at its own sweep's σ.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Li et al., *Graph regularized non-negative matrix factorization by maximizing correntropy*,
+    2014; equation (4) of Cheng, Wang and Guan (2022).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 1.0, 3.0])
+    >>> A[:, 1] = [9, 0, 9, 0, 9]
+    >>> model = MCCGR(1, lam=0.0, random_state=0).fit(A)
+    >>> int(model.weights_.argmin())
+    1
+    """
+
+    scale: float | str = "published"
+    lam: float | None = None
+    n_neighbors: int = 5
+    encoding: str = "nnls"
+
+    phi: ClassVar = Correntropy()
+    by_labels: ClassVar[bool] = False
+
+    def _loss(self, point):
+        """Return the first term of (4) as a minimum: half of φ of the rows, free of the scale."""
+        rows = Loss(group=FEATURES, unit=0.5, free_of_scale=True)
+        return loss_at_scale(self, point, rows)
+
+    def _lam_at(self, mean):
+        """Return 1 over the mean: the first term has no unit, tr(HLHᵀ) that of the data."""
+        return 1 / mean
+
+
+@estimator
+class ManifoldDiscriminativeNMF(GraphNMF):
+    r"""MD-NMF: Kullback-Leibler divergence and a graph of near samples with one label.
+
+    Minimizes :math:`D(X \Vert WH) + \frac{\lambda}{2} \operatorname{tr}(HLH^T)` over non-negative W
+    and H: (2) as it stands, λ being its γ. The objective never rises. With λ = 0 it is :class:`NMF`
+    with that loss.
+
+    The paper gives the objective alone. L is here the Laplacian of the graph that joins the
+    nearest samples within each class; the margin between classes, which the method's own paper
+    adds, is left out. The update of H minimizes Lee and Seung's surrogate plus the graph's. In
+    that, the logarithm bounds the pull of the neighbors, as
+    :math:`ab \ge a'b'(1 + \ln(ab/a'b'))`, and the term with the degrees is kept: the minimizer is
+    the root of a quadratic.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float, default=1e-5
+        The weight λ of the graph.
+    n_neighbors : int, default=5
+        How many nearest samples of the same label each sample is joined to.
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples: non-negative least squares, or the
+        pseudo-inverse of W, whose coefficients may be negative.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    graph_ : NeighborGraph
+        The graph of near samples with one label.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Guan, Tao, Luo and Yuan, *Manifold regularized discriminative nonnegative matrix factorization
+    with fast gradient descent*, IEEE TIP 2011; equation (2) of Cheng, Wang and Guan (2022).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.random.default_rng(0).uniform(size=(6, 5))
+    >>> model = ManifoldDiscriminativeNMF(2, lam=0.1, random_state=0)
+    >>> model.fit(A, [0, 0, 0, 1, 1, 1]).transform(A[:2]).shape
+    (2, 2)
+    """
+
+    lam: float = 1e-5
+    n_neighbors: int = 5
+    encoding: str = "nnls"
+
+    def _loss(self, point):
+        """Return the first term of (2), the divergence."""
+        return Loss(divergence=KULLBACK_LEIBLER)
+
+    def _step(self, loss):
+        """Return the update of H that its root gives, and that of W."""
+        return RootUpdates(self.graph_, self.lam_)
+
+
+@estimator
+class RobustManifoldNMF(GraphNMF):
+    r"""Robust manifold NMF: the L2,1 norm and a graph of nearest neighbors.
+
+    Minimizes :math:`\lVert X - WH\rVert_{2,1} + \lambda \operatorname{tr}(HLH^T)` over non-negative
+    W and H: (5), λ being its γ, without its constraint that the rows of H be orthonormal (printed
+    :math:`V^TV = I`; for r < n it can only mean :math:`VV^T = I`). With H ≥ 0 that would leave
+    every sample one component at most: a clustering. The objective never rises. With λ = 0 the
+    iterates are those of :class:`L21NMF`.
+
+    Parameters
+    ----------
+    {n_components}
+    lam : float, default=1e-5
+        The weight λ of the graph.
+    n_neighbors : int, default=5
+        How many nearest samples each sample is joined to.
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples: non-negative least squares, or the
+        pseudo-inverse of W, whose coefficients may be negative.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    graph_ : NeighborGraph
+        The graph of nearest neighbors.
+    weights_ : ndarray of shape (n_samples,)
+        The weights of the samples after the last sweep, in units of 1/X.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Huang, Nie, Huang and Ding, *Robust manifold nonnegative matrix factorization*, ACM TKDD 2014;
+    equation (5) of Cheng, Wang and Guan (2022).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 1.0, 3.0])
+    >>> A[1] = [0, 9, 0, 0]
+    >>> model = RobustManifoldNMF(1, random_state=0).fit(A)
+    >>> int(model.weights_.argmin())
+    1
+    """
+
+    lam: float = 1e-5
+    n_neighbors: int = 5
+    encoding: str = "nnls"
+
+    by_labels: ClassVar[bool] = False
+    share: ClassVar[float] = 1.0
+
+    def _loss(self, point):
+        """Return the first term of (5), the sum of the lengths."""
+        return L21NMF(solver="mu")._loss(point)
+
+    def _step(self, loss):
+        """Return (18), with the pull of the graph."""
+        return Multiplicative(first="W", graph=self._graph_penalty)
+
+    def _shown(self, point, loss):
+        """Return the weights of the samples."""
+        return {"weights_": 2 * loss.slopes(point)}

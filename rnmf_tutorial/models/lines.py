@@ -1,0 +1,253 @@
+"""The models in which whole samples, or whole features, share a weight."""
+
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from rnmf_tutorial.core import Run, encode, flat_start
+from rnmf_tutorial.estimator import BaseNMF, about_floor, estimator
+from rnmf_tutorial.losses import FEATURES, SAMPLES, CappedRoot, Loss, Root, no_zeros
+from rnmf_tutorial.models.plain import encode_complete
+from rnmf_tutorial.noise import robust_start
+from rnmf_tutorial.updates.coordinate import Coordinate
+from rnmf_tutorial.updates.multiplicative import Multiplicative
+
+__all__ = ["L21NMF", "CappedNMF", "LinewiseNMF"]
+
+GROUPS = {"samples": SAMPLES, "features": FEATURES}
+# With "cd", of the median length of the data's lines: a sample that is fitted better than that is
+# fitted well enough, and a weight beyond all others would stop the rest.
+_SHORT = 0.01
+_PASSES, _TOL = 100, 1e-4  # of a start
+
+
+@estimator
+class LinewiseNMF(BaseNMF):
+    r"""Base of the models in which whole samples, or whole features, share a weight.
+
+    Minimizes a sum over the lengths of these lines of X - WH. A weight of a sample cancels in the
+    update of H, one of a feature in that of W.
+
+    Parameters
+    ----------
+    {n_components}
+    group : {"samples", "features"}, default="samples"
+    {solver}
+    {common}
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import CappedNMF
+    >>> issubclass(CappedNMF, LinewiseNMF)
+    True
+    """
+
+    group: str = "samples"
+    solver: str = "cd"
+
+    takes_missing: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
+
+    def _step(self, loss):
+        """Return (18), W first and one set of weights for both; or coordinate descent."""
+        return Coordinate() if self.solver == "cd" else Multiplicative(first="W")
+
+    def _encode(self, point):
+        """Return the coefficients; a sample's weight cancels, those of features are the fit's."""
+        if self.group == "features":
+            X, W = point.data, point.W
+            roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
+            X = roots * X if isinstance(X, np.ndarray) else X.multiply(roots).tocsc()
+            point = type(point)(X, roots * W, point.H, point.mask)
+            point = flat_start(point)
+        update = partial(self._step(None).coefficients, loss=Loss())
+        by_step = partial(encode, update=update, tol=self.tol, max_iter=self.max_iter)
+        if self.solver == "cd":
+            return encode_complete(by_step, point, self.tol, self.max_iter)
+        return by_step(point)
+
+    def _shown(self, point, loss):
+        """Return the weights of the lines."""
+        # Published for lengths, of which they are the slope over the length: twice that by squares.
+        return {"weights_": 2 * loss.slopes(point)}
+
+    def _check(self):
+        """Raise an error for a parameter out of range."""
+        self._check_choice("group", *GROUPS)
+        self._check_choice("solver", "mu", "cd")
+
+
+def least_energy(model, point):
+    """Return the squared length that a residual has at least where a weight is found.
+
+    Below some hundred roundings of the data it says nothing, and a weight beyond all others would
+    leave these no digits.
+    """
+    data = type(point)(point.X, point.W, point.H)  # missing entries as they are filled in now
+    lengths2 = data.samples2 if model.group == "samples" else data.features2
+    least = (200 * float(np.finfo(data.W.dtype).eps)) ** 2 * (float(lengths2.max()) or 1.0)
+    if model.solver == "mu" or not lengths2.any():
+        return least
+    return max(least, _SHORT**2 * float(np.median(lengths2[lengths2 > 0])))
+
+
+@estimator
+class L21NMF(LinewiseNMF):
+    r"""NMF in the L2,1 norm: a sample counts with the length of its residual, not its square.
+
+    Minimizes :math:`\lVert X - WH\rVert_{2,1} = \sum_j \lVert x_j - W h_j\rVert` over
+    non-negative W and H. Sample j has the weight :math:`d_j = 1/\lVert x_j - W h_j\rVert`. The
+    objective never rises. With "cd" a residual shorter than a hundredth of the median sample has
+    the weight of that length, and counts with its square: a sample that is fitted exactly would
+    otherwise outweigh all the others, and stop them.
+
+    Parameters
+    ----------
+    {n_components}
+    group : {"samples", "features"}, default="samples"
+        What shares a weight: a sample, as published, or a feature, for data in which whole
+        features are off.
+    {solver}
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples,) or (n_features,)
+        The weights of the samples at the end, in units of 1/X.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Kong, Ding and Huang, *Robust nonnegative matrix factorization using L21-norm*, CIKM 2011;
+    equations (16)-(18) of Díaz, Steele and Nguyen.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 1.0, 3.0])
+    >>> A[1] = [0, 9, 0, 0]
+    >>> model = L21NMF(1, random_state=0).fit(A)
+    >>> int(model.weights_.argmin())
+    1
+    """
+
+    def _loss(self, point):
+        """Return the sum of the lengths, (16)."""
+        return Loss(Root(), group=GROUPS[self.group], least=least_energy(self, point))
+
+
+@estimator
+class CappedNMF(LinewiseNMF):
+    r"""Capped-norm NMF: a sample whose residual is longer than θ costs θ and teaches nothing.
+
+    Minimizes :math:`\sum_j \min(\lVert x_j - W h_j\rVert, \theta)` over non-negative W and H. A
+    sample within the cap has the weight :math:`1/\lVert x_j - W h_j\rVert`, one beyond it the
+    weight zero. Its coefficients are still fitted, so that it can come back. If θ leaves every
+    sample out, the step is that of plain NMF.
+
+    Parameters
+    ----------
+    {n_components}
+    group : {"samples", "features"}, default="samples"
+        What shares a weight: a sample, as published, or a feature.
+    {solver}
+    theta : float, "published" or None, default=None
+        The cap θ, a length in the units of the data. None takes three times the median length
+        of the residuals of a robust start (:mod:`~rnmf_tutorial.noise`), at least a
+        hundredth of the median length of the data, once. "published" takes three times the
+        median length anew in each sweep: the papers give no rule, and from a random start that one
+        leaves good samples out for good. Samples of zeros that the factors know to be zeros are not
+        counted.
+    {common}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples,) or (n_features,)
+        The weights of the samples at the end, in units of 1/X; 0 for an outlier.
+    theta_ : float
+        The cap at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep. With a fixed θ it never rises;
+        with ``theta=None`` each entry is taken at its own sweep's θ, and it can rise only if θ
+        does.
+    n_iter_ : int
+        Number of sweeps.
+
+    References
+    ----------
+    Gao, Nie, Cai and Huang, *Robust capped norm nonnegative matrix factorization*, CIKM 2015;
+    RCNMF in Table I of Guan et al. (2019).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 1.0, 3.0])
+    >>> A[1] = [0, 9, 0, 0]
+    >>> model = CappedNMF(1, theta=1.0, init="nndsvd").fit(A)
+    >>> np.flatnonzero(model.weights_ == 0).tolist()
+    [1]
+    """
+
+    theta: float | str | None = None
+
+    def _begin(self, point, y):
+        """Return the start and the loss; where θ is to be found, the better start of two.
+
+        A robust fit to entries leaves out lines that are wrong each in its own way, but spends a
+        component on some that are wrong alike; a cap found anew in each sweep does the reverse.
+        The two are compared at the cap of the first.
+        """
+        if self.theta is not None:
+            return point, self._loss(point), ()
+        name = f"{type(self).__name__}, start" if self.verbose else None
+        robust = robust_start(point, Loss(), Coordinate, name)
+        cap = self._loss(robust)
+        swept = Run(point, self._estimated(point), Coordinate())
+        swept = swept.sweep(max_iter=_PASSES, tol=_TOL, name=name).point
+        best = swept if cap.value(swept) < cap.value(robust) else robust
+        return best, cap, ()
+
+    def _estimated(self, point):
+        kinds = {"group": GROUPS[self.group], "least": least_energy(self, point)}
+        return Loss(CappedRoot(), estimated=True, **kinds)
+
+    def _loss(self, point):
+        """Return the sum of the lengths, each at most θ."""
+        loss = self._estimated(point)
+        if self.theta == "published":
+            return loss
+        theta = self.theta
+        if theta is None:
+            theta = max(loss.rescaled(point).scale, loss.least**0.5)
+        return replace(loss, scale=theta, estimated=False)
+
+    def _shown(self, point, loss):
+        """Return the weights of the lines, and the cap."""
+        return super()._shown(point, loss) | {"theta_": float(loss.scale)}
+
+    def _check(self):
+        """Raise an error for a parameter out of range."""
+        super()._check()
+        if self.theta != "published":
+            self._check_number("theta")
+
+    def _advice(self, point, loss):
+        """Return what is wrong with the cap."""
+        if self.weights_.any():
+            floor = 4 * loss.least**0.5  # three times the least length, and rounding
+            return loss.estimated and about_floor(point, loss.scale, "theta", floor)
+        lengths = loss.group.energies(loss.divergence, point) ** 0.5
+        return (
+            f"all residuals are longer than theta = {loss.scale:.3g}, the shortest "
+            f"{lengths.min():.3g}: every {self.group[:-1]} is left out, and this is plain NMF. "
+            "Take a larger theta, or None."
+        )

@@ -1,0 +1,149 @@
+"""A robust start, and how large the noise is there.
+
+The published rules take a scale from the errors that a fit has just made smaller, sweep by sweep.
+Where the data can be fitted well the scale collapses: it falls, fewer entries have a weight, these
+fit still better, and it falls again. The scale of the fit below is a share of the data, which no
+fit makes smaller. The noise is measured at its end, once, and the scale of the fit proper is a
+multiple of that.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from rnmf_tutorial.core import Run, positive_mean
+from rnmf_tutorial.losses import SQUARES, Huber
+
+__all__ = ["noise_scale", "robust_start"]
+
+# The cutoff, as a share of the median positive entry: small enough that gross errors do not lead,
+# and large enough that a fit to exact data does not crawl. Small counts have larger errors.
+_SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
+# Passes of plain NMF take a random start out of a corner, but they learn gross errors; so a fit
+# after them goes on only if its median error is much lower, as it is on clean data.
+_PLAIN, _TRIAL, _PASSES, _TOL = 20, 40, 300, 1e-5
+_MUCH_LOWER = 0.75
+# Noise below this share of the mean of the positive data is too small to matter; an error beyond so
+# many medians is a gross one.
+_LEAST, _GROSS = 1 / 400, 6
+
+
+def robust_start(point, plain, step, name=None):
+    """Return the point that a Huber fit reaches whose cutoff is a share of the data's median.
+
+    It starts at the point, scaled so that the mean of WH is that of the median entry (the mean of
+    the data may be that of a few gross errors), or after some passes of plain NMF from there, if
+    the median error is then lower by a quarter.
+
+    Parameters
+    ----------
+    point : Point
+        Where it starts.
+    plain : Loss
+        The divergence, without φ.
+    step : callable
+        ``step()`` returns a step for these losses.
+    name : str, optional
+        Asks for a progress bar.
+
+    Returns
+    -------
+    Point
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.core import Point
+    >>> from rnmf_tutorial.losses import Loss
+    >>> from rnmf_tutorial.updates import Coordinate
+    >>> X = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0])
+    >>> X[1, 2] += 10
+    >>> point = robust_start(Point(X, np.ones((4, 1)), np.ones((1, 4))), Loss(), Coordinate)
+    >>> np.argwhere(abs(X - point.WH) > 1).tolist()
+    [[1, 2]]
+    """
+
+    def fit(point, loss, passes, tol, name=None):
+        run = Run(point, loss, step())
+        return run.sweep(max_iter=passes, tol=tol, name=name).point
+
+    divergence, positive = plain.divergence, known_entries(point)
+    size, positive = positive.size, positive[positive > 0]
+    level = float(np.median(positive)) if len(positive) else 1.0
+    share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
+    scale = divergence.of_share(share, level) ** (1 / divergence.power)
+    huber = replace(plain, phi=Huber(), scale=scale)
+
+    total = float(point.W.sum(axis=0) @ point.H.sum(axis=1))
+    if total > 0:
+        n_entries = len(point.W) * point.H.shape[1]
+        share = len(positive) / (n_entries if point.mask is None else size)
+        times = point.W.dtype.type(np.sqrt(level * share / (total / n_entries)))
+        point = point.to(W=times * point.W, H=times * point.H)
+    straight = fit(point, huber, _TRIAL, _TOL, name)
+    size = median_energy(straight, plain)
+    around = fit(fit(point, plain, _PLAIN, 0), huber, _TRIAL, _TOL, name)
+    lower = median_energy(around, plain) < _MUCH_LOWER**2 * size
+    return fit(around if lower else straight, huber, _PASSES - _TRIAL, _TOL, name)
+
+
+def known_entries(point):
+    """Return the entries of the data that are not missing."""
+    return point.entries if point.mask is None else point.data[~point.mask]
+
+
+def median_energy(point, loss, most=np.inf):
+    """Return the median divergence of an entry up to `most`, zeros known to be zeros not counted.
+
+    In place, as the divergences fill an array of the size of the data.
+    """
+    u = loss.group.energies(loss.divergence, point)
+    u = loss.group.informative(loss.divergence, point, u).ravel(order="K")
+    n = np.count_nonzero(u <= most)
+    middle = [(n - 1) // 2, n // 2]
+    u.partition(middle)
+    return float(u[middle].mean())
+
+
+def noise_scale(point, phi, plain):
+    r"""Return the scale of φ for the noise at a point: a multiple of the median \|e\|.
+
+    The median is that of the errors up to six times itself, so that gross ones do not raise it.
+    Zeros of the data that the factors know to be zeros are not counted. It is at least a 400th of
+    the mean of the positive data.
+
+    Parameters
+    ----------
+    point : Point
+    phi : Curve
+        With its `multiple`.
+    plain : Loss
+        The divergence, without φ.
+
+    Returns
+    -------
+    float
+        In the units of the data.
+
+    Raises
+    ------
+    ValueError
+        If φ does not say which multiple.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.core import Point
+    >>> from rnmf_tutorial.losses import Loss
+    >>> X = 10 + np.array([[0.1, -0.2, 0.3, 0.2, 7.0]])
+    >>> round(noise_scale(Point(X, np.ones((1, 1)), np.full((1, 5), 10.0)), Huber(), Loss()), 3)
+    0.3
+    """
+    if not hasattr(phi, "multiple"):
+        raise ValueError(
+            f"scale=None asks {type(phi).__name__} for a `multiple` of the median error; give it "
+            "one, or give the scale as a number."
+        )
+    divergence, size, before = plain.divergence, median_energy(point, plain), np.inf
+    while size < before:  # energies go as the power: for squares, as the square of the error
+        size, before = median_energy(point, plain, _GROSS**2 * size), size
+    size = max(size, divergence.of_share(_LEAST, positive_mean(known_entries(point))))
+    return (phi.multiple**2 * size) ** (1 / divergence.power)

@@ -1,0 +1,219 @@
+"""Updates of a basis of parts: a penalty on columns of length one, and local NMF."""
+
+import numpy as np
+from scipy.special import xlogy
+
+from rnmf_tutorial.core import inner, product, ratio
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, kl_divergence
+from rnmf_tutorial.updates.nesterov import lipschitz_bound
+
+__all__ = [
+    "BasisSum",
+    "LocalLoss",
+    "LocalUpdates",
+    "SphereUpdates",
+    "local_objective",
+    "nearest_unit_columns",
+    "safe_step",
+    "sphere_step",
+]
+
+
+class BasisSum:
+    """The penalty λ Σ W."""
+
+    def __init__(self, lam):
+        self.lam = lam
+
+    def value(self, point):
+        """Return the penalty."""
+        return self.lam * float(point.W.sum(dtype=float))
+
+
+class SphereUpdates:
+    """Take a gradient step on W that ends on the sphere, then update H.
+
+    Parameters
+    ----------
+    lam : float
+        The weight λ of the entries of W.
+    """
+
+    def __init__(self, lam):
+        self.lam = lam
+
+    def __call__(self, point, loss):
+        """Return the next point; `mu` becomes the length of the step."""
+        G = point.W @ point.HHt - point.XHt + self.lam  # the gradient of (10) in W
+        W, self.mu = sphere_step(point.W, G, point.HHt)  # (a)-(c)
+        point = point.to(W=W)
+        return point.to(H=self.coefficients(point, loss))  # (d)
+
+    def coefficients(self, point, loss):
+        """Update H alone, by (4a)."""
+        return point.H * ratio(point.WtX, point.WtW @ point.H)
+
+
+def nearest_unit_columns(Y):
+    r"""Return the nearest non-negative matrix whose columns have Euclidean length one.
+
+    In each column, negative entries become zero and the rest is divided by its length. A
+    column without a positive entry becomes a single one, at the place of its largest entry: that is
+    the nearest point then, and no division by zero is left.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n_features, r)
+        Any real numbers.
+
+    Returns
+    -------
+    ndarray of shape (n_features, r)
+
+    References
+    ----------
+    *Regularized non-negative matrix factorization*, steps (b) and (c).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_unit_columns(np.array([[3.0, -1.0], [4.0, -2.0], [-5.0, -2.0]])).tolist()
+    [[0.6, 1.0], [0.8, 0.0], [0.0, 0.0]]
+    """
+    V = np.maximum(Y, 0)
+    d = np.linalg.norm(V, axis=0)
+    for k in np.flatnonzero(d == 0):
+        V[Y[:, k].argmax(), k] = d[k] = 1
+    return np.divide(V, d, out=V)
+
+
+def sphere_step(W, G, HHt):
+    r"""Take a gradient step on W that ends on the sphere and does not raise the objective.
+
+    The objective is quadratic in W: a step D changes it by
+    :math:`\langle G, D\rangle + \tfrac12\langle D\,HH^T, D\rangle`, where D is measured after the
+    columns have got their length back. The first length tried is 1.9 times the safe one, the
+    second the safe one. From twice the safe length on, a gradient step magnifies differences, so
+    that rounding would decide where a fit ends.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+        Non-negative, columns of length one.
+    G : ndarray of shape (n_features, r)
+        The gradient at W.
+    HHt : ndarray of shape (r, r)
+
+    Returns
+    -------
+    V : ndarray of shape (n_features, r)
+        Non-negative, columns of length one.
+    mu : float
+        The length of the step taken: the factor of G.
+
+    References
+    ----------
+    *Regularized non-negative matrix factorization*, steps (a) to (c).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W, XHt, HHt = np.array([[1.0], [0.0]]), np.array([[3.0], [4.0]]), np.array([[1.0]])
+    >>> V, mu = sphere_step(W, W @ HHt - XHt, HHt)
+    >>> float(np.vdot(XHt, V)) > float(np.vdot(XHt, W))
+    True
+    """
+    safe = safe_step(HHt)
+    for mu in (1.9 * safe, safe):
+        V = nearest_unit_columns(W - mu * G)
+        D = V - W
+        if inner(G, D) + inner(D @ HHt, D) / 2 <= 0:
+            break
+    return V, mu
+
+
+def safe_step(HHt):
+    r"""Return a step length that never raises the objective: :math:`1/\lVert HH^T\rVert_2`.
+
+    Parameters
+    ----------
+    HHt : ndarray of shape (r, r)
+
+    Returns
+    -------
+    float
+        The inverse of an upper bound of the largest eigenvalue.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> safe_step(np.array([[2.0, 1.0], [1.0, 3.0]])) <= 1 / 3
+    True
+    """
+    return float(ratio(np.ones(1, HHt.dtype), lipschitz_bound(HHt))[0])
+
+
+def local_objective(X, W, H, alpha=1.0, beta=1.0):
+    r"""Return what local NMF is said to minimize.
+
+    .. math:: D(X \Vert WH) + \alpha \sum_{kl} (W^TW)_{kl} - \beta \sum_k (HH^T)_{kk}
+
+    :class:`rnmf_tutorial.LocalNMF` does not decrease it, for any α and β: neither appears in its
+    updates.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    alpha, beta : float, default=1.0
+        Non-negative.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    *Regularized non-negative matrix factorization*, equation (8).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W, H = np.eye(2), np.ones((2, 3))
+    >>> local_objective(W @ H, W, H)
+    -4.0
+    """
+    total = W.sum(axis=1)  # the entries of WᵀW add up to the squared length of this sum
+    return kl_divergence(X, product(W, H)) + alpha * float(total @ total) - beta * inner(H, H)
+
+
+class LocalLoss:
+    """What no sweep of local NMF increases; it is never negative."""
+
+    def rescaled(self, point):
+        """Return the loss itself."""
+        return self
+
+    def value(self, point):
+        """Return the divergence up to the sum of WH, half the squares of H, and a constant."""
+        sums = point.X.sum(axis=0, dtype=float)
+        fit = kl_divergence(point.X, point.WH) + sums.sum() - point.WH.sum(dtype=float)
+        smallest = (xlogy(sums, sums / len(point.H)).sum() + sums.sum()) / 2
+        return float(fit + inner(point.H, point.H) / 2 - smallest)
+
+
+class LocalUpdates:
+    """Update H by (9), W by (5b), then give the columns of W sum one."""
+
+    def __call__(self, point, loss):
+        """Return the next point."""
+        up, _ = KULLBACK_LEIBLER.parts_of_H(point, None)
+        point = point.to(H=np.sqrt(point.H * up))  # (9)
+        up, down = KULLBACK_LEIBLER.parts_of_W(point, None)
+        W = point.W * ratio(up, down)  # (5b)
+        return point.to(W=ratio(W, W.sum(axis=0)))  # (6)
+
+    def coefficients(self, point, loss):
+        """Update H alone, by (5a)."""
+        return point.H * ratio(*KULLBACK_LEIBLER.parts_of_H(point, None))

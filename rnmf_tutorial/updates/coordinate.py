@@ -1,0 +1,242 @@
+r"""Clean, then fit: coordinate descent for every loss that squares of cleaned data lie above.
+
+All other coordinates held fixed, :math:`\lVert M - WH\rVert^2` is a parabola in each entry of H,
+and the minimum of a parabola over :math:`h \ge 0` has a formula. Given :math:`G = W^TW` and
+:math:`B = W^TM` it needs no pass over M, so that a few rounds over all the rows of H cost less
+than the product B. W is the same problem, transposed.
+"""
+
+import numpy as np
+
+from rnmf_tutorial.core import State, norms_of_columns
+
+__all__ = ["Coordinate", "beyond", "descend_rows", "further", "settle_rows"]
+
+ROUNDS = 4  # over the rows of a factor for each product with M; measured
+FURTHER = 0.5  # how far beyond a step to try, as a part of the way from the last step; measured
+
+# Entries of H in one block of columns: the rows that a round reads again and again then stay in
+# the cache.
+_BLOCK = 2**16
+# Rows whose share of one another is taken row by row; that of all others is one product.
+_GROUP = 8
+
+
+class Coordinate:
+    r"""Clean the data, go a few rounds over the rows of H and the columns of W, and go further.
+
+    Neither half raises :math:`\sum_{ij} f_i d_j (M - WH)_{ij}^2`, so neither raises the loss, which
+    these squares lie above. The point tried beyond is :math:`\max(Z/10,\; Z + \tfrac12 (Z - Z'))`
+    for Z = W and Z = H, with Z' where the step before led; it is taken if the loss there is
+    no higher than the squares allow at the step itself.
+
+    Parameters
+    ----------
+    normalize : {None, "l1", "l2"}, default=None
+        The norm that the columns of W get after each step.
+
+    References
+    ----------
+    Cichocki, Zdunek and Amari, *Hierarchical ALS algorithms for nonnegative matrix and 3D tensor
+    factorization*, 2007; for the rounds, Gillis and Glineur, *Accelerated multiplicative updates
+    and hierarchical ALS algorithms for nonnegative matrix factorization*, 2012; for going further,
+    Ang and Gillis, *Accelerating nonnegative matrix factorization algorithms using extrapolation*,
+    2019.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial.core import Point
+    >>> from rnmf_tutorial.losses import Loss
+    >>> point = Point(np.full((1, 2), 3.0), np.ones((1, 1)), np.ones((1, 2)))
+    >>> Coordinate()(point, Loss()).H
+    array([[3., 3.]])
+    """
+
+    def __init__(self, normalize=None):
+        self.normalize, self.state = normalize, State()
+
+    def __call__(self, point, loss):
+        """Return the next point; called where the last call led, it goes further."""
+        value = loss.value(point)
+        W, H, drop = self.move(point, loss)
+        bound = value - max(drop, 0.0)
+        return further(self.state, point, loss, W, H, bound, self.normalize)
+
+    def move(self, point, loss):
+        """Return W and H after a pass, and a number that the objective has fallen by at least."""
+        H, sums = self.half(point, loss)
+        W, drop = self.whole(point.W, sums)
+        return W, H, loss.factor * drop
+
+    def coefficients(self, point, loss):
+        """Return the next H, with W held fixed."""
+        M, f, _ = loss.clean(point)
+        return descend_rows(*normal_equations(point, M, f), point.H)
+
+    def half(self, point, loss):
+        """Return the next H, and the sums over the samples that the next W follows from.
+
+        They are by how much the weighted squares fell, HDHᵀ and HDMᵀ, with the
+        weights d of the samples on the diagonal of D; and f, if there are such.
+        """
+        M, f, d = loss.clean(point)
+        gram, B = normal_equations(point, M, f)
+        H = descend_rows(gram, B, point.H)
+        drop = energy(gram, B, point.H, d) - energy(gram, B, H, d)
+        HD = H if d is None else H * d
+        sums = drop, HD @ H.T, HD @ M.T
+        return H, sums if f is None else (*sums, f)
+
+    def whole(self, W, sums):
+        """Return the next W, and by how much the squares have fallen in all."""
+        drop, gram, B, *f = sums
+        Wt = descend_rows(gram, B, W.T)
+        return Wt.T, drop + energy(gram, B, W.T, *f) - energy(gram, B, Wt, *f)
+
+
+def further(state, point, loss, W, H, bound, normalize):
+    """Return the point beyond W and H if the loss there keeps the bound, else that of W and H."""
+    for pair in beyond(W, H, state.at(point)):
+        new = point.to(*pair).settled()
+        if loss.value(new) <= bound:
+            break
+    d = norms_of_columns(new.W, normalize) if normalize else np.ones_like(W[0])
+    new = new.normalized(normalize)
+    state.leave(new, (W / d, H * d[:, None]))
+    return new
+
+
+def beyond(W, H, led=None):
+    """Return the factors to try: half as far again as from where the last step led, and W, H."""
+    if led is None:
+        return [(W, H)]
+    pairs = zip((W, H), led, strict=True)
+    return [[np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in pairs], (W, H)]
+
+
+def normal_equations(point, M, f=None):
+    """Return G = WᵀFW and B = WᵀFM, with the weights f of the features on the diagonal of F."""
+    if f is not None:
+        WF = point.W.T * f
+        return WF @ point.W, WF @ M
+    return point.WtW, point.WtX if M is point.X else point.W.T @ M
+
+
+def descend_rows(gram, B, H, rounds=ROUNDS):
+    r"""Minimize :math:`\lVert M - WH\rVert^2` over one row of H ≥ 0 after the other.
+
+    As a function of the row :math:`h_k` alone the squares are, up to a constant,
+    :math:`G_{kk}\lVert h_k\rVert^2 - 2\langle h_k,\; b_k - \sum_{l \ne k} G_{kl} h_l\rangle`, with
+    the minimizer
+
+    .. math:: h_k \leftarrow \max\Bigl(0,\;
+              \frac{b_k - \sum_{l \ne k} G_{kl} h_l}{G_{kk}}\Bigr).
+
+    A row with :math:`G_{kk} = 0`, whose column of W is zero, is left as it is: every value of it
+    is a minimizer. A component that has become zero in one factor can therefore come back.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (r, r)
+        :math:`G = W^TW`.
+    B : ndarray of shape (r, n)
+        :math:`W^TM`.
+    H : ndarray of shape (r, n)
+        Where to start, non-negative; not changed.
+    rounds : int
+        How often to go over all rows.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+        In C order.
+
+    References
+    ----------
+    Cichocki, Zdunek and Amari, *Hierarchical ALS algorithms for nonnegative matrix and 3D tensor
+    factorization*, 2007; for the rounds, Gillis and Glineur, *Accelerated multiplicative updates
+    and hierarchical ALS algorithms for nonnegative matrix factorization*, 2012.
+
+    Examples
+    --------
+    >>> W, M = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0], [5.0]])
+    >>> descend_rows(W.T @ W, W.T @ M, np.zeros((2, 1)), rounds=1)
+    array([[3.5],
+           [1.5]])
+    """
+    diagonal = np.diag(gram)
+    moving = np.flatnonzero(diagonal >= np.finfo(gram.dtype).tiny)
+    divisor = np.where(diagonal >= np.finfo(gram.dtype).tiny, diagonal, 1)[:, None]
+    others, target, H = gram / divisor, B / divisor, np.array(H, order="C")
+    np.fill_diagonal(others, 0)
+    width = max(1, _BLOCK // len(H))
+    for first in range(0, H.shape[1], width):
+        columns = slice(first, first + width)
+        H[:, columns] = _rounds(others, target[:, columns], moving, H[:, columns], rounds)
+    return H
+
+
+def settle_rows(gram, B, H, *, tol, max_rounds):
+    """Repeat the rounds of `descend_rows` until every column of H, on its own, has settled.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (r, r)
+        :math:`G = W^TW`.
+    B : ndarray of shape (r, n)
+        :math:`W^TM`.
+    H : ndarray of shape (r, n)
+        Where to start, non-negative; not changed.
+    tol : float
+        A column has settled when a round changes it by at most this fraction of its length.
+    max_rounds : int
+        Largest number of rounds.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+
+    Examples
+    --------
+    >>> W, M = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0], [5.0]])
+    >>> settle_rows(W.T @ W, W.T @ M, np.zeros((2, 1)), tol=1e-12, max_rounds=1000).round(6)
+    array([[2.],
+           [3.]])
+    """
+    H, active = np.array(H, order="C"), np.arange(H.shape[1])
+    for _ in range(max_rounds):
+        before = H[:, active]
+        H[:, active] = after = descend_rows(gram, B, before, rounds=1)
+        change = np.linalg.norm(after - before, axis=0)
+        unsettled = change > tol * np.linalg.norm(after, axis=0)
+        if not unsettled.any():
+            break
+        if not unsettled.all():
+            active, B = active[unsettled], B[:, unsettled]
+    return H
+
+
+def _rounds(others, target, moving, H, rounds):
+    """Go over the rows; what a group of rows takes from all the others is one product."""
+    H = np.array(H, order="C")
+    groups = []
+    for first in range(0, len(moving), _GROUP):
+        rows = moving[first : first + _GROUP]
+        outside, inside = others[rows], others[np.ix_(rows, rows)]
+        outside[:, rows] = 0
+        groups.append((rows, outside, inside))
+    best = np.empty_like(H[0])
+    for _ in range(rounds):
+        for rows, outside, inside in groups:
+            rest, here = target[rows] - outside @ H, H[rows]
+            for wanted, row, h in zip(rest, inside, here, strict=True):
+                np.subtract(wanted, np.dot(row, here, out=best), out=best)
+                np.maximum(best, 0, out=h)
+            H[rows] = here
+    return H
+
+
+def energy(gram, B, H, weights=None):
+    """Return the (weighted) squares less those of the data, from the products alone."""
+    columns = np.einsum("kj,kj->j", H, gram @ H - 2 * B, dtype=np.float64)
+    return float(columns.sum() if weights is None else columns @ weights)

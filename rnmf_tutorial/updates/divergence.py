@@ -1,0 +1,155 @@
+r"""Coordinate descent for the divergence of Kullback and Leibler, on cleaned data.
+
+For one column, with y = Wh, s = Wd / y, the slope b = Wᵀ(m/y) - Wᵀ1 and a step d,
+
+.. math:: D(m \Vert W(h + td)) = D(m \Vert Wh) - t\,\langle b, d\rangle + \sum_i m_i\,w(-t s_i),
+          \qquad w(u) = -u - \ln(1 - u) .
+
+The second-order model of this sum is :math:`t^2 \sum_i m_i s_i^2 / 2`, a parabola in each entry of
+h + d, so that d comes from a few rounds over the coordinates, as for squares; the matrix of the
+parabola is one of each column here, and all of them are one product. The step is then shortened.
+With :math:`\sigma = \max_i(-s_i)`, at least zero, :math:`w(u) \le u^2/2` for u ≤ 0 and
+:math:`w(u) \le u^2 / (2(1 - u))` for 0 ≤ u < 1, so the divergence falls by at least
+:math:`t g - t^2 v / (2 (1 - \sigma t))` with g = ⟨b, d⟩ and :math:`v = \sum_i m_i s_i^2`. At
+:math:`t = \min(1,\; g / (v + g\sigma))` this is at least :math:`t g / 2`, for any d with
+h + d ≥ 0: if t < 1, then 1 - σt = v/(v + gσ), and the bound is tg/2 itself; if t = 1, then
+v ≤ g (1 - σ), and it is at least g/2.
+"""
+
+from functools import singledispatch
+
+import numpy as np
+
+from rnmf_tutorial.core import State, at_least
+from rnmf_tutorial.updates.coordinate import further
+
+__all__ = ["DivergenceCoordinate", "descend_columns"]
+
+ROUNDS = 6  # over the rows of a factor for each matrix of second derivatives; 4 to 8 are alike
+_BLOCK = 2**19  # entries of the data whose matrices are held at a time
+
+
+class DivergenceCoordinate:
+    """Coordinate descent as for squares, with the divergence of the cleaned data in their place.
+
+    Parameters
+    ----------
+    normalize : {None, "l1", "l2"}, default=None
+        The norm that the columns of W get after each step.
+    """
+
+    def __init__(self, normalize=None):
+        self.normalize, self.state = normalize, State()
+
+    def __call__(self, point, loss):
+        """Return the next point; called where the last call led, it goes further."""
+        value = loss.value(point)
+        W, H, drop = self.move(point, loss)
+        bound = value - max(drop, 0.0)
+        return further(self.state, point, loss, W, H, bound, self.normalize)
+
+    def move(self, point, loss):
+        """Return W and H after a pass, and a number that the objective has fallen by at least."""
+        M, Y, d = self._cleaned(point, loss)
+        H, first = descend_columns(M, point.W, point.H * d, Y)
+        Wt, second = descend_columns(M.T, H.T, point.W.T, Y.T)
+        return Wt.T, H / d, loss.factor * (first + second)
+
+    def coefficients(self, point, loss):
+        """Return the next H, with W held fixed."""
+        M, Y, d = self._cleaned(point, loss)
+        return descend_columns(M, point.W, point.H * d, Y)[0] / d
+
+    def _cleaned(self, point, loss):
+        """Return the cleaned data and WH, and what their columns have been multiplied with."""
+        M, _, d = loss.clean(point)
+        point.WH  # noqa: B018 - formed, then written over: the steps bring it up to date in place
+        Y = point.array("WH")
+        if d is None:
+            return M, point.matrix(Y), 1
+        # The divergence is homogeneous: a weight of a sample is a factor of its data and its H.
+        return np.multiply(M, d, out=M), np.multiply(Y, d, out=Y), d
+
+
+@singledispatch  # on the kind of M
+def descend_columns(M, W, H, Y):
+    r"""Take a damped step for every column of H toward the least :math:`D(M \Vert WH)`.
+
+    Parameters
+    ----------
+    M : ndarray of shape (n_features, n)
+        Non-negative.
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n)
+        Not changed.
+    Y : ndarray of shape (n_features, n)
+        The product WH; becomes that of the new H.
+
+    Returns
+    -------
+    H : ndarray of shape (r, n)
+        A zero of it can become positive. A row whose column of W is zero stays as it is.
+    drop : float
+        The divergence has fallen by at least this, up to rounding.
+
+    Examples
+    --------
+    >>> M, W, H = np.array([[2.0], [5.0]]), np.eye(2), np.ones((2, 1))
+    >>> for _ in range(9):
+    ...     H, _ = descend_columns(M, W, H, W @ H)
+    >>> H.round(6).ravel().tolist()
+    [2.0, 5.0]
+    """
+    H, Wt = np.array(H, order="C"), np.ascontiguousarray(W.T)
+    pairs, place = pairs_of(Wt)
+    limits, sums, drop = np.finfo(M.dtype), Wt.sum(axis=1), 0.0
+    tiny = limits.tiny
+    # Where y is zero, m / y² is beyond the numbers; with less of it the step is still shortened.
+    most = limits.max / (1e3 * max(pairs.sum(axis=1).max(initial=0), 1))
+    rows, width = np.flatnonzero(sums), max(1, _BLOCK // max(len(W), len(pairs)))
+    floored, R, change = (np.empty_like(M[:, :width]) for _ in range(3))  # in the order of M
+    for first in range(0, H.shape[1], width):
+        columns = slice(first, first + width)
+        m, y, h = M[:, columns], Y[:, columns], H[:, columns]
+        floored, R, change = (A[:, : m.shape[1]] for A in (floored, R, change))
+        np.divide(m, at_least(y, tiny**0.25, out=floored), out=R)
+        slope = Wt @ R - sums[:, None]
+        np.minimum(np.divide(R, floored, out=R), most, out=R)
+        d = minimize_models((pairs @ R)[place], slope, h, rows) - h
+        np.matmul(d.T, Wt, out=change.T)
+        s = np.divide(change, floored, out=floored)
+        s *= np.sign(m, out=R)  # where m is zero, the divergence is linear
+        sigma = -s.min(axis=0, initial=0)
+        s *= s
+        s *= m
+        gain = at_least(np.einsum("kj,kj->j", slope, d), 0)
+        t = gain / np.maximum(s.sum(axis=0) + gain * sigma, np.maximum(gain, tiny))
+        drop += float(gain @ t) / 2
+        at_least(h + t * d, 0, out=h)
+        change *= t
+        y += change
+    return H, drop
+
+
+def pairs_of(Wt):
+    """Return the products of any two rows, each once, and where in a matrix each belongs."""
+    upper = np.triu_indices(len(Wt))
+    pairs, place = Wt[upper[0]] * Wt[upper[1]], np.empty((len(Wt), len(Wt)), int)
+    place[upper] = place.T[upper] = np.arange(len(pairs))
+    return pairs, place
+
+
+def minimize_models(hessian, slope, h, rows):
+    """Go over the coordinates of each column's second-order model, h ≥ 0 being held."""
+    target = slope + np.einsum("klj,lj->kj", hessian, h)
+    diagonal = np.einsum("kkj->kj", hessian)
+    inverse = 1 / at_least(diagonal, np.finfo(h.dtype).tiny ** 0.5)
+    diagonal[:] = 0
+    h = np.array(h)
+    for _ in range(ROUNDS):
+        for k in rows:
+            best = np.einsum("lj,lj->j", hessian[k], h)
+            np.subtract(target[k], best, out=best)
+            best *= inverse[k]
+            at_least(best, 0, out=h[k])
+    return h

@@ -1,0 +1,62 @@
+"""Lee and Seung's updates, with the weights of a loss inside and the pull of a graph beside."""
+
+from rnmf_tutorial.core import ratio
+
+__all__ = ["Multiplicative"]
+
+
+class Multiplicative:
+    """Multiply H, then W, by the quotient of the two parts of the gradient.
+
+    For squares without weights these are (9) of Zhang et al. (2011), for the divergence (10) and
+    (11); with weights, those of Guan et al. (2019) and Cheng et al. (2022), which are fresh before
+    either factor; with W first and one set of weights for both, those of Kong et al. (2011).
+
+    Parameters
+    ----------
+    first : {"H", "W"}, default="H"
+    normalize : {None, "l1", "l2"}, default=None
+        The norm that the columns of W get after each step.
+    graph : GraphPenalty, optional
+        Holds the coefficients of neighbors together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rnmf_tutorial.core import Point
+    >>> from rnmf_tutorial.losses import Loss
+    >>> point = Point(np.full((1, 2), 3.0), np.ones((1, 1)), np.ones((1, 2)))
+    >>> Multiplicative()(point, Loss()).H
+    array([[3., 3.]])
+    """
+
+    def __init__(self, first="H", normalize=None, graph=None):
+        self.first, self.normalize, self.graph = first, normalize, graph
+
+    def __call__(self, point, loss):
+        """Return the next point."""
+        Q = loss.weights(point)
+        if self.first == "H":
+            point = point.to(H=self.update_H(point, loss, Q))
+            Q = loss.weights(point)
+            point = point.to(W=self.update_W(point, loss, Q))
+        else:
+            point = point.to(W=self.update_W(point, loss, Q))
+            point = point.to(H=self.update_H(point, loss, Q))
+        return point.normalized(self.normalize)
+
+    def update_H(self, point, loss, Q):
+        """Return H ⊙ (up / down)."""
+        up, down = loss.divergence.parts_of_H(point, Q)
+        if self.graph is not None:
+            HA, HD = self.graph.pull(point.H, loss, Q)
+            up, down = up + HA, down + HD
+        return point.H * ratio(up, down)
+
+    def update_W(self, point, loss, Q):
+        """Return W ⊙ (up / down)."""
+        return point.W * ratio(*loss.divergence.parts_of_W(point, Q))
+
+    def coefficients(self, point, loss):
+        """Return the next H, with W held fixed."""
+        return self.update_H(point, loss, loss.weights(point))

@@ -1,0 +1,430 @@
+r"""Least squares with non-negative coefficients, by Nesterov's optimal gradient method.
+
+Without weights, or with those of a feature, all columns share one matrix :math:`G = W^TW`, and
+:func:`nnls` works on products alone. With a weight Q for every entry each column has a matrix of
+its own, :math:`W^T \operatorname{diag}(q) W`. To form all of these costs about ten times as much as
+one gradient of all columns, :math:`W^T (Q \odot (WH - X))`, and to multiply by them no less. As the
+weights change after every solution, a dozen gradient steps are enough (:func:`improve_H`), and the
+matrices are never formed.
+"""
+
+import numpy as np
+
+from rnmf_tutorial.core import at_least, inner, ratio, residual
+
+__all__ = [
+    "NesterovUpdates",
+    "WeightedNesterov",
+    "improve_H",
+    "improve_W",
+    "lipschitz_bound",
+    "lipschitz_bounds",
+    "nnls",
+    "optimal_gradient",
+    "weighted_grams",
+    "weighted_nnls",
+]
+
+_STEPS = 12  # more of them reach a given objective in the same time, but in fewer, longer sweeps
+
+
+def optimal_gradient(descend, H, *, target, max_iter, together=False):
+    r"""Minimize a smooth convex function of every column of H over H ≥ 0.
+
+    From an extrapolated point Y, a projected gradient step with the Lipschitz constant L:
+
+    .. math:: H^{k} = \max\bigl(0,\; Y - \nabla f(Y) / L\bigr), \qquad
+              Y \leftarrow H^{k} + \frac{\alpha_k - 1}{\alpha_{k+1}} (H^{k} - H^{k-1}), \qquad
+              \alpha_{k+1} = \frac{1 + \sqrt{1 + 4 \alpha_k^2}}{2}.
+
+    Y may have negative entries, so the result is H. A column whose last step points uphill loses
+    its momentum. A column stops on its own where the step from Y to H is short: it has length zero
+    only at the minimum.
+
+    All columns `together` are one problem in r × n unknowns, with one momentum and one stop. That
+    spares the bookkeeping of columns, which takes as long as the steps.
+
+    Parameters
+    ----------
+    descend : callable
+        ``descend(Y)`` returns the gradient step :math:`Y - \nabla f(Y) / L` of all columns in a
+        new array.
+    H : ndarray of shape (r, n)
+        Where to start; not changed.
+    target : float or ndarray of shape (n,)
+        A column stops where :math:`\lVert Y - H^k \rVert` is at most this; `together`, all do
+        where the length for all of H is.
+    max_iter : int
+        Largest number of steps.
+    together : bool, default=False
+        Treat all columns as one problem.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+
+    References
+    ----------
+    Guan et al. (2019), Algorithm 1, which returns Y by a slip. O'Donoghue and Candès, *Adaptive
+    restart for accelerated gradient schemes*, 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> B = np.array([[1.0, -2.0]])
+    >>> optimal_gradient(lambda Y: (Y + B) / 2, np.ones((1, 2)), target=1e-9, max_iter=99).round(6)
+    array([[1., 0.]])
+    """
+    Y, problems = H.copy(), 1 if together else H.shape[1]
+    alpha, moving = np.ones(problems, H.dtype), np.ones(problems, bool)
+    for _ in range(max_iter):
+        H_next = descend(Y)
+        at_least(H_next, 0, out=H_next)
+        gap = np.subtract(Y, H_next, out=Y)
+        step = H_next - H
+        if not moving.all():
+            step *= moving
+            np.add(H, step, out=H_next)
+        H = H_next
+        moving &= np.sqrt(_dots(gap, gap, together)) > target
+        if not moving.any():
+            break
+        alpha[_dots(gap, step, together) > 0] = 1
+        alpha_next = (1 + np.sqrt(1 + 4 * alpha**2)) / 2
+        step *= (alpha - 1) / alpha_next
+        Y, alpha = np.add(H, step, out=gap), alpha_next
+    return H
+
+
+def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
+    r"""Solve :math:`\min_{h \ge 0} \lVert x - W h\rVert^2` for every column x, from products alone.
+
+    The function is :math:`h^T G h - 2 b^T h` up to a constant, with :math:`G = W^T W` and
+    :math:`b = W^T x`. With weights q, :math:`G = W^T \operatorname{diag}(q) W`, another one for
+    every column, and :math:`b = W^T (q \odot x)`. No column ends higher than it started.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (r, r) or (n, r, r)
+        G, the same for all columns or one for each; its entries must be non-negative.
+    B : ndarray of shape (r, n)
+        The vectors b.
+    H : ndarray of shape (r, n), optional
+        Where to start; zero by default.
+    tol : float, default=1e-10
+        A column stops when its projected gradient has fallen to this fraction of the one at the
+        start.
+    max_iter : int, default=10000
+        Largest number of steps.
+    together : bool, default=False
+        Take all columns as one problem, with one stop for all: faster, if they may depend on each
+        other. Then their sum of squares does not end higher than it started.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+
+    References
+    ----------
+    Guan et al. (2019), Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
+    >>> X = np.array([[3.0, 3.0], [1.0, -1.0], [1.0, 0.0]])
+    >>> nnls(W.T @ W, W.T @ X).round(6)
+    array([[2., 3.],
+           [1., 0.]])
+    """
+    B = np.ascontiguousarray(B)
+    # As G >= 0, the slope is upward wherever b <= 0, for every h >= 0: the minimum has zeros there.
+    start = np.zeros_like(B) if H is None else np.where(B > 0, H, 0)
+    slope = _times(gram, start) - B
+    projected = np.where(start > 0, slope, np.minimum(slope, 0))
+    first = np.sqrt(_dots(projected, projected, together))
+    smallest = np.finfo(B.dtype).eps * np.sqrt(_dots(B, B, together))  # what rounding leaves of it
+    L = lipschitz_bound(gram)
+    H = optimal_gradient(
+        _gradient_step(gram, B, L),
+        start,
+        target=ratio(np.maximum(tol * first, smallest), L),
+        max_iter=max_iter,
+        together=together,
+    )
+    # A quadratic changes by the sum of its half slopes at both ends times the way between them.
+    rise = _dots(H - start, slope + _times(gram, H) - B, together)
+    return np.where(rise <= 0, H, start)
+
+
+def weighted_nnls(X, W, Q, H=None, *, tol=1e-10, max_iter=10000):
+    r"""Solve :math:`\min_{h \ge 0} \sum_i q_i (x_i - (Wh)_i)^2` for every column x of X.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+        Non-negative.
+    Q : ndarray of shape (n_features, n_samples)
+        Non-negative weights of the entries of X.
+    H : ndarray of shape (r, n_samples), optional
+        Where to start; as in :func:`nnls`.
+    tol : float, default=1e-10
+        As in :func:`nnls`.
+    max_iter : int, default=10000
+        As in :func:`nnls`.
+
+    Returns
+    -------
+    ndarray of shape (r, n_samples)
+
+    References
+    ----------
+    Guan et al. (2019), equation (13).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, W = np.array([[2.0], [9.0]]), np.ones((2, 1))
+    >>> weighted_nnls(X, W, np.array([[1.0], [0.0]])).round(6)
+    array([[2.]])
+    """
+    return nnls(weighted_grams(W, Q), W.T @ (Q * X), H, tol=tol, max_iter=max_iter)
+
+
+def weighted_grams(W, Q):
+    r"""Return the normal matrices :math:`W^T \operatorname{diag}(Q_{\cdot j}) W` of all columns j.
+
+    Entry (k, l) of all of them is one row of :math:`K^T Q`, where column (k, l) of K, the
+    Khatri-Rao square of W, is the product of the columns k and l of W. As the matrices are
+    symmetric, the pairs with k ≤ l are enough.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+    Q : ndarray of shape (n_features, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, r, r)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weighted_grams(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0], [10.0]])).tolist()
+    [[[1.0, 2.0], [2.0, 14.0]]]
+    """
+    r = W.shape[1]
+    first, second = np.triu_indices(r)
+    pairs = Q.T @ (W[:, first] * W[:, second])
+    place = np.empty((r, r), int)
+    place[first, second] = place[second, first] = np.arange(len(first))
+    return pairs[:, place]
+
+
+def lipschitz_bound(gram, steps=4):
+    r"""Return an upper bound of the largest eigenvalue of each gram matrix.
+
+    For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
+    and Wielandt). A few steps :math:`v \leftarrow Gv` bring the bound close.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (r, r) or (n, r, r)
+        Symmetric and non-negative.
+    steps : int, default=4
+        Number of these steps; more bring the bound closer.
+
+    Returns
+    -------
+    ndarray of shape (1,) or (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> lipschitz_bound(np.array([[2.0, 1.0], [1.0, 2.0]])).tolist()
+    [3.0]
+    """
+    v = np.ones((gram.shape[-1], len(gram) if gram.ndim == 3 else 1), gram.dtype)
+    for _ in range(steps):
+        v = _times(gram, v)
+        v = ratio(v, v.max(axis=0))
+    return ratio(_times(gram, v), v).max(axis=0)
+
+
+def _gradient_step(gram, B, L):
+    """Return the function Y ↦ Y - (GY - B) / L of all columns."""
+    if gram.ndim == 2:  # one matrix: divide it once
+        M, B = np.eye(len(gram), dtype=gram.dtype) - ratio(gram, L), ratio(B, L)
+        return lambda Y: np.add(Z := M @ Y, B, out=Z)
+    return lambda Y: Y - ratio(_times(gram, Y) - B, L)
+
+
+def _times(gram, Y):
+    """Return G Y, with one G for all columns or one for each."""
+    return gram @ Y if gram.ndim == 2 else np.matmul(gram, Y.T[:, :, None])[:, :, 0].T
+
+
+def _dots(A, B, together):
+    """Return the inner products of the columns, or the single one of all together."""
+    return np.array([inner(A, B)]) if together else np.einsum("kj,kj->j", A, B)
+
+
+def improve_H(X, W, H, Q, work=None, common=None):
+    r"""Take steps toward the minimum of :math:`\sum_{ij} Q_{ij} (X - WH)_{ij}^2` over H ≥ 0.
+
+    No column ends higher than it started.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+        Where to start; not changed.
+    Q : ndarray of shape (n_features, n_samples)
+        The weights.
+    work : ndarray of shape (n_features, n_samples), optional
+        Memory to compute in.
+    common : ndarray of shape (n_features,), optional
+        As in :func:`lipschitz_bounds`; with it a column depends on itself alone.
+
+    Returns
+    -------
+    ndarray of shape (r, n_samples)
+
+    References
+    ----------
+    Guan et al. (2019), equation (13) and Algorithm 1, for all columns at once.
+
+    Examples
+    --------
+    >>> X, W, Q = np.array([[2.0], [9.0]]), np.ones((2, 1)), np.array([[1.0], [0.0]])
+    >>> improve_H(X, W, np.ones((1, 1)), Q)
+    array([[2.]])
+    """
+    L, work = lipschitz_bounds(W, Q, common), np.empty_like(X) if work is None else work
+
+    def descend(H):
+        E = residual(X, W, H, out=work)
+        return H + ratio(W.T @ np.multiply(Q, E, out=E), L)
+
+    return _improve(descend, np.where(X.any(axis=0), H, 0))  # 0 is best for a column of zeros
+
+
+def improve_W(X, W, H, Q, work=None):
+    r"""Take steps toward the minimum of :math:`\sum_{ij} Q_{ij} (X - WH)_{ij}^2` over W ≥ 0.
+
+    It is :func:`improve_H`, transposed. No row ends higher than it started.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+        Where to start; not changed.
+    H : ndarray of shape (r, n_samples)
+    Q : ndarray of shape (n_features, n_samples)
+        The weights.
+    work : ndarray of shape (n_features, n_samples), optional
+        Memory to compute in.
+
+    Returns
+    -------
+    ndarray of shape (n_features, r)
+
+    References
+    ----------
+    Guan et al. (2019), equation (14).
+
+    Examples
+    --------
+    >>> X, H, Q = np.array([[2.0, 9.0]]), np.ones((1, 2)), np.array([[1.0, 0.0]])
+    >>> improve_W(X, np.ones((1, 1)), H, Q)
+    array([[2.]])
+    """
+    L, work = lipschitz_bounds(H.T, Q.T), np.empty_like(X) if work is None else work
+
+    def descend(Wt):
+        E = residual(X, Wt.T, H, out=work)
+        return Wt + ratio(H @ np.multiply(Q, E, out=E).T, L)
+
+    start = np.where(X.any(axis=1), W.T, 0)
+    return np.ascontiguousarray(_improve(descend, start).T)
+
+
+def _improve(descend, H):
+    """Take a plain step, Nesterov's steps, a plain step; in a column that they raise, the first."""
+    step = descend(H) - H
+    H_first = at_least(H + step, 0)
+    H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
+    H_last = descend(H_next)
+    # A quadratic falls by the mean of its slopes at both ends times the way between them.
+    step += H_last - H_next
+    falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
+    return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
+
+
+def lipschitz_bounds(W, Q, common=None, steps=4):
+    r"""Return an upper bound of the largest eigenvalue of every :math:`W^T\operatorname{diag}(q)W`.
+
+    For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
+    and Wielandt). One v serves all columns q of Q: a few steps of the power method toward the
+    eigenvector for their mean, or for the weights `common`. So all bounds cost one product of the
+    size of a gradient.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+        Non-negative.
+    Q : ndarray of shape (n_features, n_samples)
+        Non-negative.
+    common : ndarray of shape (n_features,), optional
+        Non-negative; the mean of Q by default.
+    steps : int, default=4
+        Number of these steps; more bring the bounds closer.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> lipschitz_bounds(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 3.0], [1.0, 3.0]]))
+    array([ 9., 27.])
+    """
+    G = (W.T * (Q.mean(axis=1) if common is None else common)) @ W
+    v = np.ones(len(G), G.dtype)
+    for _ in range(steps):
+        v = G @ v
+        v = ratio(v, v.max())
+    return ratio((W * (W @ v)[:, None]).T @ Q, v[:, None]).max(axis=0)
+
+
+class WeightedNesterov:
+    """Solve for H, find the weights, solve for W: lines 5 to 9 of Algorithm 2 of Guan et al."""
+
+    def __call__(self, point, loss):
+        """Return the next point."""
+        X, W, H, Q = point.X, point.W, point.H, loss.weights(point)
+        point = point.to(H=improve_H(X, W, H, Q, point.array("u")))
+        H, Q = point.H, loss.weights(point)
+        return point.to(W=improve_W(X, W, H, Q, point.array("u")))
+
+    def coefficients(self, point, loss):
+        """Return the next H, with W held fixed; a sample's is its own, whoever is beside it."""
+        X, W, H, Q = point.X, point.W, point.H, loss.weights(point)
+        return improve_H(X, W, H, Q, point.array("u"), common=np.ones_like(W[:, 0]))
+
+
+class NesterovUpdates:
+    """Solve for H, then for W, until the slope is a tenth of what it was, or for 30 steps."""
+
+    def __call__(self, point, loss):
+        """Return the next point."""
+        H = nnls(point.WtW, point.WtX, point.H, tol=0.1, max_iter=30, together=True)
+        point = point.to(H=H)
+        Wt = nnls(point.HHt, point.XHt.T, point.W.T, tol=0.1, max_iter=30, together=True)
+        return point.to(W=Wt.T)
+
+    def coefficients(self, point, loss):
+        """Solve for H alone."""
+        return nnls(point.WtW, point.WtX, point.H, tol=1e-6, max_iter=1000)
