@@ -24,7 +24,7 @@ book: environment ## build the site into _build/html
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
 
 check: lint ## style, the quick tests, the examples of docstrings, one notebook
-	$(PYTEST) -m "$(QUICK)" -q tests/laws tests/doors tests/book rnmf_tutorial book/checks.ipynb $(ARGS)
+	$(PYTEST) -m "$(QUICK)" -q tests/laws tests/doors tests/book rnmf_tutorial book/figures book/checks.ipynb $(ARGS)
 
 # Linux keeps the memory of a freed array for the next one: new pages cost as much as arithmetic.
 check test coverage: export MALLOC_MMAP_THRESHOLD_ ?= 33554432
@@ -46,7 +46,7 @@ readers: ## every notebook, with no more installed than its readers have
 	_build/readers/bin/python -m pytest -n auto book $(ARGS)
 
 coverage: environment ## which lines the tests and the notebooks together run
-	$(PYTEST) -m "not site" --cov=rnmf_tutorial --cov=studies --cov-report=term:skip-covered $(ARGS)
+	$(PYTEST) -m "not site" --cov=rnmf_tutorial --cov=figures --cov=studies --cov-report=term:skip-covered $(ARGS)
 
 lab: environment ## open the notebooks in JupyterLab
 	@$(PY) -c "import jupyterlab" 2>/dev/null || $(PY) -m pip install --quiet -e ".[notebooks]"

@@ -36,7 +36,7 @@ KERNEL = {
     "language_info": {"name": "python"},
 }
 SETUP = """\
-# Colab opens a notebook alone: get the package and the stored results.
+# Colab opens a notebook alone: get the book and its package.
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,17 +44,25 @@ from pathlib import Path
 if "google.colab" in sys.modules:
     !git clone -q --depth 1 https://github.com/rnmf-tutorial/rnmf_tutorial
     %cd -q rnmf_tutorial/book
-    %pip install -q .. pytest
-elif not Path("results").is_dir():
+    %pip install -q "..[figures]" pytest
+
+# `figures` and `studies` lie in the folder `book`: this one, or the one above.
+folders = [Path.cwd(), Path.cwd().parent]
+while folders and not (folders[0] / "figures/__init__.py").is_file():
+    del folders[0]
+if not folders:
     raise FileNotFoundError(
         "This notebook stands alone; what it shows is stored in the repository. Run "
         "`git clone https://github.com/rnmf-tutorial/rnmf_tutorial` in a terminal, and open the "
         "notebook of this name there, in the folder `book`."
     )
-elif not find_spec("rnmf_tutorial"):
+sys.path.insert(0, str(folders[0]))
+needed = ("rnmf_tutorial", "matplotlib", "ipywidgets", "PIL", "pytest")
+if missing := [x for x in needed if not find_spec(x)]:
     raise ModuleNotFoundError(
-        "The package of this book is not installed where this notebook runs. "
-        "Run `%pip install -e .. pytest` in a cell, then restart the kernel."
+        f"Not installed where this notebook runs: {', '.join(missing)}. Run "
+        f'`%pip install -e "{folders[0].parent}[figures]" pytest` in a cell, '
+        "then restart the kernel."
     )"""
 SETUP_ALONE = """\
 # Colab opens a notebook alone: get the package.
@@ -294,8 +302,9 @@ def frames_of(states):
 
 
 def frame_of_today():
-    """The same of a picture that the package puts into a slider now."""
-    from rnmf_tutorial.display import pixel_png, static_slider
+    """The same of a picture that `figures` puts into a slider now."""
+    sys.path.append(str(BOOK))
+    from figures import pixel_png, static_slider
 
     box = static_slider([pixel_png([[[0.0]]])] * 2, ["a", "b"], description="x", alts=["a", "b"])
     (frame,) = frames_of({"": {"state": {"value": box.children[-1].children[0].value}}})

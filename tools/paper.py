@@ -50,7 +50,7 @@ def {name}_objective(X, W, H):
 def {name}(X, W, H):
     """TODO: which printed box; one comment with the printed number for each line.
 
-    A misprint is corrected here; `papers/slips.py` has the line as printed.
+    A misprint is corrected here; `book/studies/slips.py` has the line as printed.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ CHAPTER = [  # text, or the metadata of a cell and its code
     "TODO: two sentences that a figure answers ({{numref}}`fig-{name}`).",
     (
         FIGURE,
-        "import matplotlib.pyplot as plt\n\nfrom rnmf_tutorial import papers\n"
-        "from rnmf_tutorial.display import figure_style, show_source\n"
+        "import matplotlib.pyplot as plt\n\nfrom figures import figure_style, show_source\n"
+        "from rnmf_tutorial import papers\n"
         "from studies import rerun\nfrom studies.{name} import EXPERIMENT\n\n"
         "figure_style()\nplt.plot([0, 1])  # TODO: what goes wrong, in one picture\nplt.show()",
     ),
@@ -307,15 +307,15 @@ def scaffold(name, title, key):
         write(f"book/studies/{name}/{file}.py", text.format(**names))
     write(f"book/{name}.ipynb", chapter(names))
     module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
-    change(module, r"regularized,\s+slips", f"{name}, ", listed)
-    change(module, r'"regularized",\s+"slips"', f"{listed}, ")
+    change(module, r"regularized,\s+zhang", f"{name}, ", listed)
+    change(module, r'"regularized",\s+"zhang"', f"{listed}, ")
     change("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n")
     change("book/references.bib", r"\Z", ENTRY.format(**names), f"{{{key},\n")
     box = f"```{{bibtex}} {key}\n"
     cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
     change("book/cite.md", r"^The \[bibliography\]", cite, box)
-    heading = f"## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
-    change("book/api/papers.md", r"^## Slips", f"{heading}   :members:\n```\n\n")
+    heading = f"\n## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
+    change("book/api/papers.md", r"\Z", f"{heading}   :members:\n```\n")
     add_slips(names)
     new = ["rnmf_tutorial/papers", f"tests/laws/test_{name}.py", f"book/studies/{name}"]
     for command in (["check", "--fix"], ["format"]):

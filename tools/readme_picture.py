@@ -5,16 +5,20 @@
 The first page of the book shows the same, with fewer houses.
 """
 
+import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 from rnmf_tutorial import NMF, MaskedSearchCV
 from rnmf_tutorial.data import add_blocks, toy_houses
-from rnmf_tutorial.display import face_grid
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 
-FILE = Path(__file__).resolve().parent.parent / ".github" / "houses.png"
+ROOT = Path(__file__).resolve().parent.parent
+FILE = ROOT / ".github" / "houses.png"
+sys.path.append(str(ROOT / "book"))
+
+from figures import face_grid  # noqa: E402
 
 
 def main():

@@ -12,7 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from PIL import Image
 
-LARGER = 1.25  # as line figures are: see figures.py
+LARGER = 1.25  # as line figures are: see line_figures.py
 LONGEST = 240  # characters; search engines show fewer
 PICTURE = re.compile(
     r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>'

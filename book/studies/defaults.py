@@ -17,7 +17,7 @@ from rnmf_tutorial import (
     TruncatedCauchyNMF,
 )
 from rnmf_tutorial.data import add_salt_and_pepper, load_orl
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from studies.runner import Grid
 
 _PUBLISHED = {"scale": "published"}

@@ -5,11 +5,8 @@ import timeit
 from sklearn.base import clone
 
 from rnmf_tutorial import checks
-from rnmf_tutorial.evaluation import (
-    clustering_accuracy,
-    kmeans_clustering,
-    normalized_mutual_information,
-)
+from rnmf_tutorial.measures import clustering_accuracy, normalized_mutual_information
+from studies.protocols import kmeans_clustering
 
 
 def clusters(F, target, n_init=10):

@@ -22,10 +22,10 @@ from rnmf_tutorial.data import (
     add_blocks,
     add_gaussian,
     add_salt_and_pepper,
-    add_sunglasses,
     load_indian_pines,
     load_orl,
 )
+from studies.disguises import add_sunglasses
 from studies.faces import strangers
 from studies.pursuit import pursuit
 from studies.runner import Grid

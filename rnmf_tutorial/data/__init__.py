@@ -1,6 +1,5 @@
 """Faces, other data sets, and ways to corrupt them."""
 
-from rnmf_tutorial.data.ar import load_ar
 from rnmf_tutorial.data.corruption import (
     add_blocks,
     add_gaussian,
@@ -15,7 +14,6 @@ from rnmf_tutorial.data.datasets import (
     load_yale,
     load_yaleb,
 )
-from rnmf_tutorial.data.disguises import add_scarf, add_sunglasses
 from rnmf_tutorial.data.errors import DatasetNotAvailable
 from rnmf_tutorial.data.registry import available, fetch, report_missing
 from rnmf_tutorial.data.tensors import load_indian_pines, load_kinetic
@@ -27,11 +25,8 @@ __all__ = [
     "add_gaussian",
     "add_laplace",
     "add_salt_and_pepper",
-    "add_scarf",
-    "add_sunglasses",
     "available",
     "fetch",
-    "load_ar",
     "load_cbcl",
     "load_indian_pines",
     "load_kinetic",

@@ -112,12 +112,3 @@ Credit: Microsoft Research Cambridge. J. Winn, A. Criminisi, T. Minka. Object ca
 learned universal visual dictionary. IEEE International Conference on Computer Vision, 2005.
 File: MSRC_v1.mat of github.com/xiyu1007/Multi-view-datasets.
 """
-
-AR = """\
-AR face database (your own copy)
-Images read from {path}: {n_images} images of {n_people} people, resized to {height}×{width} gray
-pixels. Target: the person; image_number: the number in the file name.
-
-Credit: A. M. Martínez, R. Benavente. The AR face database. CVC Technical Report 24, 1998.
-The images may not be passed on.
-"""

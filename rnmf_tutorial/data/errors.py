@@ -6,10 +6,11 @@ class DatasetNotAvailable(OSError):
 
     Examples
     --------
-    >>> from rnmf_tutorial.data import DatasetNotAvailable, load_ar
-    >>> try:
-    ...     faces = load_ar("no such folder")
+    >>> from rnmf_tutorial.data import DatasetNotAvailable, load_orl, load_yale
+    >>> try:  # doctest: +SKIP
+    ...     faces = load_yale()
     ... except DatasetNotAvailable:
-    ...     print("taking other faces")
-    taking other faces
+    ...     faces = load_orl(64)
+    >>> issubclass(DatasetNotAvailable, OSError)
+    True
     """

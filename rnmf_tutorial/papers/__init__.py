@@ -4,8 +4,7 @@ A box is a generator: arrays in, and after each pass it yields what the box carr
 take as many passes as you want with :func:`itertools.islice`. X is features × samples, as in all
 the papers, and every code line has the number of the line or equation that it is. Beside a box
 stands its objective, ``<box>_objective``. Where a printed line is wrong, the corrected one stands,
-and a comment says what is printed; :mod:`rnmf_tutorial.papers.slips` has the box with the printed
-line.
+and a comment says what is printed.
 
 The boxes are the reference for the estimators, which do the same with less time and memory.
 
@@ -20,6 +19,6 @@ True
 True
 """
 
-from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, slips, zhang
+from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
 
-__all__ = ["cheng", "diaz", "guan", "lee", "regularized", "slips", "zhang"]
+__all__ = ["cheng", "diaz", "guan", "lee", "regularized", "zhang"]

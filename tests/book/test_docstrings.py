@@ -9,13 +9,12 @@ import pytest
 from numpydoc.validate import validate
 
 from rnmf_tutorial import papers
-from rnmf_tutorial.data import load_ar
 
 #: Whose ``__all__`` the reference documents.
 PUBLIC = [
     "rnmf_tutorial",
     *(f"rnmf_tutorial.papers.{name}" for name in papers.__all__),
-    *(f"rnmf_tutorial.{x}" for x in ("selection", "checks", "data", "evaluation", "display")),
+    *(f"rnmf_tutorial.{x}" for x in ("selection", "checks", "data", "measures")),
 ]
 #: What a user calls on an estimator; book/_templates/autosummary/class.rst shows these.
 METHODS = ["fit", "fit_transform", "transform", "inverse_transform", "score"]
@@ -49,7 +48,7 @@ OF_ESTIMATORS = {
     if inspect.isfunction(getattr(value, method, None))
 }
 #: What py.typed promises: a type checker finds no gap in these.
-TYPED = re.compile(r"rnmf_tutorial\.(checks|data|display|evaluation)\b")
+TYPED = re.compile(r"rnmf_tutorial\.(checks|data|measures)\b")
 
 
 def faults(name, ignored):
@@ -61,7 +60,7 @@ def faults(name, ignored):
 
 def runs(value):
     """Whether the doctests run a line of its example; data that may not be here run none."""
-    if value is load_ar or "(fetch(" in inspect.getsource(value):
+    if "(fetch(" in inspect.getsource(value):
         return True
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(value) or "")
     return any(not one.options.get(doctest.SKIP) for one in examples)

@@ -16,14 +16,13 @@ from ipywidgets.embed import dependency_state
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from rnmf_tutorial.display import Frame, pixel_png, static_chooser, static_slider
-from rnmf_tutorial.display.vector import png_of_the_rest, small_svg
+from figures import Frame, pixel_png, static_chooser, static_slider
+from figures.vector import png_of_the_rest, small_svg
 from tests.project import ROOT, load_module
 
 BOOK = ROOT / "book"
-figures, ink, sliders, teaching = (
-    load_module(BOOK / "_ext" / f"{name}.py") for name in ("figures", "ink", "sliders", "teaching")
-)
+NAMES = ("ink", "line_figures", "sliders", "teaching")
+ink, line_figures, sliders, teaching = (load_module(BOOK / "_ext" / f"{x}.py") for x in NAMES)
 
 # ------------------------------------------------------------------ an incremental build
 
@@ -126,7 +125,7 @@ def test_a_figure_of_lines_is_stored_as_svg_the_same_each_time_and_pictures_as_d
 
 
 def test_in_a_page_ids_are_its_own_and_colors_follow_the_theme(figure):
-    page = figures.inline(small_svg(figure), "what it shows", "f7-")
+    page = line_figures.inline(small_svg(figure), "what it shows", "f7-")
     ids = re.findall(r' id="([^"]*)"', page)
     used = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', page)
     assert ids and all(name.startswith("f7-") for name in ids)
@@ -170,7 +169,7 @@ def test_the_sheet_asks_for_nothing_beside_it():
     links = [x for cell in SHEET.cells for x in re.findall(r"\]\(([^)]*)\)", cell.source)]
     site = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]
     assert len(links) > 1 and all(link.startswith(f"{site}book/") for link in links)
-    assert not re.search(r"import studies|from studies|\bPath\(", "\n".join(cells))
+    assert not re.search(r"(?:import|from) (?:figures|studies)|\bPath\(", "\n".join(cells))
 
 
 def test_the_sheet_as_it_is_solves_nothing():

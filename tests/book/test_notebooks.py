@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -109,41 +110,65 @@ def test_a_notebook_uses_public_names_with_short_paths_of_what_its_readers_have(
     """The package and what it requires, and what a cell of the notebook installs."""
     names, modules = names_and_modules(path)
     assert {name for name in names - SHOWN if re.match("_[^_]", name)} == set()
-    ours = {"rnmf_tutorial", "studies"}
+    ours = {"rnmf_tutorial", "figures", "studies"}
     for module in modules:
         assert module.count(".") < 2 or module.split(".")[0] not in ours, module
     code = "\n".join(cell.source for cell in tool.read(path).cells if cell.cell_type == "code")
-    installed = " ".join(re.findall(r"%pip install -q (.*)", code)).split()
-    have = {re.match(r"[\w-]+", line)[0] for line in PROJECT["dependencies"]}.union(installed)
+    installed = " ".join(re.findall(r"%pip install -q (.*)", code))
+    lines = PROJECT["dependencies"] + installed.split()
+    if "[figures]" in installed:
+        lines += PROJECT["optional-dependencies"]["figures"]
+    have = {found[0] for line in lines if (found := re.match(r"[\w-]+", line))}
     have = {IMPORTED_AS.get(name, name) for name in have} | ours | {"IPython"}  # which runs them
     imported = {module.split(".")[0] for module in modules}
     assert imported - have - sys.stdlib_module_names == set()
 
 
-@pytest.mark.parametrize("source", [tool.SETUP, tool.SETUP_ALONE], ids=["in the book", "alone"])
-def test_the_setup_cell_installs_on_colab_and_elsewhere_says_what_to_run(
-    monkeypatch, tmp_path, source
+def test_the_setup_cell_finds_the_book_gets_it_on_colab_and_elsewhere_says_what_to_run(
+    monkeypatch, tmp_path
 ):
-    repository, alone = PROJECT["urls"]["Repository"], source == tool.SETUP_ALONE
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.chdir(tmp_path)
-    code = TransformerManager().transform_cell(source)
-    if not alone:
+    """From the folder of the chapters, and from one in it."""
+    repository = PROJECT["urls"]["Repository"]
+    code = TransformerManager().transform_cell(tool.SETUP)
+    book = tmp_path / "book"
+    (book / "tour").mkdir(parents=True)
+    for folder in (book, book / "tour"):
+        monkeypatch.setattr("sys.path", [])
+        monkeypatch.chdir(folder)
+        shutil.rmtree(book / "figures", ignore_errors=True)
         with pytest.raises(FileNotFoundError, match=f"git clone {repository}`"):
             exec(code, {})
-        (tmp_path / "results").mkdir()
-    with pytest.raises(ModuleNotFoundError, match=r"%pip install (-e \.\. pytest|git\+https)"):
+        (book / "figures").mkdir()
+        (book / "figures" / "__init__.py").touch()
+        with monkeypatch.context() as patch:
+            patch.setattr("importlib.util.find_spec", {"pytest": "is there"}.get)
+            lacks = "rnmf_tutorial, matplotlib, ipywidgets, PIL. Run `%pip install -e "
+            with pytest.raises(ModuleNotFoundError, match=f'{lacks}"{tmp_path}.figures.*" pytest`'):
+                exec(code, {})
         exec(code, {})
+        assert sys.path[0] == str(book)
+    run = on_colab(monkeypatch, code)
+    assert run.pop(0).endswith(repository)
+    assert run == [("cd", "-q rnmf_tutorial/book"), ("pip", 'install -q "..[figures]" pytest')]
+
+
+def test_the_setup_cell_of_the_lab_needs_the_package_alone(monkeypatch):
+    address = f"git+{PROJECT['urls']['Repository']}"
+    code = TransformerManager().transform_cell(tool.SETUP_ALONE)
+    assert on_colab(monkeypatch, code) == [("pip", f"install -q {address}")]
+    monkeypatch.delitem(sys.modules, "google.colab")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match=rf"%pip install {re.escape(address)}`"):
+        exec(code, {})
+
+
+def on_colab(monkeypatch, code):
+    """What a cell runs there."""
     run = []
     monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
     shell = SimpleNamespace(system=run.append, run_line_magic=lambda *words: run.append(words))
     exec(code, {"get_ipython": lambda: shell})
-    if alone:
-        assert run == [("pip", f"install -q git+{repository}")]
-    else:
-        clone, *others = run
-        assert clone.endswith(repository)
-        assert others == [("cd", "-q rnmf_tutorial/book"), ("pip", "install -q .. pytest")]
+    return run
 
 
 # What an exercise owes: a solution.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from rnmf_tutorial.display import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS
+from figures import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS
 from tests.project import ROOT
 
 # Machado, Oliveira and Fernandes (2009): what an eye without red or green cones sees, linear RGB.

@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 
 import rnmf_tutorial
 from rnmf_tutorial import CauchyNMF
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from tests.project import ROOT, toc_files
 
 

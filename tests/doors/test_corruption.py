@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from rnmf_tutorial import data
+from studies.disguises import add_scarf, add_sunglasses
 
 SHAPE = (12, 9)
 
@@ -16,8 +17,8 @@ CORRUPTIONS = {
     "blocks": lambda A, seed: data.add_blocks(
         A, SHAPE, 4, fraction=0.5, value=550 / 255, random_state=seed
     ),
-    "sunglasses": lambda A, seed: data.add_sunglasses(A, SHAPE, fraction=0.5, random_state=seed),
-    "scarf": lambda A, seed: data.add_scarf(A, SHAPE, fraction=0.5, random_state=seed),
+    "sunglasses": lambda A, seed: add_sunglasses(A, SHAPE, fraction=0.5, random_state=seed),
+    "scarf": lambda A, seed: add_scarf(A, SHAPE, fraction=0.5, random_state=seed),
 }
 
 
@@ -119,12 +120,12 @@ BAD = [
     (lambda A: data.add_blocks(A, (0, 9), 2), "shape must be a pair"),
     (lambda A: data.add_blocks(A, SHAPE, 2, fraction=30), "fraction must be between"),
     (lambda A: data.add_blocks(A, SHAPE, 2, value=-1), "value must be"),
-    (lambda A: data.add_scarf(A, SHAPE, fraction=np.nan), "fraction must be"),
-    (lambda A: data.add_sunglasses(A, SHAPE, eye_height=0.09), "eye_height must be"),
-    (lambda A: data.add_sunglasses(A, SHAPE, eye_height=0.91), "eye_height must be"),
-    (lambda A: data.add_sunglasses(A[:, :36], (6, 6)), "at least 8×8 pixels, got 6×6"),
-    (lambda A: data.add_scarf(A[:, :84], (7, 12)), "at least 8×8"),
-    (lambda A: data.add_scarf(A[:, :84], (12, 7)), "at least 8×8"),
+    (lambda A: add_scarf(A, SHAPE, fraction=np.nan), "fraction must be"),
+    (lambda A: add_sunglasses(A, SHAPE, eye_height=0.09), "eye_height must be"),
+    (lambda A: add_sunglasses(A, SHAPE, eye_height=0.91), "eye_height must be"),
+    (lambda A: add_sunglasses(A[:, :36], (6, 6)), "at least 8×8 pixels, got 6×6"),
+    (lambda A: add_scarf(A[:, :84], (7, 12)), "at least 8×8"),
+    (lambda A: add_scarf(A[:, :84], (12, 7)), "at least 8×8"),
     (lambda A: data.random_low_rank(3, 0, 1), "at least 1"),
     (lambda A: data.random_low_rank(3, 3, 1, noise=-1), "noise must be"),
     (lambda A: data.toy_houses(0), "n_samples must be a whole number"),
@@ -154,9 +155,7 @@ def test_toy_houses():
 
 def test_sunglasses_pixel_by_pixel():
     A = np.random.default_rng(1).random((5, 90 * 80))
-    corrupted, mask = data.add_sunglasses(
-        A, (90, 80), fraction=0.6, eye_height=0.47, random_state=7
-    )
+    corrupted, mask = add_sunglasses(A, (90, 80), fraction=0.6, eye_height=0.47, random_state=7)
     rng = np.random.default_rng(7)
     chosen, shades = rng.choice(5, size=3, replace=False), rng.uniform(0.02, 0.10, (3, 1))
     i, j = np.indices((90, 80)).reshape(2, -1) + 0.5
@@ -178,15 +177,15 @@ def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():
 
 
 def test_a_pixel_whose_center_is_on_the_edge_is_covered():
-    _, mask = data.add_sunglasses(np.ones((1, 2500)), (25, 100), eye_height=0.25, random_state=0)
+    _, mask = add_sunglasses(np.ones((1, 2500)), (25, 100), eye_height=0.25, random_state=0)
     assert mask.reshape(25, 100)[9, [28, 71]].all()  # 0.13 below the middle of each lens
-    _, mask = data.add_scarf(np.ones((1, 144)), (12, 12), random_state=0)
+    _, mask = add_scarf(np.ones((1, 144)), (12, 12), random_state=0)
     assert mask.reshape(12, 12)[7, [4, 7]].all()  # 7.5/12 = 0.62 + 0.08 (1/4)²
 
 
 def test_scarves_pixel_by_pixel():
     A = np.random.default_rng(1).random((5, 88))
-    corrupted, mask = data.add_scarf(A, (8, 11), fraction=0.6, random_state=7)
+    corrupted, mask = add_scarf(A, (8, 11), fraction=0.6, random_state=7)
     i, j = np.indices((8, 11)).reshape(2, -1) + 0.5
     region = np.flatnonzero(i / 8 >= 0.62 + 0.08 * (2 * j / 11 - 1) ** 2)
     rng = np.random.default_rng(7)

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import zipfile
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +9,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PIL import Image
 from scipy.io import loadmat, savemat
 
 from rnmf_tutorial import data
@@ -235,64 +233,6 @@ def test_msrc_blocks():
     assert "Microsoft Research Cambridge" in objects.DESCR
 
 
-def picture(value, mode="L", size=(94, 128)):
-    return Image.new(mode, size, value)
-
-
-@pytest.fixture
-def ar_folder(tmp_path):
-    """Uniform pictures: w-001 and m-002 in subfolders, with files that do not belong."""
-    folder = tmp_path / "ar"
-    (folder / "women").mkdir(parents=True)
-    picture((255, 255, 255), "RGB").save(folder / "women" / "w-001-02.bmp")
-    picture((0, 0, 0), "RGB", size=(60, 70)).save(folder / "women" / "W-001-01.PNG")
-    picture(51).save(folder / "m-002-14.png")
-    picture(99).save(folder / "thumbnail.png")
-    picture(99).save(folder / "m-2-14.png")
-    (folder / "m-002-15.txt").write_text("notes")
-    return folder
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_folder_or_a_zip_of_ar(ar_folder, tmp_path, packed):
-    place = shutil.make_archive(str(tmp_path / "faces"), "zip", ar_folder) if packed else ar_folder
-    faces = data.load_ar(place)
-    assert faces.images.shape == (3, 64, 47) and faces.data.shape == (3, 64 * 47)
-    assert faces.target_names == ["m-002", "w-001"]
-    assert faces.target.tolist() == [0, 1, 1]
-    assert faces.image_number.tolist() == [14, 1, 2]
-    np.testing.assert_array_equal(faces.data, np.repeat([[51 / 255], [0], [1]], 64 * 47, axis=1))
-    assert "3 images of 2 people" in faces.DESCR
-    assert data.load_ar(place, size=9).images.shape == (3, 9, 9)
-
-
-def test_what_holds_no_pictures_of_ar_or_damaged_ones_is_named(tmp_path, ar_folder):
-    zipfile.ZipFile(tmp_path / "empty.zip", "w").close()
-    (tmp_path / "empty").mkdir()
-    whole = (ar_folder / "m-002-14.png").read_bytes()
-    halves, other = tmp_path / "halves", tmp_path / "other"
-    for folder, content in ((halves, whole[: len(whole) // 2]), (other, b"damaged")):
-        shutil.copytree(ar_folder, folder)
-        (folder / "m-002-14.png").write_bytes(content)
-    zipped = tmp_path / "zipped.zip"
-    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.write(ar_folder / "m-002-14.png")
-    content = bytearray(zipped.read_bytes())
-    first = content.index(b".png") + 5
-    content[first : first + 15] = b"\xff" * 15
-    zipped.write_bytes(content)
-    for place, told in (
-        ("nowhere", "neither a folder nor a zip"),
-        ("empty", "no image named like m-001-01"),
-        ("empty.zip", "no image named like m-001-01"),
-        ("halves", f"m-002-14.png in {re.escape(str(halves))} cannot be read"),
-        ("other", f"m-002-14.png in {re.escape(str(other))} cannot be read"),
-        ("zipped.zip", "zipped.zip .*: copy it again"),
-    ):
-        with pytest.raises(DatasetNotAvailable, match=told):
-            data.load_ar(tmp_path / place)
-
-
 @pytest.mark.parametrize(
     ("size", "name"), [(32, "yaleb"), ((32, 32), "yaleb"), ((32, 33), "yaleb_full")]
 )
@@ -305,7 +245,7 @@ def test_which_file_has_faces_of_that_size(monkeypatch, size, name):
         data.load_yaleb(size=size)
 
 
-def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch, ar_folder):
+def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch):
     pictures = np.random.default_rng(0).integers(256, size=(2, 192, 168), dtype=np.uint8)
     monkeypatch.setattr(datasets, "fetch", lambda name: name)
     monkeypatch.setattr(datasets, "read_pictures", lambda path: (pictures, [1, 2]))
@@ -314,7 +254,6 @@ def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch, ar_fold
     box = data.load_yaleb((64, 56), resample="box").images
     means = pictures.reshape(-1, 64, 3, 56, 3).mean(axis=(2, 4)) / 255
     assert np.abs(box - means).max() <= 0.67 / 255
-    assert "to 10×7 gray" in data.load_ar(ar_folder, size=(10, 7)).DESCR
 
 
 def test_pictures_are_numbers_and_nothing_that_runs(tmp_path):

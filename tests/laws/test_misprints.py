@@ -7,7 +7,8 @@ import pytest
 import scipy.optimize
 
 from rnmf_tutorial import checks
-from rnmf_tutorial.papers import cheng, diaz, guan, regularized, slips, zhang
+from rnmf_tutorial.papers import cheng, diaz, guan, regularized, zhang
+from studies import slips
 from tests.laws.test_papers import Y, always, passed, problem, same, seeds
 from tests.problems import positive, spoiled_start
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import rnmf_tutorial
+from figures import COLORS
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
-from rnmf_tutorial.display import COLORS
 from rnmf_tutorial.engine import Point, Run, initialize
 from rnmf_tutorial.estimators.growing import median_sample, with_more_parts
 from rnmf_tutorial.groups import Windows

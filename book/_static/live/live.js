@@ -1,6 +1,6 @@
 // What the live figures share: where they stand, how they speak, their controls, their address.
 const live = {
-  // The colors of rnmf_tutorial.display, by method.
+  // The colors of book/figures, by method.
   COLORS: {
     NMF: "#0072B2",
     RobustNMF: "#12A270",

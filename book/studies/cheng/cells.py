@@ -16,9 +16,10 @@ from rnmf_tutorial.data import (
     load_umist,
     load_yale,
 )
-from rnmf_tutorial.evaluation import relative_error, training_splits
+from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.steps import nnls
 from studies.measures import keep_sweeps
+from studies.protocols import training_splits
 from studies.published import CIMNMF, NMF
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance

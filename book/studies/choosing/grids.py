@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.engine import initialize
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
 from studies.measures import agreement, clusters

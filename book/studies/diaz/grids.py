@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
 from studies.measures import agreement, clusters, keep_sweeps

@@ -3,7 +3,7 @@
 from functools import partial
 
 from rnmf_tutorial import L1NMF, NeNMF
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.measures import agreement, clusters
 from studies.published import CIMNMF, L21NMF, HuberNMF, RobustNMF

@@ -10,7 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from rnmf_tutorial.data import load_ar, load_msrc, load_orl
+from rnmf_tutorial.data import load_msrc, load_orl
+from studies.ar import load_ar
 from studies.faces import disguised
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial.data import load_umist, load_yale
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from studies.guan.competitors import RANK
 from studies.guan.noise import corrupted
 from studies.guan.rules import RULES

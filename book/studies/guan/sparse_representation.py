@@ -6,7 +6,7 @@ from sklearn.decomposition import sparse_encode
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
-from rnmf_tutorial.evaluation.metrics import check_label_values
+from rnmf_tutorial.measures import check_label_values
 
 __all__ = ["sparse_code", "src_predict"]
 

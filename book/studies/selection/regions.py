@@ -8,7 +8,7 @@ from sklearn.datasets import load_sample_image
 from sklearn.utils import Bunch
 
 from rnmf_tutorial import MaskedSearchCV
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from studies.runner import Grid
 from studies.selection import problems
 

@@ -5,7 +5,7 @@ from sklearn.decomposition import NMF as PenalizedNMF
 
 from rnmf_tutorial import LocalNMF, RegularizedNMF
 from rnmf_tutorial.engine import initialize
-from rnmf_tutorial.evaluation import relative_error
+from rnmf_tutorial.measures import relative_error
 from studies.measures import keep_sweeps
 from studies.published import NMF
 from studies.runner import Grid

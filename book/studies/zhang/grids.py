@@ -4,15 +4,12 @@ import os
 
 import numpy as np
 
-from rnmf_tutorial.data import (
-    add_blocks,
-    load_ar,
-    load_orl,
-    load_yale,
-)
-from rnmf_tutorial.evaluation import project_lsi, project_pca, relative_error, repeated_one_nn
+from rnmf_tutorial.data import add_blocks, load_orl, load_yale
+from rnmf_tutorial.measures import relative_error
+from studies.ar import load_ar
 from studies.faces import disguised
 from studies.measures import agreement, clusters
+from studies.protocols import project_lsi, project_pca, repeated_one_nn
 from studies.published import NMF, RobustNMF
 from studies.runner import Grid
 

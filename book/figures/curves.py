@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from rnmf_tutorial.display.style import COLORS, MARKERS, OTHERS
+from figures.style import COLORS, MARKERS, OTHERS
 
 __all__ = ["convergence", "metric_curves"]
 

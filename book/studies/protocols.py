@@ -1,20 +1,17 @@
-"""How the papers measure a representation: clustering, recognition, baselines, best of n runs.
+"""How the papers measure a representation: clustering, recognition, baselines.
 
 Everything here speaks scikit-learn's orientation: one sample per row.
 """
 
-from collections.abc import Callable, Iterable
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import svd
-from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 
-from .metrics import check_label_values
+from rnmf_tutorial.measures import check_label_values
 
 
 def kmeans_clustering(
@@ -213,63 +210,6 @@ def project_lsi(A: ArrayLike, r: int) -> np.ndarray:
     _check_rank(A, r)
     U, sigma, _ = svd(A, full_matrices=False)
     return U[:, :r] * sigma[:r]
-
-
-def best_of(
-    make_model: Callable, A: ArrayLike, seeds: Iterable[int]
-) -> tuple[BaseEstimator, np.ndarray]:
-    """Fit a model once per seed and keep the fit with the lowest final objective.
-
-    Parameters
-    ----------
-    make_model : callable
-        ``make_model(random_state=seed)`` returns an unfitted estimator with `fit_transform`
-        and, once fitted, `objective_history_`.
-    A : array of shape (n_samples, n_features)
-        Data.
-    seeds : iterable of int
-        One fit per seed. Zhang et al. take ten. The first seed wins a tie.
-
-    Returns
-    -------
-    model : estimator
-        The best fit.
-    F : array of shape (n_samples, r)
-        Its coefficients, transposed: what `fit_transform` returned.
-
-    Raises
-    ------
-    ValueError
-        If there are no seeds, or a fit ends with an objective that is not finite.
-
-    References
-    ----------
-    Zhang et al., section 5.
-
-    Examples
-    --------
-    >>> from functools import partial
-    >>> from rnmf_tutorial import NMF
-    >>> A = [[1.0, 2.0, 0.0], [2.0, 4.0, 1.0], [0.0, 1.0, 3.0], [1.0, 0.0, 2.0]]
-    >>> model, F = best_of(partial(NMF, n_components=2), A, seeds=range(3))
-    >>> F.shape
-    (4, 2)
-    """
-    best = None
-    for seed in seeds:
-        model = make_model(random_state=seed)
-        F = model.fit_transform(A)
-        objective = model.objective_history_[-1]
-        if not np.isfinite(objective):
-            raise ValueError(
-                f"The fit with seed {seed} ended with the objective {objective}; "
-                "check the data and the model before comparing runs."
-            )
-        if best is None or objective < best[0]:
-            best = objective, model, F
-    if best is None:
-        raise ValueError("best_of needs at least one seed.")
-    return best[1:]
 
 
 def _check_rank(A, r):

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from rnmf_tutorial.display.style import WEIGHTS
+from figures.style import WEIGHTS
 
 __all__ = ["face_grid"]
 

@@ -8,6 +8,14 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
+__all__ = [
+    "clustering_accuracy",
+    "collinearity",
+    "normalized_mutual_information",
+    "relative_error",
+    "sparseness",
+]
+
 AVERAGES = {"max": "max", "mean": "arithmetic"}
 
 

@@ -10,11 +10,19 @@ import numpy as np
 from PIL import Image
 from sklearn.utils import Bunch
 
-from rnmf_tutorial.data import descriptions
-from rnmf_tutorial.data.errors import DatasetNotAvailable
+from rnmf_tutorial.data import DatasetNotAvailable
 from rnmf_tutorial.data.images import bunch, height_width, resized
 
 FILE_NAME = re.compile(r"([mw]-\d{3})-(\d{2})\.(bmp|png|jpe?g|pgm|ppm|tiff?)")
+
+DESCR = """\
+AR face database (your own copy)
+Images read from {path}: {n_images} images of {n_people} people, resized to {height}×{width} gray
+pixels. Target: the person; image_number: the number in the file name.
+
+Credit: A. M. Martínez, R. Benavente. The AR face database. CVC Technical Report 24, 1998.
+The images may not be passed on.
+"""
 
 
 def load_ar(path: str | Path, size: int | tuple[int, int] = (64, 47)) -> Bunch:
@@ -55,7 +63,6 @@ def load_ar(path: str | Path, size: int | tuple[int, int] = (64, 47)) -> Bunch:
 
     Examples
     --------
-    >>> from rnmf_tutorial.data import load_ar
     >>> load_ar("AR_warped.zip").images.shape  # doctest: +SKIP
     (2600, 64, 47)
     """
@@ -80,7 +87,7 @@ def load_ar(path: str | Path, size: int | tuple[int, int] = (64, 47)) -> Bunch:
     people, image_numbers, pictures = zip(*found, strict=True)
     names, target = np.unique(people, return_inverse=True)
     images = resized(pictures, height, width)
-    about = descriptions.AR.format(
+    about = DESCR.format(
         path=path, n_images=len(images), n_people=len(names), height=height, width=width
     )
     faces = bunch(images, target, about)

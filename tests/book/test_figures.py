@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from rnmf_tutorial import display
+import figures
 
 
 def test_face_grid_puts_every_image_in_its_place():
     images = np.random.default_rng(0).random((3, 4, 5))
-    figure = display.face_grid({"first": images, "second": 1 - images})
+    figure = figures.face_grid({"first": images, "second": 1 - images})
     strips = [ax.images[0].get_array() for ax in figure.axes]
     assert len(strips) == 2 and strips[0].shape == (4, 3 * 5 + 2 * 2)
     assert np.array_equal(strips[0][:, 7:12], images[1])
@@ -27,13 +27,13 @@ def test_face_grid_puts_every_image_in_its_place():
 def test_rows_that_hold_no_images_are_refused():
     for rows in ({}, {"a": np.ones((3, 4))}, {"a": np.ones((0, 3, 4))}):
         with pytest.raises(ValueError, match="at least one row of images"):
-            display.face_grid(rows)
+            figures.face_grid(rows)
 
 
 def test_metric_curves_are_means_with_one_standard_deviation():
     table = pd.DataFrame({"x": [1, 1, 2, 2, 0, 0], "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0]})
     table["method"] = ["NMF"] * 4 + ["PCA"] * 2
-    ax = display.metric_curves(table, "x", "y", flat=["PCA"])
+    ax = figures.metric_curves(table, "x", "y", flat=["PCA"])
     curve, level = ax.lines[0], ax.lines[1]
     assert np.array_equal(curve.get_xydata(), [[1, 2], [2, 4]])
     band = ax.collections[0].get_paths()[0].vertices
@@ -70,7 +70,7 @@ class Documented:
 
 
 def test_sources_are_shown_without_docstrings():
-    assert display.show_source(Documented.method, Documented.brief).data == (
+    assert figures.show_source(Documented.method, Documented.brief).data == (
         """```python
 class Documented:
     def method(self):
@@ -84,7 +84,7 @@ class Documented:
         return 1
 ```"""
     )
-    shown = display.show_source(Documented).data
+    shown = figures.show_source(Documented).data
     assert shown.startswith("```python\nclass Documented:\n    def method(self):\n        lines")
     assert "A class" not in shown and "Do it" not in shown
 
@@ -96,7 +96,7 @@ def wide(values):
 
 
 def test_the_comment_of_a_wide_line_is_shown_above_it():
-    assert display.show_source(wide).data.splitlines()[1:-1] == [
+    assert figures.show_source(wide).data.splitlines()[1:-1] == [
         "def wide(values):",
         "    # A comment of its own stays.",
         "    short = sum(values)  # and so does this",
@@ -107,7 +107,7 @@ def test_the_comment_of_a_wide_line_is_shown_above_it():
 
 def test_values_of_a_filter_are_kept_whatever_they_contain():
     frame = pd.DataFrame({"id": ["a", "c"], "who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
-    html = display.filter_table(
+    html = figures.filter_table(
         frame, columns=["what", "who"], filters=["who"], label="all", counted=['A & "B" <b>']
     ).data
     assert 'data-counted="A &amp; &quot;B&quot; &lt;b&gt;"' in html
@@ -120,8 +120,8 @@ def test_values_of_a_filter_are_kept_whatever_they_contain():
 
 
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():
-    frames = [display.frame_picture(plt.figure(figsize=(1, 1))) for _ in range(3)]
-    box = display.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
+    frames = [figures.frame_picture(plt.figure(figsize=(1, 1))) for _ in range(3)]
+    box = figures.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
     slider, pictures = box.children
     assert slider.index == pictures.selected_index == 1
     for n, child in zip("123", pictures.children, strict=True):
@@ -135,7 +135,7 @@ def test_slider_is_linked_in_the_browser_and_has_a_fallback():
 def choices():
     """Two lists of frames that differ in their shade, and the controls for them."""
     frames = [
-        display.Frame(display.pixel_png([[[c / 5]]]), alt=f"shade {c}", text=f"<p>{c} &lt; 9</p>")
+        figures.Frame(figures.pixel_png([[[c / 5]]]), alt=f"shade {c}", text=f"<p>{c} &lt; 9</p>")
         for c in range(6)
     ]
     return [frames[:3], frames[3:]], {
@@ -145,7 +145,7 @@ def choices():
 
 
 def test_chooser_nests_one_stack_for_each_control():
-    box = display.static_chooser(*choices(), start=[1, 2], pixelated=True)
+    box = figures.static_chooser(*choices(), start=[1, 2], pixelated=True)
     loss, level, outer = box.children
     assert (loss.index, level.index, outer.selected_index) == (1, 2, 1)
     for i, inner in enumerate(outer.children):
@@ -166,15 +166,15 @@ def test_a_slider_or_chooser_refuses_frames_that_do_not_match_its_controls():
         ([row[0] for row in frames], controls, "one frame for the 3 stops"),
     ):
         with pytest.raises(ValueError, match=told):
-            display.static_chooser(given, named)
+            figures.static_chooser(given, named)
     with pytest.raises(ValueError, match="1 frames, 2 values and 1 alternative texts"):
-        display.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
+        figures.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
 
 
 def test_pixel_pictures_keep_the_gray_of_every_pixel():
     images = np.random.default_rng(0).uniform(-0.2, 1.2, (3, 4, 5))
     for levels in (2, 16, 256):
-        png = display.pixel_png(images, levels=levels)
+        png = figures.pixel_png(images, levels=levels)
         found = np.asarray(Image.open(io.BytesIO(png)).convert("L")) / 255
         expected = np.clip(np.hstack(images), 0, 1)
         assert found.shape == (4, 15)

@@ -1,7 +1,7 @@
 """Simulated disguises for aligned faces: sunglasses and a scarf.
 
-Like the functions of `corruption`, each returns ``(corrupted, mask)`` and leaves its input
-untouched.
+Like the corruptions of `rnmf_tutorial.data`, each returns ``(corrupted, mask)`` and leaves its
+input untouched.
 """
 
 import numpy as np
@@ -52,8 +52,6 @@ def add_sunglasses(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from rnmf_tutorial.data import add_sunglasses
     >>> corrupted, mask = add_sunglasses(np.ones((4, 64 * 64)), (64, 64), fraction=0.5,
     ...                                  random_state=0)
     >>> int(mask.any(axis=1).sum())
@@ -108,8 +106,6 @@ def add_scarf(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from rnmf_tutorial.data import add_scarf
     >>> corrupted, mask = add_scarf(np.ones((4, 64 * 64)), (64, 64), random_state=0)
     >>> bool(0.3 < mask.mean() < 0.4)
     True

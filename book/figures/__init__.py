@@ -1,12 +1,12 @@
 """Figures and sliders of the book."""
 
-from rnmf_tutorial.display.curves import convergence, metric_curves
-from rnmf_tutorial.display.filter_table import filter_table
-from rnmf_tutorial.display.images import face_grid
-from rnmf_tutorial.display.source import show_source
-from rnmf_tutorial.display.style import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS, figure_style
-from rnmf_tutorial.display.tables import html_table
-from rnmf_tutorial.display.widgets import (
+from figures.curves import convergence, metric_curves
+from figures.filter_table import filter_table
+from figures.images import face_grid
+from figures.source import show_source
+from figures.style import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS, figure_style
+from figures.tables import html_table
+from figures.widgets import (
     Frame,
     frame_picture,
     pixel_png,

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from cycler import cycler
 from matplotlib.colors import LinearSegmentedColormap
 
-from rnmf_tutorial.display.vector import vector_figures
+from figures.vector import vector_figures
 
 __all__ = ["COLORS", "MARKERS", "OTHERS", "OUTLIER", "WEIGHTS", "figure_style"]
 

@@ -1,0 +1,71 @@
+"""The reader of one's own copy of the AR faces, on pictures that are made here."""
+
+import re
+import shutil
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from rnmf_tutorial.data import DatasetNotAvailable
+from studies.ar import load_ar
+
+
+def picture(value, mode="L", size=(94, 128)):
+    return Image.new(mode, size, value)
+
+
+@pytest.fixture
+def ar_folder(tmp_path):
+    """Uniform pictures: w-001 and m-002 in subfolders, with files that do not belong."""
+    folder = tmp_path / "ar"
+    (folder / "women").mkdir(parents=True)
+    picture((255, 255, 255), "RGB").save(folder / "women" / "w-001-02.bmp")
+    picture((0, 0, 0), "RGB", size=(60, 70)).save(folder / "women" / "W-001-01.PNG")
+    picture(51).save(folder / "m-002-14.png")
+    picture(99).save(folder / "thumbnail.png")
+    picture(99).save(folder / "m-2-14.png")
+    (folder / "m-002-15.txt").write_text("notes")
+    return folder
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_folder_or_a_zip_of_ar(ar_folder, tmp_path, packed):
+    place = shutil.make_archive(str(tmp_path / "faces"), "zip", ar_folder) if packed else ar_folder
+    faces = load_ar(place)
+    assert faces.images.shape == (3, 64, 47) and faces.data.shape == (3, 64 * 47)
+    assert faces.target_names == ["m-002", "w-001"]
+    assert faces.target.tolist() == [0, 1, 1]
+    assert faces.image_number.tolist() == [14, 1, 2]
+    np.testing.assert_array_equal(faces.data, np.repeat([[51 / 255], [0], [1]], 64 * 47, axis=1))
+    assert "3 images of 2 people" in faces.DESCR
+    assert load_ar(place, size=9).images.shape == (3, 9, 9)
+    assert "to 10×7 gray" in load_ar(place, size=(10, 7)).DESCR
+
+
+def test_what_holds_no_pictures_of_ar_or_damaged_ones_is_named(tmp_path, ar_folder):
+    zipfile.ZipFile(tmp_path / "empty.zip", "w").close()
+    (tmp_path / "empty").mkdir()
+    whole = (ar_folder / "m-002-14.png").read_bytes()
+    halves, other = tmp_path / "halves", tmp_path / "other"
+    for folder, content in ((halves, whole[: len(whole) // 2]), (other, b"damaged")):
+        shutil.copytree(ar_folder, folder)
+        (folder / "m-002-14.png").write_bytes(content)
+    zipped = tmp_path / "zipped.zip"
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(ar_folder / "m-002-14.png")
+    content = bytearray(zipped.read_bytes())
+    first = content.index(b".png") + 5
+    content[first : first + 15] = b"\xff" * 15
+    zipped.write_bytes(content)
+    for place, told in (
+        ("nowhere", "neither a folder nor a zip"),
+        ("empty", "no image named like m-001-01"),
+        ("empty.zip", "no image named like m-001-01"),
+        ("halves", f"m-002-14.png in {re.escape(str(halves))} cannot be read"),
+        ("other", f"m-002-14.png in {re.escape(str(other))} cannot be read"),
+        ("zipped.zip", "zipped.zip .*: copy it again"),
+    ):
+        with pytest.raises(DatasetNotAvailable, match=told):
+            load_ar(tmp_path / place)
