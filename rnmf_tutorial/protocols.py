@@ -14,7 +14,7 @@ __all__ = ["Curve", "Divergence", "Group", "Loss", "Penalty", "Step"]
 
 
 class Loss(Protocol):
-    """What a fit minimizes; :class:`rnmf_tutorial.losses.Loss` is the one of all weighted models."""
+    """What a fit minimizes; weighted models take a :class:`rnmf_tutorial.losses.Loss`."""
 
     def rescaled(self, point: Point) -> "Loss":
         """Return the loss with its scale estimated at a point; itself if the scale is given."""

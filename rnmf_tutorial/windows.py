@@ -255,9 +255,9 @@ def best_predicted(better, most):
 class WindowNMF(BaseNMF):
     r"""NMF that leaves out damage in pieces, which it finds by windows of neighbors.
 
-    Minimizes the sum of squared residuals of the entries that are not left out, over non-negative W and H.
-    Left out is an entry in a patch, half a window wide, whose squared residuals are all above the
-    square of the scale, gaps in which no patch has room being closed first.
+    Minimizes the sum of squared residuals of the entries that are not left out, over non-negative W
+    and H. Left out is an entry in a patch, half a window wide, whose squared residuals are all
+    above the square of the scale, gaps in which no patch has room being closed first.
 
     Before, the rank grows from one, the median sample, to r in eight stages, with the loss
     :math:`\sum_g c\,\varphi(u_g / c)`, :math:`\varphi(u) = u/(1 + u)`: :math:`u_g` is the mean of

@@ -8,9 +8,9 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from rnmf_tutorial.inputs import as_floats
 from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
 from rnmf_tutorial.selection.suspicion import scale_of
-from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["agreement_of_starts", "planted_errors", "residuals"]
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from rnmf_tutorial.core import positive_mean, rounding
-from rnmf_tutorial.models import NMF
-from rnmf_tutorial.losses import informative
 from rnmf_tutorial.inputs import as_floats
+from rnmf_tutorial.losses import informative
+from rnmf_tutorial.models import NMF
 
 __all__ = ["noise_scale"]
 

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 from tqdm.auto import tqdm
 
+from rnmf_tutorial.inputs import as_floats, refuse_empty
 from rnmf_tutorial.selection.best import BestEstimatorMixin
 from rnmf_tutorial.selection.candidates import default_candidates
 from rnmf_tutorial.selection.clusters import about_clusters
@@ -21,7 +22,6 @@ from rnmf_tutorial.selection.noise import noise_scale
 from rnmf_tutorial.selection.refusals import check_search
 from rnmf_tutorial.selection.scoring import absolute_score, capped_score, compared, scored
 from rnmf_tutorial.selection.splits import split
-from rnmf_tutorial.inputs import as_floats, refuse_empty
 
 __all__ = ["MaskedSearchCV"]
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rnmf_tutorial.inputs import refuse_empty
 from rnmf_tutorial.selection.hiding import hidden_entries, hidden_regions
 from rnmf_tutorial.selection.planting import planted_damage
-from rnmf_tutorial.inputs import refuse_empty
 
 __all__ = ["Split", "split"]
 

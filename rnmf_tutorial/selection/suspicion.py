@@ -7,9 +7,9 @@ import pandas as pd
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.core import positive_mean, rounding
-from rnmf_tutorial.models import MCCGR, RobustNMF
-from rnmf_tutorial.losses import informative
 from rnmf_tutorial.inputs import as_floats
+from rnmf_tutorial.losses import informative
+from rnmf_tutorial.models import MCCGR, RobustNMF
 
 __all__ = ["suspects"]
 

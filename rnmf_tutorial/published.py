@@ -1,0 +1,96 @@
+"""Every estimator as its paper publishes it, whatever a fit takes by default.
+
+The defaults of this package serve users: coordinate descent, and a scale that does not collapse.
+A paper has its own update and its own rule for the scale. ``published.guan.HuberNMF`` is
+:class:`rnmf_tutorial.HuberNMF` with those of Guan et al.; each paper has its models by name:
+
+- ``lee``: Lee and Seung (2001);
+- ``zhang``: Zhang et al. (2011);
+- ``diaz``: Díaz, Steele and Nguyen, and the methods of Shen et al. and Kong et al. in it;
+- ``regularized``: *Regularized non-negative matrix factorization*, and local NMF in it;
+- ``guan``: Guan et al. (2019), and the methods of its Table I;
+- ``cheng``: Cheng, Wang and Guan (2022), and the models that it compares with.
+
+Examples
+--------
+>>> from rnmf_tutorial import HuberNMF, published
+>>> published.guan.HuberNMF(40, random_state=0)
+HuberNMF(n_components=40, random_state=0, scale='published', solver='mu')
+>>> published.of(HuberNMF(40, scale=0.1))
+HuberNMF(n_components=40, scale=0.1, solver='mu')
+"""
+
+from functools import partial
+from types import SimpleNamespace
+
+from sklearn.base import clone
+
+from rnmf_tutorial import models
+
+__all__ = ["PAPERS", "cheng", "diaz", "guan", "lee", "of", "regularized", "zhang"]
+
+_ADAPTIVE = {"solver": "mu", "scale": "published"}
+# What a paper takes where the default is another. The models not named here have no other.
+_PUBLISHED = {
+    "NMF": {"solver": "mu"},
+    "RobustNMF": {"solver": "mu"},
+    "L21NMF": {"solver": "mu"},
+    "L1RobustNMF": {"solver": "mu", "lam": 0.04},  # Shen et al.
+    "CappedNMF": {"solver": "mu", "theta": "published"},
+    "HuberNMF": _ADAPTIVE,
+    "CIMNMF": _ADAPTIVE,
+    "CauchyNMF": _ADAPTIVE,
+    "HypersurfaceNMF": _ADAPTIVE,
+    "TruncatedCauchyNMF": {
+        "solver": "nesterov",
+        "scale": "published",
+        "outliers": "three-sigma",
+    },
+}
+
+
+def _paper(*names):
+    """Return the models of a paper by name, each with what the paper takes."""
+    made = {n: partial(getattr(models, n), **_PUBLISHED.get(n, {})) for n in names}
+    return SimpleNamespace(**made)
+
+
+lee = _paper("NMF")
+zhang = _paper("NMF", "RobustNMF")
+diaz = _paper("NMF", "L21NMF", "L1RobustNMF", "RobustNMF")
+regularized = _paper("NMF", "LocalNMF", "RegularizedNMF")
+guan = _paper(
+    *("NMF", "NeNMF", "L1NMF", "L21NMF", "HuberNMF", "CIMNMF", "CauchyNMF", "HypersurfaceNMF"),
+    *("CappedNMF", "TruncatedCauchyNMF", "RobustNMF"),
+)
+cheng = _paper(
+    *("NMF", "CIMNMF", "L21NMF", "CSNMF", "SupervisedNMF", "MCCGR"),
+    *("ManifoldDiscriminativeNMF", "RobustManifoldNMF"),
+)
+
+#: Name of a paper → its models.
+PAPERS = {
+    "lee": lee,
+    "zhang": zhang,
+    "diaz": diaz,
+    "regularized": regularized,
+    "guan": guan,
+    "cheng": cheng,
+}
+
+
+def of(model):
+    """Return a model with its paper's update and rules where it has the defaults.
+
+    Parameters
+    ----------
+    model : BaseNMF
+        What it was given besides its defaults stays; it is not changed itself.
+
+    Returns
+    -------
+    BaseNMF
+    """
+    given, default = model.get_params(), type(model)().get_params()
+    rules = _PUBLISHED.get(type(model).__name__, {})
+    return clone(model).set_params(**{k: v for k, v in rules.items() if given[k] == default[k]})
