@@ -63,6 +63,7 @@ class EntrywiseNMF(BaseNMF):
     --------
     A loss of one's own: :math:`\varphi(u) = u/(1 + u)`, by which no residual costs more than c.
 
+    >>> import numpy as np
     >>> class GemanMcClure:
     ...     power = 1
     ...
