@@ -10,16 +10,17 @@ import numpy as np
 
 from benchmarks.clock import milliseconds
 from benchmarks.problem import MODELS, problem, start_point
-from rnmf_tutorial.divergences import KULLBACK_LEIBLER
-from rnmf_tutorial.estimators.l1 import SmoothedUpdates
-from rnmf_tutorial.estimators.l1_robust import ShenUpdates
-from rnmf_tutorial.estimators.local import LocalUpdates
-from rnmf_tutorial.estimators.manifold_discriminative import RootUpdates
-from rnmf_tutorial.estimators.regularized import SphereUpdates
-from rnmf_tutorial.estimators.robust import ZhangUpdates
-from rnmf_tutorial.groups import ENTRIES
-from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface
-from rnmf_tutorial.steps import Multiplicative, WeightedNesterov
+from rnmf_tutorial.losses import ENTRIES, KULLBACK_LEIBLER, Cauchy, Correntropy, Huber, Hypersurface
+from rnmf_tutorial.models import RootUpdates
+from rnmf_tutorial.updates import (
+    LocalUpdates,
+    Multiplicative,
+    ShenUpdates,
+    SmoothedUpdates,
+    SphereUpdates,
+    WeightedNesterov,
+    ZhangUpdates,
+)
 from studies.runner import Grid
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import rnmf_tutorial
 from rnmf_tutorial.data import load_orl
-from rnmf_tutorial.estimators import BaseNMF
+from rnmf_tutorial.estimator import BaseNMF
 from studies import published
 
 #: Every estimator of the package that a paper has.

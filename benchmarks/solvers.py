@@ -9,7 +9,7 @@ from benchmarks.peers import EUCLIDEAN
 from benchmarks.problem import problem, start_point
 from rnmf_tutorial import L1NMF, NeNMF, estimators
 from rnmf_tutorial.data import add_salt_and_pepper
-from rnmf_tutorial.steps import WeightedNesterov
+from rnmf_tutorial.updates import WeightedNesterov
 from studies.published import NMF, HuberNMF, RobustNMF
 from studies.runner import Grid
 

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_array, validate_data
 
-__all__ = ["NNDSVD", "as_floats", "initialize", "median_start"]
+__all__ = ["NNDSVD", "as_floats", "initialize"]
 
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
 _DATES = "dates or times", "which are not amounts. Leave them out"
@@ -275,7 +275,7 @@ def initialize(X, r, init="random", random_state=None, level=None):
         A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
     random_state : int, RandomState or None
     level : float, optional
-        The mean of X, if it is at hand: of X, "random" then asks for the shape and dtype alone.
+        The mean of ``W0 @ H0`` for "random"; that of X by default.
 
     Returns
     -------
@@ -304,35 +304,6 @@ def initialize(X, r, init="random", random_state=None, level=None):
         f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
         "or a pair (W0, H0) of arrays."
     )
-
-
-def median_start(X, r, random_state=None):
-    r"""Return the start point "random", scaled so that ``W0 @ H0`` has the median of X as its mean.
-
-    Where large outliers are many, the mean of X lies above most clean entries, and so does a
-    start with that mean: a model that cuts errors off may never come down.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-        Non-negative data. If their median is 0, the mean is taken.
-    r : int
-        Number of components.
-    random_state : int, RandomState or None
-
-    Returns
-    -------
-    W0 : ndarray of shape (n_features, r)
-    H0 : ndarray of shape (r, n_samples)
-        For a model's `init`.
-
-    Examples
-    --------
-    >>> W, H = median_start(np.array([[1.0, 1.0, 50.0]]), 1, random_state=0)
-    >>> round(float((W @ H).mean()), 10)
-    1.0
-    """
-    return _random_pair(X, r, random_state, level=np.median(X) or X.mean())
 
 
 def _random_pair(X, r, random_state, level):

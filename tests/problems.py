@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.estimators.base import BaseNMF
+from rnmf_tutorial.estimator import BaseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from rnmf_tutorial.engine import Point, Run
+from rnmf_tutorial.core import Point, Run
 
 __all__ = ["Operations", "count_sweep"]
 

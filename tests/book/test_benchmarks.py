@@ -10,7 +10,7 @@ from benchmarks.objectives import curve
 from benchmarks.problem import MODELS, problem, start_point
 from benchmarks.targets import time_to
 from rnmf_tutorial import NMF, HuberNMF
-from rnmf_tutorial.engine import Point, Run
+from rnmf_tutorial.core import Point, Run
 from studies.operations import _counted, count_sweep
 
 m, n, r = 60, 50, 3

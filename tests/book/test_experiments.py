@@ -7,7 +7,7 @@ from sklearn.utils import Bunch
 
 from rnmf_tutorial import MaskedSearchCV, TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
-from rnmf_tutorial.engine import initialize
+from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.selection import default_candidates
 from studies import published, selection

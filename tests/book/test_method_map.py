@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import rnmf_tutorial
-from rnmf_tutorial.engine import Point, Run
+from rnmf_tutorial.core import Point, Run
 from rnmf_tutorial.losses import GemanMcClure, Loss
 from tests.project import ROOT, load_module
 
@@ -117,7 +117,7 @@ def test_the_steps_are_the_packages_the_default_first_and_so_is_what_is_added(pl
     found = [signs[type(run.step).__name__] for run in runs]
     assert list(dict.fromkeys(found)) == list(place.steps)
     terms = {type(term).__name__ for term in runs[0].terms}
-    assert ("graph" in place.more) == ("GraphTerm" in terms)
+    assert ("graph" in place.more) == ("GraphPenalty" in terms)
     assert ("sparse basis" in place.more) == ("BasisSum" in terms)
     assert place.more.startswith("or KL") == ("divergence" in parameters or "loss" in parameters)
     assert place.more.startswith("or feature") == ("group" in parameters)

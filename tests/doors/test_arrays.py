@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from rnmf_tutorial import NMF, HuberNMF, MaskedSearchCV
+from rnmf_tutorial.inputs import as_floats, refuse_empty
 from rnmf_tutorial.selection import (
     agreement_of_starts,
     default_candidates,
@@ -16,7 +17,6 @@ from rnmf_tutorial.selection import (
     residuals,
     suspects,
 )
-from rnmf_tutorial.validation import as_floats, refuse_empty
 
 pytestmark = pytest.mark.filterwarnings("ignore:X has feature names")
 

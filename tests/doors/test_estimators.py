@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.engine import Point
+from rnmf_tutorial.core import Point
 from tests import problems
 from tests.problems import hidden, positive
 

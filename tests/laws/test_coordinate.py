@@ -7,13 +7,28 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls as scipy_nnls
 
 from rnmf_tutorial.checks import kkt_residual, same_iterates
-from rnmf_tutorial.divergences import KULLBACK_LEIBLER, kl_divergence
-from rnmf_tutorial.engine import Point
-from rnmf_tutorial.groups import ENTRIES, FEATURES, SAMPLES
-from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Loss, Root
-from rnmf_tutorial.steps import Coordinate, coordinate, descend_rows, settle_rows
-from rnmf_tutorial.steps import divergence as divergence_steps
-from rnmf_tutorial.steps.divergence import DivergenceCoordinate, descend_columns
+from rnmf_tutorial.core import Point
+from rnmf_tutorial.losses import (
+    ENTRIES,
+    FEATURES,
+    KULLBACK_LEIBLER,
+    SAMPLES,
+    Cauchy,
+    Correntropy,
+    Huber,
+    Loss,
+    Root,
+    kl_divergence,
+)
+from rnmf_tutorial.updates import (
+    Coordinate,
+    DivergenceCoordinate,
+    coordinate,
+    descend_columns,
+    descend_rows,
+    settle_rows,
+)
+from rnmf_tutorial.updates import divergence as divergence_steps
 from tests.problems import CD_ESTIMATORS, OTHER_LOSSES, data, hidden, in_units, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

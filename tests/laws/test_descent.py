@@ -8,10 +8,9 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.divergences import kl_divergence
-from rnmf_tutorial.engine import Point
-from rnmf_tutorial.estimators import GraphNMF
-from rnmf_tutorial.groups import no_zeros
+from rnmf_tutorial.core import Point
+from rnmf_tutorial.losses import kl_divergence, no_zeros
+from rnmf_tutorial.models import GraphNMF
 from tests import problems
 from tests.problems import hidden, positive
 

@@ -9,12 +9,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rnmf_tutorial import CappedNMF, HuberNMF, checks
-from rnmf_tutorial.divergences import KULLBACK_LEIBLER, SQUARES, kl_divergence
-from rnmf_tutorial.engine import Point
-from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
-from rnmf_tutorial.estimators.weighted import EntrywiseNMF
-from rnmf_tutorial.groups import ENTRIES, FEATURES, SAMPLES, Windows, lengths2
+from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import (
+    ENTRIES,
+    FEATURES,
+    KULLBACK_LEIBLER,
+    SAMPLES,
+    SQUARES,
     CappedRoot,
     Cauchy,
     Correntropy,
@@ -23,9 +24,11 @@ from rnmf_tutorial.losses import (
     Hypersurface,
     Loss,
     Root,
+    kl_divergence,
 )
-from rnmf_tutorial.steps import Coordinate, Multiplicative
-from rnmf_tutorial.steps.divergence import DivergenceCoordinate
+from rnmf_tutorial.models import EntrywiseNMF, TruncatedCauchy
+from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
+from rnmf_tutorial.windows import Windows
 from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

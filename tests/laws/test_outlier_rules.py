@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from rnmf_tutorial.estimators.outlier_rules import (
+from rnmf_tutorial.models import (
     OUTLIER_RULES,
     TIGHT_SWEEPS,
     median_deviation,

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rnmf_tutorial import L1NMF, LocalNMF, RegularizedNMF, checks
-from rnmf_tutorial.divergences import kl_divergence
-from rnmf_tutorial.estimators.local import local_objective
+from rnmf_tutorial.losses import kl_divergence
+from rnmf_tutorial.updates import local_objective
 from tests.problems import objective_at, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rnmf_tutorial import NMF, NeNMF, TruncatedCauchyNMF, checks, steps
-from rnmf_tutorial.engine import Point, median_start
-from rnmf_tutorial.estimators.outlier_rules import OUTLIER_RULES
+from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
+from rnmf_tutorial.models import OUTLIER_RULES
+from studies.guan.rules import median_start
 from tests.problems import positive, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -154,7 +155,7 @@ def test_finds_the_outliers_and_the_clean_data_in_both_precisions(outliers, shar
     clean = rng.random((60, 2)) @ rng.random((2, 50)) + 0.01 * rng.random((60, 50))
     mask = rng.random(clean.shape) < share
     B = np.where(mask, clean + 3 + rng.random(clean.shape), clean)
-    start = "random" if outliers == "mixture" else median_start(B.T, 2, random_state=0)
+    start = "random" if outliers == "mixture" else median_start(B.T, 2, 0)
     model = TruncatedCauchyNMF(2, outliers=outliers, init=start, solver="nesterov")
     model.set_params(scale="published", max_iter=100, tol=0, random_state=0)
     for dtype in ("f4", "f8"):

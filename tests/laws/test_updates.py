@@ -8,10 +8,9 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.divergences import kl_divergence
-from rnmf_tutorial.estimators.l1_robust import column_thresholds, shrink_columns
-from rnmf_tutorial.estimators.weighted import EntrywiseNMF
-from rnmf_tutorial.losses import GemanMcClure
+from rnmf_tutorial.losses import GemanMcClure, kl_divergence
+from rnmf_tutorial.models import EntrywiseNMF
+from rnmf_tutorial.updates import column_thresholds, shrink_columns
 from tests.problems import as_fitted, hidden, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -9,12 +9,17 @@ import numpy as np
 import pytest
 
 from rnmf_tutorial import NMF, WindowNMF, checks
-from rnmf_tutorial.engine import Point, Run
-from rnmf_tutorial.estimators.growing import grown, with_more_parts
-from rnmf_tutorial.estimators.windows import best_foretold, climbed, far_off
-from rnmf_tutorial.groups import ENTRIES, Windows
-from rnmf_tutorial.losses import GemanMcClure, Loss
-from rnmf_tutorial.steps import Coordinate
+from rnmf_tutorial.core import Point, Run
+from rnmf_tutorial.losses import ENTRIES, GemanMcClure, Loss
+from rnmf_tutorial.updates import Coordinate
+from rnmf_tutorial.windows import (
+    Windows,
+    best_predicted,
+    chosen_limit,
+    far_off,
+    grown,
+    with_more_parts,
+)
 from tests.problems import peak, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -253,7 +258,7 @@ def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
     ],
 )
 def test_the_limit_that_is_taken(counted, most, limit):
-    assert range(3)[best_foretold(*np.square([counted, most]))] == range(3)[limit]
+    assert range(3)[best_predicted(*np.square([counted, most]))] == range(3)[limit]
 
 
 def test_a_few_hidden_entries_say_nothing():
@@ -270,7 +275,7 @@ def test_what_is_hidden_is_hidden_from_every_fit():
     at = np.argwhere(middles)[0]
     for value in (X[at[1] * 10 + at[2], at[0]], 50.0):
         start.X[at[1] * 10 + at[2], at[0]] = value
-        found.append(climbed(Point(start.X, start.W, start.H), group, np.inf, 0)[1].W)
+        found.append(chosen_limit(Point(start.X, start.W, start.H), group, np.inf, 0)[1].W)
     np.testing.assert_array_equal(*found)
 
 

@@ -5,12 +5,12 @@ import pytest
 
 import rnmf_tutorial
 from figures import COLORS
+from rnmf_tutorial.core import Point, Run
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
-from rnmf_tutorial.engine import Point, Run, initialize
-from rnmf_tutorial.estimators.growing import median_sample, with_more_parts
-from rnmf_tutorial.groups import Windows
+from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.losses import Cauchy, Correntropy, GemanMcClure, Huber, Loss
-from rnmf_tutorial.steps import Coordinate, Multiplicative, least_absolute
+from rnmf_tutorial.updates import Coordinate, Multiplicative, least_absolute
+from rnmf_tutorial.windows import Windows, median_sample, with_more_parts
 from tests.project import ROOT
 from tests.site.reading import served
 
@@ -83,13 +83,13 @@ def in_the_package(name, solver, X, r, seed):
     """The same, as the package finds them; its estimator has windows with one solver only."""
     if name == "WindowNMF":
         step = {"cd": Coordinate, "mu": Multiplicative}[solver]()
-        run = Run(Point(X, *initialize(X, r, random_state=seed)).fill(), windows_of(X), step)
+        run = Run(Point(X, *initialize(X, r, random_state=seed)), windows_of(X), step)
     else:
         own = PARAMETERS.get(name, {"scale": SCALE})
         run = getattr(rnmf_tutorial, name)(r, solver=solver, random_state=seed, **own).begin(X.T)
     point, found = run.point, []
     for _ in range(max(SWEEPS)):
-        point = run.step(point, run.loss).fill()
+        point = run.step(point, run.loss)
         found.append((point.W, point.H, run.loss.value(Point(X, point.W, point.H))))
     return [found[sweep - 1] for sweep in SWEEPS]
 
@@ -137,7 +137,7 @@ def test_the_start_of_windows_grows_as_the_packages(page):
     point, loss, step, rng = median_sample(X), windows_of(X), Coordinate(), Uniform(seed)
     for rank in range(2, r + 1):
         for _ in range(5):
-            point = step(point, loss).fill()
+            point = step(point, loss)
         point = with_more_parts(point, loss, rank, rng)
     np.testing.assert_allclose(W, point.W.ravel(), rtol=0, atol=1e-9 * point.W.max())
     np.testing.assert_allclose(H, point.H.ravel(), rtol=0, atol=1e-9 * point.H.max())

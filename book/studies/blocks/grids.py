@@ -9,8 +9,8 @@ from scipy.ndimage import median_filter
 
 from rnmf_tutorial import CIMNMF, NMF, CauchyNMF, TruncatedCauchyNMF, WindowNMF
 from rnmf_tutorial.data import add_salt_and_pepper
-from rnmf_tutorial.estimators import grown, median_sample
-from rnmf_tutorial.groups import ENTRIES
+from rnmf_tutorial.losses import ENTRIES
+from rnmf_tutorial.windows import grown, median_sample
 from studies.blocks.problems import problem
 from studies.pursuit import pursuit
 from studies.runner import Grid

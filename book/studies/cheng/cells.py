@@ -17,7 +17,7 @@ from rnmf_tutorial.data import (
     load_yale,
 )
 from rnmf_tutorial.measures import relative_error
-from rnmf_tutorial.steps import nnls
+from rnmf_tutorial.updates import nnls
 from studies.measures import keep_sweeps
 from studies.protocols import training_splits
 from studies.published import CIMNMF, NMF

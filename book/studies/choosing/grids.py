@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from rnmf_tutorial import L1NMF, NeNMF
-from rnmf_tutorial.engine import initialize
+from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE

@@ -7,7 +7,7 @@ import numpy as np
 import rnmf_tutorial
 from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.measures import relative_error
-from rnmf_tutorial.steps import WeightedNesterov
+from rnmf_tutorial.updates import WeightedNesterov
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
 from studies.published import (

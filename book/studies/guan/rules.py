@@ -6,10 +6,9 @@ from functools import partial
 import numpy as np
 
 import rnmf_tutorial
-from rnmf_tutorial.engine import median_start
-from rnmf_tutorial.estimators.outlier_rules import mixture
-from rnmf_tutorial.estimators.truncated_cauchy import TruncatedCauchy
-from rnmf_tutorial.steps import WeightedNesterov, improve_H, improve_W
+from rnmf_tutorial.inputs import initialize
+from rnmf_tutorial.models import TruncatedCauchy, mixture
+from rnmf_tutorial.updates import WeightedNesterov, improve_H, improve_W
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.published import TruncatedCauchyNMF
@@ -46,6 +45,15 @@ RULES = {
     "published code": partial(TruncatedCauchyNMF, outliers=None, scale=0.1),
     "mixture, fixed scale": partial(TruncatedCauchyNMF, outliers="mixture", scale=0.1),
 }
+
+
+def median_start(X, r, seed):
+    """Return a random start whose WH has the median of X as its mean, or the mean if that is zero.
+
+    Where large outliers are many, the mean of X lies above most clean entries, and so does a
+    start with that mean: a model that cuts errors off may never come down.
+    """
+    return initialize(X, r, random_state=seed, level=np.median(X) or X.mean())
 
 
 def rule_cell(seed, noise, start, rule):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from rnmf_tutorial import RegularizedNMF
-from rnmf_tutorial.arrays import ratio
-from rnmf_tutorial.estimators.parameters import estimator
-from rnmf_tutorial.estimators.regularized import SphereUpdates
+from rnmf_tutorial.core import ratio
+from rnmf_tutorial.estimator import estimator
+from rnmf_tutorial.updates import SphereUpdates
 
 
 @dataclass(frozen=True)

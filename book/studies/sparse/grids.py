@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
 from rnmf_tutorial import LocalNMF, RegularizedNMF
-from rnmf_tutorial.engine import initialize
+from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from studies.measures import keep_sweeps
 from studies.published import NMF
