@@ -124,7 +124,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     - ``_loss(point)`` and ``_step(loss)``: what is minimized, and how; see
       :mod:`rnmf_tutorial.protocols`;
-    - ``_begin(point, y)``: the start, the loss and the penalties, after what is estimated once;
+    - ``_begin(point, y)``: the run from the start point, after what is estimated once;
     - ``_encode(point)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;
     - ``_check()``: raise an error for a parameter out of range;
@@ -197,13 +197,17 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return what moves the factors."""
         raise NotImplementedError
 
-    def _start(self, X):
-        """Return the factors that `init` asks for."""
-        return initialize(X, self.n_components, self.init, self.random_state)
-
     def _begin(self, point, y):
-        """Return the start, the loss and the penalties; what is estimated once is found here."""
-        return point, self._loss(point), ()
+        """Return the run from a start point; what is estimated once is found here."""
+        return self._run(point)
+
+    def _run(self, point, penalties=(), state=None):
+        """Return the run from a point; `state` is what the step of a robust start has left there."""
+        loss = self._loss(point)
+        step = self._step(loss)
+        if state is not None:
+            step.state = state
+        return Run(point, loss, step, penalties)
 
     def _encode(self, point):
         """Return the coefficients for the W of a point: by the step, until each sample settles."""
@@ -246,8 +250,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
             return large.begin(self, A)
         X, mask = accepted(self, A, "fit")
-        point, loss, penalties = self._begin(point_of(X, *self._start(X), mask), y)
-        return Run(point, loss, self._step(loss), penalties)
+        start = initialize(X, self.n_components, self.init, self.random_state)
+        return self._begin(point_of(X, *start, mask), y)
 
     def _fit(self, A, y=None, stacklevel=3):
         """Factorize A, with labels y if the model takes them; return H.
@@ -264,7 +268,21 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 name=name if self.verbose else None,
             )
         finally:  # also when a sweep was interrupted: those before it count
-            point = self._store(run, A)
+            point, loss = run.point, run.loss
+            self.objective_history_ = np.array(run.history[: run.n_sweeps + 1])
+            self.n_iter_, self._penalties = run.n_sweeps, run.penalties
+            self.components_ = np.ascontiguousarray(point.W.T)
+            if chunked := is_dask(A):
+                from rnmf_tutorial import large  # Dask is optional
+
+                loss, shown = large.fitted(self, run)
+            else:
+                point.memory.arrays.clear()  # what the sweeps needed
+                point = type(point)(point.data, point.W, point.H, point.mask)
+                shown = self._shown(point, loss)
+            self._fitted_loss = loss
+            for attribute, value in shown.items():
+                setattr(self, attribute, value.T if np.ndim(value) == 2 else value)
         if self.ends_encoded == "always" or (self.ends_encoded and self.tol > 0):
             point = point.to(H=self._encode(flat_start(point)))
         if self.tol > 0 and not run.settled:
@@ -275,29 +293,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )
-        if self.tol > 0 and not is_dask(A):
-            sentence = self._advice(point, self._fitted_loss)
+        if self.tol > 0 and not chunked:
+            sentence = self._advice(point, loss)
             if sentence is None and self.takes_missing:
                 sentence = about_share(point)
             if sentence:
                 warnings.warn(f"{name}: {sentence}", ScaleWarning, stacklevel=stacklevel)
         return point.H
-
-    def _store(self, run, A):
-        """Store what a run has reached as fitted attributes; return its point."""
-        point, loss = run.point.apart(), run.loss
-        if is_dask(A):
-            from rnmf_tutorial import large  # Dask is optional
-
-            loss, shown = large.fitted(self, run)
-        else:
-            shown = self._shown(point, loss)
-        self.objective_history_, self.n_iter_ = np.array(run.history), len(run.history) - 1
-        self.components_ = np.ascontiguousarray(point.W.T)
-        self._fitted_loss, self._penalties = loss, run.penalties
-        for name, value in shown.items():
-            setattr(self, name, value.T if np.ndim(value) == 2 else value)
-        return point
 
     def objective(self, X, W, H):
         """Return the value that the model minimizes, a scale being estimated where none is given.
@@ -313,7 +315,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         float
         """
         point = Point(X, W, H)
-        penalties = self._penalties if hasattr(self, "_penalties") else self._begin(point, None)[2]
+        penalties = (
+            self._penalties if hasattr(self, "_penalties") else self._begin(point, None).penalties
+        )
         return Run(point, self._loss(point), None, penalties).history[0]
 
     # ---------------------------------------------------------------- scikit-learn's methods
