@@ -202,7 +202,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._run(point)
 
     def _run(self, point, penalties=(), state=None):
-        """Return the run from a point; `state` is what the step of a robust start has left there."""
+        """Return the run from a point, where the step of a robust start has left a state."""
         loss = self._loss(point)
         step = self._step(loss)
         if state is not None:

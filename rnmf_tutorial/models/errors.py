@@ -100,8 +100,8 @@ class RobustNMF(BaseNMF):
     def _shown(self, point, loss):
         """Return S."""
         if self.solver == "mu":
-            return {"error_": loss.errors(point)}
-        return {"error_": soft_threshold(point.X - point.WH, loss.scale)}
+            return {"error_": loss.errors(point), "lam_": loss.lam}
+        return {"error_": soft_threshold(point.X - point.WH, loss.scale), "lam_": 2 * loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""
