@@ -577,7 +577,8 @@ class Loss:
         u = self.group.energies(self.divergence, point) if u is None else u
         u = np.multiply(u, 1 / self.c, out=u)
         floored = np.maximum(u, self.least / self.c) if self.least else u
-        q = self.phi.slope(floored, out=point.array("Q") if u.ndim == 2 else None)
+        by_entry = u.shape == point.entries.shape
+        q = self.phi.slope(floored, out=point.array("Q") if by_entry else None)
         return point.keep("energies", u, self), point.keep("slopes", q, self)
 
     def value(self, point):
@@ -588,7 +589,7 @@ class Loss:
         if value is None:
             u, q = self.evaluate(point)
             value = float(self.phi.value(u, q).sum())
-            if u.ndim == 2:  # energies of lines have the zeros in them
+            if u.shape == point.entries.shape:  # energies of lines have the zeros in them
                 value += point.zeros(self.divergence) / self.c**self.phi.power
             point.keep("value", value, self)
         return self.factor * self.c**self.phi.power * value
@@ -614,4 +615,6 @@ class Loss:
         """
         if self.phi is None:
             return point.X, None, None
-        return self.group.clean(point, self.slopes(point))
+        cleaned = self.group.clean(point, self.slopes(point))
+        point.keep("slopes", None, self)  # a group may have written over them
+        return cleaned
