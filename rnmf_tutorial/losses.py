@@ -565,12 +565,13 @@ class Loss:
 
     def evaluate(self, point, u=None):
         """Return u/c and the slopes φ', once for a point; `u` are the energies, if at hand."""
-        if (found := point.kept("evaluation", self)) is not None:
+        if found := point.kept("evaluation", self):
             return found
         u = self.group.energies(self.divergence, point) if u is None else u
         u = np.multiply(u, 1 / self.c, out=u)
         floored = np.maximum(u, self.least / self.c) if self.least else u
-        q = self.phi.slope(floored, out=point.array("Q") if u.ndim == 2 else None)
+        by_entry = u.shape == point.entries.shape
+        q = self.phi.slope(floored, out=point.array("Q") if by_entry else None)
         return point.keep("evaluation", (u, q), self)
 
     def value(self, point):
@@ -578,8 +579,10 @@ class Loss:
         if self.phi is None:
             return self.factor * self.divergence.total(point)
         if (found := point.kept("value", self)) is None:
-            value = float(self.phi.value(*self.evaluate(point)).sum())
-            value += point.zeros(self.divergence) / self.c**self.phi.power
+            u, q = self.evaluate(point)
+            value = float(self.phi.value(u, q).sum())
+            if u.shape == point.entries.shape:  # energies of lines have the zeros in them
+                value += point.zeros(self.divergence) / self.c**self.phi.power
             found = point.keep("value", (value,), self)
         return self.factor * self.c**self.phi.power * found[0]
 
@@ -604,4 +607,6 @@ class Loss:
         """
         if self.phi is None:
             return point.X, None, None
-        return self.group.clean(point, self.slopes(point))
+        cleaned = self.group.clean(point, self.slopes(point))
+        point.keep("evaluation", (), self)  # a group may have written over it
+        return cleaned
