@@ -57,7 +57,7 @@ if not folders:
         "notebook of this name there, in the folder `book`."
     )
 sys.path.insert(0, str(folders[0]))
-needed = ("rnmf_tutorial", "matplotlib", "ipywidgets", "PIL", "pytest")
+needed = ("rnmf_tutorial", "matplotlib", "ipywidgets", "pytest")
 if missing := [x for x in needed if not find_spec(x)]:
     raise ModuleNotFoundError(
         f"Not installed where this notebook runs: {', '.join(missing)}. Run "
