@@ -2,7 +2,6 @@
 
 import warnings
 
-import matplotlib.pyplot as plt
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
@@ -35,6 +34,7 @@ def residuals(model, A, ax=None):
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
     >>> from rnmf_tutorial import HuberNMF
     >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
     >>> sorted(residuals(HuberNMF(2, max_iter=20, tol=0, random_state=0).fit(A), A))
@@ -44,7 +44,7 @@ def residuals(model, A, ax=None):
     sizes = np.abs(as_floats(A, "residuals") - model.inverse_transform(model.transform(A)))
     sizes, scale = sizes[~np.isnan(sizes)], scale_of(model)
     shown = sizes[sizes > 0]
-    ax = ax or plt.subplots(figsize=(5.2, 2.8), layout="constrained")[1]
+    ax = ax or _new_axes(figsize=(5.2, 2.8), layout="constrained")
     if shown.size:
         low, high = np.quantile(shown, 0.001), shown.max()
         ax.hist(np.clip(shown, low, high), np.geomspace(low, high, 60), color="#56B4E9")
@@ -86,6 +86,7 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
     >>> from rnmf_tutorial import HuberNMF
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0])
     >>> told = agreement_of_starts(HuberNMF(1), A, n_starts=2)
@@ -107,10 +108,10 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
             pairs = bases[i] @ bases[j].T
             cosines[i, j] = pairs[linear_sum_assignment(-pairs)].mean()
             distances[i, j] = np.linalg.norm(fits[i] - fits[j]) / np.linalg.norm(fits[i])
-    ax = ax or plt.subplots(figsize=(4, 3))[1]
+    ax = ax or _new_axes(figsize=(4, 3))
     shown = ax.imshow(cosines, vmin=0, vmax=1, cmap="cividis")
     ax.set(xlabel="start", ylabel="start", title="mean cosine of matched components")
-    plt.colorbar(shown, ax=ax)
+    ax.figure.colorbar(shown, ax=ax)
     return {"cosines": cosines, "reconstructions": distances}
 
 
@@ -139,6 +140,7 @@ def planted_errors(model, A, share=0.01, random_state=None, ax=None):
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
     >>> from rnmf_tutorial import HuberNMF
     >>> A = np.random.default_rng(0).uniform(1, 2, (30, 2)) @ np.ones((2, 40))
     >>> told = planted_errors(HuberNMF(2, random_state=0, solver="cd"), A, random_state=0)
@@ -157,8 +159,19 @@ def planted_errors(model, A, share=0.01, random_state=None, ax=None):
     planted &= spoiled != data  # a value may be drawn that was there
     truth, error = data[planted], spoiled[planted] - data[planted]
     left = np.abs(prediction[planted] - truth) / np.abs(error)
-    ax = ax or plt.subplots(figsize=(4, 3))[1]
+    ax = ax or _new_axes(figsize=(4, 3))
     ax.plot(truth, prediction[planted], ".", color="#0072B2")
     ax.axline((0, 0), slope=1, color="k", lw=0.8)
     ax.set(xlabel="planted over", ylabel="restored")
     return {"left": float(np.median(left)), "found": float((left < 0.5).mean())}
+
+
+def _new_axes(**options):
+    """Return the axes of a new figure."""
+    try:
+        import matplotlib.pyplot as plt  # only who draws needs it
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "Matplotlib draws this figure: install it with `pip install matplotlib`."
+        ) from error
+    return plt.subplots(**options)[1]
