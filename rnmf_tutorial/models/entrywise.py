@@ -29,7 +29,7 @@ from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
-__all__ = ["CIMNMF", "CauchyNMF", "EntrywiseNMF", "HuberNMF", "HypersurfaceNMF"]
+__all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
 
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}

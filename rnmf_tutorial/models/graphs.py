@@ -42,18 +42,7 @@ from rnmf_tutorial.models.lines import L21NMF
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 from rnmf_tutorial.updates.nesterov import nnls
 
-__all__ = [
-    "CSNMF",
-    "MCCGR",
-    "GraphNMF",
-    "GraphPenalty",
-    "LabelGraph",
-    "ManifoldDiscriminativeNMF",
-    "NeighborGraph",
-    "RobustManifoldNMF",
-    "RootUpdates",
-    "SupervisedNMF",
-]
+__all__ = ["CSNMF", "MCCGR", "ManifoldDiscriminativeNMF", "RobustManifoldNMF", "SupervisedNMF"]
 
 
 class LabelGraph:

@@ -14,7 +14,7 @@ from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
-__all__ = ["L21NMF", "CappedNMF", "LinewiseNMF"]
+__all__ = ["L21NMF", "CappedNMF"]
 
 GROUPS = {"samples": SAMPLES, "features": FEATURES}
 # With "cd", of the median length of the data's lines: a sample that is fitted better than that is

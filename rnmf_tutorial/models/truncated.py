@@ -23,18 +23,7 @@ from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.nesterov import WeightedNesterov
 
-__all__ = [
-    "OUTLIER_RULES",
-    "TIGHT_SWEEPS",
-    "TruncatedCauchy",
-    "TruncatedCauchyNMF",
-    "TruncatedLoss",
-    "beyond_scale",
-    "median_deviation",
-    "mixture",
-    "no_rule",
-    "three_sigma",
-]
+__all__ = ["TruncatedCauchyNMF"]
 
 
 def no_rule(sizes, scale, done):
