@@ -301,6 +301,8 @@ class TruncatedCauchyNMF(BaseNMF):
     method, then W, each with fresh weights; then γ takes a step of Nagy's iteration and the rule
     finds the threshold anew. With a fixed scale and a fixed threshold the objective never rises.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
