@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.clock import milliseconds
 from benchmarks.problem import MODELS, problem, start_point
 from rnmf_tutorial.losses import ENTRIES, KULLBACK_LEIBLER, Cauchy, Correntropy, Huber, Hypersurface
-from rnmf_tutorial.models import RootUpdates
+from rnmf_tutorial.models.graphs import RootUpdates
 from rnmf_tutorial.updates import (
     LocalUpdates,
     Multiplicative,

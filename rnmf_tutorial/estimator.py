@@ -54,6 +54,28 @@ solver : {"cd", "mu"}, default="cd"
     much longer to the same objective; see :mod:`rnmf_tutorial.updates.coordinate`.
 """
 
+_DIVERGENCE = """
+divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
+    Of the data from what is fitted, entry by entry: e² above is it for squares. With
+    Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
+    the place of its own square.
+"""
+
+_ATTRIBUTES = """
+components_ : ndarray of shape (n_components, n_features)
+    The transpose of W.
+weights_ : ndarray of shape (n_samples, n_features)
+    The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
+    array of the weights of what is stored; all other zeros have the weight one.
+scale_ : float
+    The scale at the end.
+objective_history_ : ndarray of shape (n_iter_ + 1,)
+    The objective at the start point and after each sweep, each at its own sweep's scale:
+    it never rises with a fixed scale, and with an estimated one only if the scale grew.
+n_iter_ : int
+    Number of sweeps.
+"""
+
 _THEN = """; then
     take the coefficients that `transform` finds for the last W"""
 
@@ -72,7 +94,8 @@ def estimator(model):
 
     The fields become keyword arguments of ``__init__``, as scikit-learn wants them. In the
     docstring, ``{n_components}``, ``{solver}`` and ``{common}`` give way to the text of the
-    parameters that models share, so that it is complete and written once.
+    parameters that models share, ``{divergence}`` and ``{attributes}`` to that of the models that
+    weigh each entry, so that it is complete and written once.
 
     Parameters
     ----------
@@ -98,9 +121,10 @@ def estimator(model):
     common = _COMMON.replace("<max_iter>", str(model.max_iter)).replace("<tol>", str(model.tol))
     common = common.replace("<then>", _THEN if model.ends_encoded else "")
     doc = inspect.cleandoc(model.__doc__) + "\n"  # as Python 3.13 has it, without indentation
-    texts = {"{n_components}": _N_COMPONENTS, "{solver}": _SOLVER, "{common}": common}
+    texts = {"n_components": _N_COMPONENTS, "solver": _SOLVER, "common": common}
+    texts |= {"divergence": _DIVERGENCE, "attributes": _ATTRIBUTES}
     for name, text in texts.items():
-        doc = doc.replace(name, text.strip())
+        doc = doc.replace(f"{{{name}}}", text.strip())
     model.__doc__ = doc
     return model
 

@@ -267,6 +267,8 @@ class WindowNMF(BaseNMF):
     than infinity, nothing seems damaged, and this is :class:`NMF` with the same `tol` and
     `max_iter`. What is left out then stays so, and the objective never rises.
 
+    See the chapter *Behind the block* of the book.
+
     Parameters
     ----------
     {n_components}

@@ -29,7 +29,7 @@ from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
-__all__ = ["CIMNMF", "CauchyNMF", "EntrywiseNMF", "HuberNMF", "HypersurfaceNMF"]
+__all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
 
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
@@ -160,6 +160,8 @@ class HuberNMF(EntrywiseNMF):
     :math:`\min(1, c/|e|)`. With c = λ/2 it is the objective of
     :class:`~rnmf_tutorial.RobustNMF` after its S is minimized out.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -167,27 +169,13 @@ class HuberNMF(EntrywiseNMF):
         The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of a
         robust start, once (:mod:`~rnmf_tutorial.noise`); "published" the median itself,
         anew in each sweep, which collapses where the data fit well.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------
@@ -215,6 +203,8 @@ class HypersurfaceNMF(EntrywiseNMF):
     :math:`E = X - WH`, over non-negative W and H; with c = 1, twice the published sum. The
     weights are :math:`1/\sqrt{1 + E_{ij}^2/c^2}`.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -223,27 +213,13 @@ class HypersurfaceNMF(EntrywiseNMF):
         1.5 times the median \|e\| of a robust start, once
         (:mod:`~rnmf_tutorial.noise`); "published" the median itself, anew in each sweep.
         The loss was published with 1 for data of any unit.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------
@@ -272,6 +248,8 @@ class CauchyNMF(EntrywiseNMF):
     :math:`1/(1 + E_{ij}^2/\gamma^2)`. Guan et al. divide by :math:`2\gamma^2` in (2), and by
     :math:`\gamma^2` in Table I, where the square of the error is missing.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -281,27 +259,13 @@ class CauchyNMF(EntrywiseNMF):
         to its end at the start point, one step after each sweep. Its fixed point is the
         maximum-likelihood γ of Cauchy-distributed errors, and it collapses where the data fit
         well.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------
@@ -333,6 +297,8 @@ class CIMNMF(EntrywiseNMF):
     objective times :math:`1/(\sqrt{8\pi}\,\sigma^3)` plus a constant, and a weight
     with its exponential in the denominator, which would grow with the error.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -340,27 +306,13 @@ class CIMNMF(EntrywiseNMF):
         The kernel size σ, in the units of the data. None takes six times the median \|e\| of a
         robust start, once (:mod:`~rnmf_tutorial.noise`); "published" takes σ² as half
         the mean of e², anew in each sweep.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------

@@ -27,6 +27,8 @@ class RobustNMF(BaseNMF):
     Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \lVert S\rVert_1` over non-negative
     W and H and any S. Each sweep takes S, W and H in turn to where the objective is lower.
 
+    See the chapter *Robust NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -168,6 +170,8 @@ class L1RobustNMF(BaseNMF):
     The paper stacks H, P and N into one matrix and writes its update with an
     (r + 2m) × (r + 2m) matrix. Its blocks are products with W, the identity and λ times a matrix of
     ones, so that a sweep costs four products of the size of WH and no more memory than P and N.
+
+    See the chapter *How robust is robust?* of the book.
 
     Parameters
     ----------

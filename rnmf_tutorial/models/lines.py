@@ -14,7 +14,7 @@ from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
-__all__ = ["L21NMF", "CappedNMF", "LinewiseNMF"]
+__all__ = ["L21NMF", "CappedNMF"]
 
 GROUPS = {"samples": SAMPLES, "features": FEATURES}
 # With "cd", of the median length of the data's lines: a sample that is fitted better than that is
@@ -103,6 +103,8 @@ class L21NMF(LinewiseNMF):
     the weight of that length, and counts with its square: a sample that is fitted exactly would
     otherwise outweigh all the others, and stop them.
 
+    See the chapter *How robust is robust?* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -151,6 +153,8 @@ class CappedNMF(LinewiseNMF):
     sample within the cap has the weight :math:`1/\lVert x_j - W h_j\rVert`, one beyond it the
     weight zero. Its coefficients are still fitted, so that it can come back. If θ leaves every
     sample out, the step is that of plain NMF.
+
+    See the chapter *Truncated Cauchy NMF* of the book.
 
     Parameters
     ----------

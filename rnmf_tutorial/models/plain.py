@@ -22,6 +22,8 @@ class NMF(BaseNMF):
     Minimizes :math:`\lVert X - WH\rVert_F^2` or :math:`D(X \Vert WH)` over non-negative W and
     H. Each sweep updates H, then W; neither update ever increases the objective.
 
+    See the chapter *Non-negative matrix factorization* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -111,6 +113,8 @@ class NeNMF(BaseNMF):
     r × r products alone, so that many of its steps cost less than one pass over the data. No
     step ever increases the objective.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -161,6 +165,8 @@ class L1NMF(BaseNMF):
     value is a parabola within ±μ, and μ falls from sweep to sweep. The last sweeps solve, for
     H and then for W, the linear programs that remain. No sweep ever increases the sum of absolute
     errors.
+
+    See the chapter *How robust is robust?* of the book.
 
     Parameters
     ----------

@@ -23,18 +23,7 @@ from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.nesterov import WeightedNesterov
 
-__all__ = [
-    "OUTLIER_RULES",
-    "TIGHT_SWEEPS",
-    "TruncatedCauchy",
-    "TruncatedCauchyNMF",
-    "TruncatedLoss",
-    "beyond_scale",
-    "median_deviation",
-    "mixture",
-    "no_rule",
-    "three_sigma",
-]
+__all__ = ["TruncatedCauchyNMF"]
 
 
 def no_rule(sizes, scale, done):
@@ -311,6 +300,8 @@ class TruncatedCauchyNMF(BaseNMF):
     A sweep is one pass of Algorithm 2: H solves its weighted least squares problem by Nesterov's
     method, then W, each with fresh weights; then γ takes a step of Nagy's iteration and the rule
     finds the threshold anew. With a fixed scale and a fixed threshold the objective never rises.
+
+    See the chapter *Truncated Cauchy NMF* of the book.
 
     Parameters
     ----------

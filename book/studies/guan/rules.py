@@ -7,7 +7,7 @@ import numpy as np
 
 import rnmf_tutorial
 from rnmf_tutorial.inputs import initialize
-from rnmf_tutorial.models import TruncatedCauchy, mixture
+from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
 from rnmf_tutorial.updates import WeightedNesterov, improve_H, improve_W
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial.measures import relative_error
-from rnmf_tutorial.models import three_sigma
+from rnmf_tutorial.models.truncated import three_sigma
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
