@@ -5,9 +5,9 @@ from functools import cache, partial
 import numpy as np
 
 import rnmf_tutorial
+from rnmf_tutorial import published
 from rnmf_tutorial.data import load_orl
 from rnmf_tutorial.estimator import BaseNMF
-from studies import published
 
 #: Every estimator of the package that a paper has.
 ESTIMATORS = {
@@ -27,9 +27,11 @@ VARIANTS = {
     "TruncatedCauchyNMF, mixture": {"outliers": "mixture"},
     "RegularizedNMF": {"lam": 1.0},
 }
+#: Every estimator of a paper, with the paper's update and rules.
+PUBLISHED = {k: v for paper in published.PAPERS.values() for k, v in vars(paper).items()}
 #: What is measured, by the name it has in the tables: the published update and the published scale.
 MODELS = {
-    name: partial(getattr(published, kind, ESTIMATORS[kind]), **VARIANTS.get(name, {}))
+    name: partial(PUBLISHED[kind], **VARIANTS.get(name, {}))
     for name in sorted({*ESTIMATORS, *VARIANTS})
     for kind in [name.split(",")[0]]
 }

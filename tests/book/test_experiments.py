@@ -9,8 +9,9 @@ from rnmf_tutorial import MaskedSearchCV, TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.published import diaz, guan
 from rnmf_tutorial.selection import default_candidates
-from studies import published, selection
+from studies import selection
 from studies.choosing.grids import CANDIDATES, MODELS, RANK, code_scores, fitted
 from studies.guan.competitors import METHODS, scores
 from studies.guan.limits import spoiled_low_rank
@@ -47,8 +48,8 @@ def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(mod
 
 def test_the_first_candidate_is_the_published_value():
     for model, (name, values, _) in CANDIDATES.items():
-        kind = getattr(published, model.split(",")[0])
-        assert values[0] == (0.3 if kind is published.RobustNMF else kind().get_params()[name])
+        kind = (vars(guan) | vars(diaz))[model.split(",")[0]]
+        assert values[0] == (0.3 if kind is diaz.RobustNMF else kind().get_params()[name])
 
 
 def test_scores_of_codes_do_not_depend_on_the_scale_of_the_basis():
