@@ -216,9 +216,10 @@ class Point:
     """The data X, the factors W and H, and their products, each formed when it is first asked for.
 
     A point does not change: what it says of its factors stays true whatever other points compute.
-    Large arrays (`WH`, and what a loss finds) lie in memory that the points of a fit share, so that
-    a fit needs the memory of one point. Of each is known for which factors and which loss it was
-    computed, and a point that asks for something else computes it again. So copy what you keep.
+    Large arrays (`WH`, and what a loss computes) lie in memory that the points of a fit share, so
+    that a fit needs the memory of one point. The memory knows for which factors and which loss an
+    array was computed; a point that asks for another one computes it again, into the same memory.
+    So copy an array that you keep.
 
     Parameters
     ----------
@@ -232,8 +233,8 @@ class Point:
         The factors whose product is taken for the missing entries; W and H themselves by default.
     loss : Loss, optional
         The loss that a fit minimizes at this point.
-    memory : tuple of dict, optional
-        The arrays that are shared with other points, and what was found in them.
+    memory : SimpleNamespace, optional
+        The arrays that are shared with other points, and what was computed into them.
     **products
         Products of the three that are known already, by name.
 
