@@ -60,7 +60,8 @@ class Shared:
         The seed of a random start.
     callback : callable, default=None
         Called as ``callback(iteration, W, H, point)`` at the start point (iteration 0) and after
-        each sweep; the :class:`~rnmf_tutorial.core.Point` has the loss as `loss`. Returning True stops.
+        each sweep; the :class:`~rnmf_tutorial.core.Point` has the loss as `loss`. Returning True
+        stops.
     verbose : int, default=0
         Show a progress bar if not 0.
     components_ : ndarray of shape (n_components, n_features)
