@@ -5,22 +5,25 @@ import warnings
 
 import numpy as np
 
+import rnmf_tutorial
 from benchmarks.peers import EUCLIDEAN
 from benchmarks.problem import problem, start_point
-from rnmf_tutorial import L1NMF, NeNMF, estimators
+from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
+from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov
-from studies.published import NMF, HuberNMF, RobustNMF
 from studies.runner import Grid
+
+NMF, HuberNMF, RobustNMF = guan.NMF, guan.HuberNMF, guan.RobustNMF
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped
 
 
-class NesterovHuber(estimators.HuberNMF):
+class NesterovHuber(rnmf_tutorial.HuberNMF):
     """Huber NMF with the solver of truncated Cauchy NMF."""
 
-    def _step(self):
+    def _step(self, loss):
         return WeightedNesterov()
 
 
