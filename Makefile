@@ -42,7 +42,7 @@ anywhere: environment ## quick tests and notebooks, as older and newer processor
 
 readers: ## every notebook, with no more installed than its readers have
 	test -x _build/readers/bin/python || $(PYTHON) -m venv _build/readers
-	_build/readers/bin/python -m pip install --quiet . pytest nbval pytest-xdist
+	_build/readers/bin/python -m pip install --quiet ".[figures]" pytest nbval pytest-xdist
 	_build/readers/bin/python -m pytest -n auto book $(ARGS)
 
 coverage: environment ## which lines the tests and the notebooks together run

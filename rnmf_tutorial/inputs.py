@@ -296,18 +296,14 @@ def initialize(X, r, init="random", random_state=None, level=None):
     """
     if isinstance(init, (tuple, list)):
         return _given_pair(X, r, init)
-    if isinstance(init, str) and init == "random":
-        return _random_pair(X, r, random_state, X.mean() if level is None else level)
     if isinstance(init, str) and init in NNDSVD:
         return _nndsvd_pair(X, r, init, random_state)
-    raise ValueError(
-        f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
-        "or a pair (W0, H0) of arrays."
-    )
-
-
-def _random_pair(X, r, random_state, level):
-    rng = check_random_state(random_state)
+    if not (isinstance(init, str) and init == "random"):
+        raise ValueError(
+            f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
+            "or a pair (W0, H0) of arrays."
+        )
+    rng, level = check_random_state(random_state), X.mean() if level is None else level
     # 1 - uniform lies in (0, 1]: an exact zero would never leave zero again.
     W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
     H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)

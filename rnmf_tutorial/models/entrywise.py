@@ -100,12 +100,14 @@ class EntrywiseNMF(BaseNMF):
         return given and (self.solver == "mu" or self.divergence == "frobenius")
 
     def _begin(self, point, y):
-        """Return the start, after a robust fit where the scale is to be found, and the loss."""
-        if self.scale is None:
-            name = f"{type(self).__name__}, start" if self.verbose else None
-            plain = Loss(divergence=DIVERGENCES[self.divergence])
-            point = robust_start(point, plain, COORDINATE[self.divergence], name)
-        return point, self._loss(point), ()
+        """Return the run; where the scale is to be found, it begins after a robust fit."""
+        if self.scale is not None:
+            return self._run(point)
+        name = f"{type(self).__name__}, start" if self.verbose else None
+        start = robust_start(
+            point, Loss(divergence=DIVERGENCES[self.divergence]), COORDINATE[self.divergence], name
+        )
+        return self._run(start.point, state=start.step.state if self.solver == "cd" else None)
 
     def _loss(self, point):
         """Return φ of every entry, at the given scale, at the noise's, or at one yet to find."""

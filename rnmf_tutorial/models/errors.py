@@ -81,13 +81,14 @@ class RobustNMF(BaseNMF):
         return self.lam is not None
 
     def _begin(self, point, y):
-        """Return the start, after a robust fit where λ is to be found; add nothing to the loss."""
-        self.lam_ = self.lam
+        """Return the run; where λ is to be found, it begins after a robust fit."""
+        self.lam_, state = self.lam, None
         if self.lam is None:
             name = f"{type(self).__name__}, start" if self.verbose else None
-            point = robust_start(point, Loss(), Coordinate, name)
+            start = robust_start(point, Loss(), Coordinate, name)
+            point, state = start.point, start.step.state if self.solver == "cd" else None
             self.lam_ = 2 * noise_scale(point, Huber(), Loss())
-        return point, self._loss(point), ()
+        return self._run(point, state=state)
 
     def _loss(self, point):
         """Return (16); with S at its best it is Huber's loss, of cutoff λ/2."""
@@ -101,8 +102,8 @@ class RobustNMF(BaseNMF):
     def _shown(self, point, loss):
         """Return S."""
         if self.solver == "mu":
-            return {"error_": loss.errors(point)}
-        return {"error_": soft_threshold(point.X - point.WH, loss.scale)}
+            return {"error_": loss.errors(point), "lam_": loss.lam}
+        return {"error_": soft_threshold(point.X - point.WH, loss.scale), "lam_": 2 * loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""

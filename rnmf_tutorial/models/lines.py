@@ -204,21 +204,21 @@ class CappedNMF(LinewiseNMF):
     theta: float | str | None = None
 
     def _begin(self, point, y):
-        """Return the start and the loss; where θ is to be found, the better start of two.
+        """Return the run; where θ is to be found, from the better start of two.
 
         A robust fit to entries leaves out lines that are wrong each in its own way, but spends a
         component on some that are wrong alike; a cap found anew in each sweep does the reverse.
         The two are compared at the cap of the first.
         """
         if self.theta is not None:
-            return point, self._loss(point), ()
+            return self._run(point)
         name = f"{type(self).__name__}, start" if self.verbose else None
-        robust = robust_start(point, Loss(), Coordinate, name)
+        robust = robust_start(point, Loss(), Coordinate, name).point
         cap = self._loss(robust)
         swept = Run(point, self._estimated(point), Coordinate())
         swept = swept.sweep(max_iter=_PASSES, tol=_TOL, name=name).point
         best = swept if cap.value(swept) < cap.value(robust) else robust
-        return best, cap, ()
+        return Run(best, cap, self._step(cap))
 
     def _estimated(self, point):
         kinds = {"group": GROUPS[self.group], "least": least_energy(self, point)}

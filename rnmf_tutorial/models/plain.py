@@ -215,9 +215,8 @@ class L1NMF(BaseNMF):
 
     def _begin(self, point, y):
         """Take the mean absolute error as the first smoothing."""
-        loss = self._loss(point)
-        self._first = loss.value(point) / point.data.size
-        return point, loss, ()
+        self._first = self._loss(point).value(point) / point.data.size
+        return self._run(point)
 
     def _step(self, loss):
         """Return smoothed steps, then linear programs."""

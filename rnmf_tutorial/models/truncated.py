@@ -375,11 +375,12 @@ class TruncatedCauchyNMF(BaseNMF):
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
 
     def _begin(self, point, y):
-        """Return the start, after a robust fit where the scale is to be found, and the loss."""
-        if self.scale is None:
-            name = f"{type(self).__name__}, start" if self.verbose else None
-            point = robust_start(point, Loss(), Coordinate, name)
-        return point, self._loss(point), ()
+        """Return the run; where the scale is to be found, it begins after a robust fit."""
+        if self.scale is not None:
+            return self._run(point)
+        name = f"{type(self).__name__}, start" if self.verbose else None
+        start = robust_start(point, Loss(), Coordinate, name)
+        return self._run(start.point, state=start.step.state if self.solver == "cd" else None)
 
     def _loss(self, point):
         """Return (2) times 2γ², with γ and ε as they are given or yet to be found."""

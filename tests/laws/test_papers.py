@@ -16,10 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import checks, papers
+from rnmf_tutorial import checks, papers, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
 from studies.lee.grids import COSTS
-from tests.problems import as_published
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 PASSES = 30
@@ -151,7 +150,7 @@ KEPT = {
 
 def fitted(model, X, W, H):
     """Return the model after thirty sweeps, and its factors after each."""
-    model = as_published(model).set_params(n_components=W.shape[1], init=(W, H))
+    model = published.of(model).set_params(n_components=W.shape[1], init=(W, H))
     model.set_params(max_iter=PASSES, tol=0)
     return model, checks.iterates(model, X.T, Y)[1:]
 

@@ -17,10 +17,10 @@ from rnmf_tutorial.data import (
     load_yale,
 )
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.published import cheng
 from rnmf_tutorial.updates import nnls
 from studies.measures import keep_sweeps
 from studies.protocols import training_splits
-from studies.published import CIMNMF, NMF
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5
@@ -31,8 +31,8 @@ BYTES_LAM = 255 * PAPER_LAM
 
 #: Each needs a rank and takes the common parameters.
 METHODS = {
-    "NMF": NMF,
-    "CIMNMF": CIMNMF,
+    "NMF": cheng.NMF,
+    "CIMNMF": cheng.CIMNMF,
     "MCCGR": partial(MCCGR, lam=1.0),  # (4)
     "SupervisedNMF": partial(SupervisedNMF, lam=PAPER_LAM),
     "CSNMF": partial(CSNMF, lam=PAPER_LAM),

@@ -3,11 +3,10 @@
 import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
-from rnmf_tutorial import LocalNMF, RegularizedNMF
+from rnmf_tutorial import LocalNMF, RegularizedNMF, published
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from studies.measures import keep_sweeps
-from studies.published import NMF
 from studies.runner import Grid
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
@@ -21,9 +20,11 @@ from studies.sparse.faces import (
 
 SWEEPS = 4000
 MODELS = {
-    "NMF (D, L1)": lambda r, **options: NMF(r, loss="kullback-leibler", normalize="l1", **options),
-    "NMF": lambda r, **options: NMF(r, normalize="l1", **options),
-    "NMF (E, L2)": lambda r, **options: NMF(r, normalize="l2", **options),
+    "NMF (D, L1)": lambda r, **options: published.regularized.NMF(
+        r, loss="kullback-leibler", normalize="l1", **options
+    ),
+    "NMF": lambda r, **options: published.regularized.NMF(r, normalize="l1", **options),
+    "NMF (E, L2)": lambda r, **options: published.regularized.NMF(r, normalize="l2", **options),
     "LocalNMF": LocalNMF,
 }
 
