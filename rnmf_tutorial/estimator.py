@@ -144,7 +144,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     a sample is a column):
 
     - ``_loss(point)`` and ``_step(loss)``: what is minimized, and how; see
-      :mod:`rnmf_tutorial.protocols`;
+      the end of :mod:`rnmf_tutorial.core`;
     - ``_begin(point, y)``: the run from the start point, after what is estimated once;
     - ``_encode(point)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;

@@ -16,6 +16,8 @@ import numpy as np
 import pooch
 from requests import RequestException
 
+__all__ = ["DatasetNotAvailable", "available", "fetch", "report_missing"]
+
 DATA_VARIABLE = "RNMF_TUTORIAL_DATA"
 CACHE_VARIABLE = "RNMF_TUTORIAL_CACHE"
 

@@ -4,23 +4,6 @@ The modules are used in this order: `planting` changes a copy of the data, `diag
 the noise and lists what does not fit, `search` chooses among models. `marking` needs none of them.
 """
 
-from rnmf_tutorial.selection.diagnostics import (
-    agreement_of_starts,
-    noise_scale,
-    planted_errors,
-    rank_curve,
-    suspects,
-)
-from rnmf_tutorial.selection.marking import mark
-from rnmf_tutorial.selection.search import MaskedSearchCV as MaskedSearchCV
-from rnmf_tutorial.selection.search import default_candidates
-
-__all__ = [
-    "agreement_of_starts",
-    "default_candidates",
-    "mark",
-    "noise_scale",
-    "planted_errors",
-    "rank_curve",
-    "suspects",
-]
+from rnmf_tutorial.selection.diagnostics import *
+from rnmf_tutorial.selection.marking import *
+from rnmf_tutorial.selection.search import *
