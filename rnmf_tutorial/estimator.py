@@ -335,7 +335,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         -------
         float
         """
-        point = Point(X, W, H)
+        point = point_of(X, W, H)
         penalties = (
             self._penalties if hasattr(self, "_penalties") else self._begin(point, None).penalties
         )
