@@ -396,8 +396,13 @@ class State:
     kept = ()
 
     def at(self, point):
-        """Return what was left at a point, or None."""
-        return next((s for W, H, s in self.kept if W is point.W and H is point.H), None)
+        """Return what was left at a point, or None; that of the other point is the next to go."""
+
+        def here(kept):
+            return kept[0] is point.W and kept[1] is point.H
+
+        self.kept = sorted(self.kept, key=here)
+        return self.kept[-1][2] if self.kept and here(self.kept[-1]) else None
 
     def leave(self, point, state):
         """Leave a state at a point; return it."""
