@@ -84,13 +84,12 @@ def measures_against_theta(rows):
     """Draw what is measured of a basis against λθ; methods without it are level lines."""
     axes = panels(3, 2, (5.2, 6.6), sharex=True)
     for ax, (column, label) in zip(axes, LABELS.items(), strict=True):
-        look = {"xlabel": "", "ylabel": label, "flat": ["NMF", "LocalNMF", "PCA"]}
+        look = {"ylabel": label, "flat": ["NMF", "LocalNMF", "PCA"]}
         metric_curves(rows, "lam_theta", column, ax=ax, **look).legend().remove()
         ax.set_xscale("log")
         ax.set_xticks([0.25, 1, 4, 20], ["¼", "1", "4", "20"])
         ax.minorticks_off()
-    for ax in axes[-2:]:
-        ax.set_xlabel(r"$\lambda_\theta$")
+        ax.set_xlabel(r"$\lambda_\theta$" if ax in axes[-2:] else "")
     legend_outside(axes[0])
 
 

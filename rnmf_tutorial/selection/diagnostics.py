@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rnmf_tutorial.core import positive_mean, rounding
 from rnmf_tutorial.inputs import as_floats
+from rnmf_tutorial.losses import informative
 from rnmf_tutorial.models import MCCGR, NMF
 from rnmf_tutorial.selection.planting import planted_damage
 
@@ -278,10 +279,10 @@ def _deviation(values, fitted):
 
     Such zeros say nothing about errors: where most of the data are zeros, the median would be zero.
     """
-    known = ~np.isnan(values)
-    sizes, values = np.abs(values - fitted)[known], values[known]
-    exact = (values == 0) & (sizes <= rounding(values))
-    median = float(np.median(sizes if exact.all() else sizes[~exact]))
+    missing = np.isnan(values)
+    least = rounding(values[~missing])
+    sizes = informative(values == 0, np.abs(values - fitted), least, missing)
+    median = float(np.median(sizes))
     # Smaller noise than a 400th of the data matters to nobody, and exact data have none.
     return 1.4826 * max(median, positive_mean(values) / 400)
 
