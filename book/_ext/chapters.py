@@ -36,11 +36,7 @@ def assign(self, env):
             for page in below(env, name):
                 env.toc_secnumbers[page] = {"": (chapter,)}
     pages = old.keys() | env.toc_secnumbers.keys()
-    return [
-        name
-        for name in pages
-        if old.get(name) != env.toc_secnumbers.get(name)
-    ]
+    return [name for name in pages if old.get(name) != env.toc_secnumbers.get(name)]
 
 
 def below(env, name):

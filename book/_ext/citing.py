@@ -25,10 +25,7 @@ def citation(app):
 def names(cff):
     """The authors, each with the family name last."""
     people = cff["authors"]
-    return [
-        p.get("name") or f"{p['given-names']} {p['family-names']}"
-        for p in people
-    ]
+    return [p.get("name") or f"{p['given-names']} {p['family-names']}" for p in people]
 
 
 def year(cff):

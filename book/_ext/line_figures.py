@@ -28,9 +28,7 @@ def themed(match):
     if red == 255:
         return "var(--figure-ground, #fff)"
     ink = round(100 - red / 2.55)
-    return (
-        f"color-mix(in srgb, currentColor {ink}%, var(--figure-ground, #fff))"
-    )
+    return f"color-mix(in srgb, currentColor {ink}%, var(--figure-ground, #fff))"
 
 
 def bare(body):

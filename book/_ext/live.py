@@ -83,9 +83,7 @@ class Live(SphinxDirective):
         name = self.arguments[0]
         if name not in ALTS:
             raise self.error(f"no live figure {name}: use {', '.join(ALTS)}")
-        picture = nodes.image(
-            uri=f"/book/_static/live/{name}.png", alt=ALTS[name]
-        )
+        picture = nodes.image(uri=f"/book/_static/live/{name}.png", alt=ALTS[name])
         classes = ["live", f"live-{name}"]
         if "hero" in self.options:
             classes.append("live-hero")

@@ -37,10 +37,7 @@ def number(text):
     found = list(map(NUMBER.fullmatch, parts))
     if len(parts) > 2 or not all(found):
         raise ValueError(f"no number: {text}; write it like 0.31 ± 0.05")
-    value, *within = (
-        float(each[1].replace("−", "-")) / (100 if each[2] else 1)
-        for each in found
-    )
+    value, *within = (float(each[1].replace("−", "-")) / (100 if each[2] else 1) for each in found)
     if within and not within[0] > 0:
         raise ValueError(f"what follows ± must be above zero: {text}")
     return value, within[0] if within else 0.0
@@ -76,9 +73,7 @@ def choice(line):
     mark, rest = CHOICE.match(line).groups()
     text, _, why = map(str.strip, rest.partition(" | "))
     if mark not in (" ", "x") or not (text and why):
-        raise ValueError(
-            f"write a choice as '- [ ] an answer. | Why it is wrong.': {line}"
-        )
+        raise ValueError(f"write a choice as '- [ ] an answer. | Why it is wrong.': {line}")
     return Choice(mark == "x", text, why)
 
 
@@ -147,10 +142,7 @@ class Predict(SphinxDirective):
             box += tag(
                 "ul",
                 "-choices",
-                *(
-                    tag("li", "-choice", *self.line(x.text))
-                    for x in asked.choices
-                ),
+                *(tag("li", "-choice", *self.line(x.text)) for x in asked.choices),
             )
             fold += tag("ul", "-reasons", *map(self.reason, asked.choices))
         fold += self.parse(asked.answer)
@@ -178,9 +170,7 @@ class Predict(SphinxDirective):
 
     def line(self, text):
         """The words of one line; a link has to stand in a text element."""
-        words = [
-            word for part in self.parse([text]) for word in part.children
-        ]
+        words = [word for part in self.parse([text]) for word in part.children]
         return [nodes.inline("", "", *words)]
 
 

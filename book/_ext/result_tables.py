@@ -25,8 +25,7 @@ class ResultTables(SphinxDirective):
         items = []
         for study, names in groupby(grids(), lambda n: n.partition("-")[0]):
             links = (
-                f'<a href="{folder}/{name}.csv" download>'
-                f"{name.partition('-')[2] or name}</a>"
+                f'<a href="{folder}/{name}.csv" download>{name.partition("-")[2] or name}</a>'
                 for name in names
             )
             items.append(f"<li><code>{study}</code>: {', '.join(links)}</li>")

@@ -54,9 +54,7 @@ def words_of(known):
     for pages, words in WORDS.items():
         page = next((page for page in pages if page in known), None)
         if page is not None:
-            found.setdefault(page, set()).update(
-                (word, "", "main") for word in words
-            )
+            found.setdefault(page, set()).update((word, "", "main") for word in words)
     return found
 
 

@@ -27,8 +27,7 @@ class Widgets:
     def __init__(self, state, save):
         self.models = {name: model["state"] for name, model in state.items()}
         self.kinds = {
-            name: model["model_name"].removesuffix("Model")
-            for name, model in state.items()
+            name: model["model_name"].removesuffix("Model") for name, model in state.items()
         }
         self.save = save
         self.controls = {
@@ -78,16 +77,14 @@ class Widgets:
 
     def render_dropdown(self, name, model):
         options = "".join(
-            f"<option{' selected' if k == model['index'] else ''}>"
-            f"{html.escape(label)}</option>"
+            f"<option{' selected' if k == model['index'] else ''}>{html.escape(label)}</option>"
             for k, label in enumerate(model["_options_labels"])
         )
         return self.control(
             name,
             model,
             "widget-dropdown",
-            f'<select id="widget-{name}" autocomplete="off">'
-            f"{options}</select>",
+            f'<select id="widget-{name}" autocomplete="off">{options}</select>',
         )
 
     def render_selectionslider(self, name, model):
