@@ -8,8 +8,8 @@
 To normalize is to drop what differs from run to run without meaning anything: random widget
 ids, progress bars, execution times, names and versions of kernel and Python, private classes of
 widgets. It also puts the same cell after the title of each notebook: it brings what a notebook
-needs on Colab, and finds `figures` and `studies`; the pages do not show it. A cell tagged `checks` is tagged `hide-cell` too, so
-that it folds wherever our own extension does not.
+needs on Colab, and finds `figures` and `studies`; the pages do not show it. A cell tagged `checks`
+is tagged `hide-cell` too, so that it folds wherever our own extension does not.
 """
 
 import argparse

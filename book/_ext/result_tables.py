@@ -38,7 +38,7 @@ def write_tables(app, exception):
         return
     if str(BOOK) not in sys.path:
         sys.path.append(str(BOOK))
-    from studies.store import load_results
+    from studies import load_results
 
     folder = Path(app.outdir) / "results"
     folder.mkdir(exist_ok=True)

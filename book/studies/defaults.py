@@ -18,7 +18,7 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.data import add_salt_and_pepper, load_orl
 from rnmf_tutorial.measures import relative_error
-from studies.runner import Grid
+from studies import Grid
 
 _PUBLISHED = {"scale": "published"}
 

@@ -25,10 +25,10 @@ from rnmf_tutorial.data import (
     load_indian_pines,
     load_orl,
 )
+from studies import Grid
 from studies.disguises import add_sunglasses
 from studies.faces import strangers
 from studies.pursuit import pursuit
-from studies.runner import Grid
 
 PASSES = 100
 FACE, EDGE, BANDS = (32, 32), 20, 200

@@ -19,8 +19,8 @@ from rnmf_tutorial.data import (
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import cheng
 from rnmf_tutorial.updates import nnls
+from studies.machinery.protocols import training_splits
 from studies.measures import keep_sweeps
-from studies.protocols import training_splits
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5

@@ -3,9 +3,9 @@
 import numpy as np
 
 from rnmf_tutorial.data import add_blocks, load_orl
+from studies import Grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.rules import PASSES, RULES
-from studies.runner import Grid
 
 
 def bright_cell(seed, noise, method):

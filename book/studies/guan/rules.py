@@ -10,9 +10,9 @@ from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov, improve_H, improve_W
+from studies import Grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
-from studies.runner import Grid
 
 PASSES = 100
 

@@ -12,11 +12,11 @@ import numpy as np
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.models.truncated import three_sigma
 from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
 from studies.measures import keep_sweeps
-from studies.runner import Grid
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
 EARLY = [5, 10, 15, 20, 30]
