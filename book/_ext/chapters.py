@@ -59,8 +59,4 @@ def number_titles_alone(app, pagename, templatename, context, doctree):
 def setup(app):
     app.connect("builder-inited", number_chapters, priority=900)
     app.connect("html-page-context", number_titles_alone)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -95,8 +95,4 @@ def cite_page(app, pagename, templatename, context, doctree):
 def setup(app):
     app.add_directive("bibtex", BibTeX)
     app.connect("html-page-context", cite_page, priority=950)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

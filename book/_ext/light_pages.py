@@ -64,8 +64,4 @@ def deferred(file):
 def setup(app):
     app.connect("config-inited", choose_files)
     app.connect("html-page-context", hurry, priority=900)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

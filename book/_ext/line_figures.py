@@ -93,8 +93,4 @@ def put_in_place(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.connect("html-page-context", put_in_place, priority=800)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -100,10 +100,7 @@ class Predict(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar = {
-        "name": directives.unchanged,
-        "number": directives.unchanged,
-    }
+    option_spec: ClassVar = {"name": directives.unchanged, "number": directives.unchanged}
 
     def run(self):
         given, name = self.options.get("number"), self.options.get("name")
@@ -117,18 +114,9 @@ class Predict(SphinxDirective):
         title = tag("p", "-title", *self.line(self.arguments[0]))
         title["ids"] = [f"{nodes.make_id(name)}-title"]
         box = tag(
-            "div",
-            "",
-            title,
-            *self.parse(asked.text),
-            role="group",
-            aria_labelledby=title["ids"][0],
+            "div", "", title, *self.parse(asked.text), role="group", aria_labelledby=title["ids"][0]
         )
-        fold = tag(
-            "details",
-            "-answer",
-            tag("summary", "-show", nodes.Text("Answer")),
-        )
+        fold = tag("details", "-answer", tag("summary", "-show", nodes.Text("Answer")))
         if key:
             shown, *within = map(str.strip, PLUS_MINUS.split(given))
             counts = "".join(f"; within {x} of it counts" for x in within)
@@ -140,9 +128,7 @@ class Predict(SphinxDirective):
             }
         else:
             box += tag(
-                "ul",
-                "-choices",
-                *(tag("li", "-choice", *self.line(x.text)) for x in asked.choices),
+                "ul", "-choices", *(tag("li", "-choice", *self.line(x.text)) for x in asked.choices)
             )
             fold += tag("ul", "-reasons", *map(self.reason, asked.choices))
         fold += self.parse(asked.answer)
@@ -184,8 +170,4 @@ def setup(app):
     app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("predict", Predict)
     app.connect("html-page-context", add_files)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -129,8 +129,4 @@ def setup(app):
     # before the extension that writes tags for link previews
     app.connect("html-page-context", describe, priority=100)
     app.connect("html-page-context", mend, priority=900)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -50,8 +50,4 @@ def write_tables(app, exception):
 def setup(app):
     app.add_directive("result-tables", ResultTables)
     app.connect("build-finished", write_tables)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

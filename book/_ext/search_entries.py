@@ -13,12 +13,7 @@ from sphinx.errors import SphinxError
 from sphinx.util.index_entries import split_index_msg
 
 WORDS = {
-    ("book/cite", "book/index"): [
-        "citation",
-        "cite this book",
-        "bibtex",
-        "how to cite",
-    ],
+    ("book/cite", "book/index"): ["citation", "cite this book", "bibtex", "how to cite"],
     ("book/index",): ["install", "installation", "pip install", "four lines"],
     ("book/your_data",): ["csv", "excel", "missing", "occluded", "rank"],
     ("book/behind_the_block",): ["occluded", "occlusion", "blocks"],
@@ -77,8 +72,4 @@ def refill(app):
 
 def setup(app):
     app.connect("html-collect-pages", refill)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -123,8 +123,7 @@ def show_widgets(app, pagename, templatename, context, doctree):
 
     widgets = Widgets(json.loads(stored[1]["body"])["state"], save)
     context["body"] = VIEW.sub(
-        lambda match: widgets.render(json.loads(match[1])["model_id"]),
-        context["body"],
+        lambda match: widgets.render(json.loads(match[1])["model_id"]), context["body"]
     )
     app.add_js_file("sliders.js", loading_method="defer")
 
@@ -137,8 +136,4 @@ def setup(app):
     app.connect("config-inited", leave_manager_out)
     # before MyST-NB puts the stored state into the page
     app.connect("html-page-context", show_widgets, priority=100)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

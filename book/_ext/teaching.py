@@ -100,10 +100,7 @@ def questions(text):
                 why = right[1].lstrip("| ")
                 answer = f"**{right[0].strip()}** {why}\n\n{answer}"
             asked = re.sub(r"^- \[.\] ([^|]*).*$", r"- \1", asked, flags=re.M)
-            yield (
-                f"## {fence[3].strip()}\n\n{in_words(asked)}",
-                in_words(answer),
-            )
+            yield (f"## {fence[3].strip()}\n\n{in_words(asked)}", in_words(answer))
 
 
 def exercise(fence):
@@ -227,10 +224,7 @@ def as_slides(notebooks, mathjax, type_sheets=()):
     page = re.sub(r'<script type="module">.*?</script>', "", page, flags=re.S)
     page = re.sub(r'<script[^>]*src=(https?:|"https?:|"")[^>]*></script>', "", page)
     page = page[: page.rindex("<script>")] + SHOW
-    page = page.replace(
-        "<title>Notebook</title>",
-        "<title>A tour of robust NMF</title>",
-    )
+    page = page.replace("<title>Notebook</title>", "<title>A tour of robust NMF</title>")
     links = [f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets]
     return page.replace("</head>", "\n".join([*links, LOOK, "</head>"]), 1)
 
@@ -255,8 +249,4 @@ def write(app, exception):
 
 def setup(app):
     app.connect("build-finished", write)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -44,10 +44,7 @@ MODELS = {
     "HypersurfaceNMF, published": (HypersurfaceNMF, _PUBLISHED),
     "CauchyNMF, published": (CauchyNMF, _PUBLISHED),
     "CIMNMF, published": (CIMNMF, _PUBLISHED),
-    "TruncatedCauchyNMF, published": (
-        TruncatedCauchyNMF,
-        _PUBLISHED | {"outliers": "three-sigma"},
-    ),
+    "TruncatedCauchyNMF, published": (TruncatedCauchyNMF, _PUBLISHED | {"outliers": "three-sigma"}),
     "CappedNMF, published": (CappedNMF, {"theta": "published"}),
     "L1RobustNMF, published": (L1RobustNMF, {"lam": 0.04}),
 }

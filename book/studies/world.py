@@ -10,14 +10,7 @@ import numpy as np
 import sklearn.decomposition
 from scipy.ndimage import median_filter
 
-from rnmf_tutorial import (
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    RobustNMF,
-    WindowNMF,
-)
+from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, RobustNMF, WindowNMF
 from rnmf_tutorial.data import (
     add_blocks,
     add_gaussian,
@@ -295,8 +288,5 @@ ONLINE = Grid(
     "world-online",
     online_cell,
     quick={"task": ["counts, gross 2"], "seed": [0]},
-    paper={
-        "task": ["counts, gross 2", "faces, entries 10"],
-        "seed": [0, 1, 2],
-    },
+    paper={"task": ["counts, gross 2", "faces, entries 10"], "seed": [0, 1, 2]},
 )

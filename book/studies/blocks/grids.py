@@ -158,11 +158,7 @@ STARTS = Grid(
     },
 )
 
-GRIDS = [
-    (FACES, ["yale32", "umist", "yaleb", "cbcl"]),
-    (OTHERS, []),
-    (STARTS, ["umist"]),
-]
+GRIDS = [(FACES, ["yale32", "umist", "yaleb", "cbcl"]), (OTHERS, []), (STARTS, ["umist"])]
 
 
 def over_told(rows):

@@ -40,7 +40,7 @@ PAPER = Paper(
     silent={
         "the printed stopping rule": (
             "its tolerance is not printed; a fixed number of sweeps was taken for all methods"
-        ),
+        )
     },
 )
 

@@ -26,9 +26,5 @@ BRIGHT = Grid(
     "guan-bright",
     bright_cell,
     quick={"seed": [1], "noise": ["blocks 10"], "method": ["CIMNMF"]},
-    paper={
-        "seed": [1, 2, 3],
-        "noise": ["blocks 10"],
-        "method": ["none", "CIMNMF", "three-sigma"],
-    },
+    paper={"seed": [1, 2, 3], "noise": ["blocks 10"], "method": ["none", "CIMNMF", "three-sigma"]},
 )

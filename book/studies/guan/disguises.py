@@ -113,9 +113,5 @@ RECOGNITION = Grid(
     "guan-recognition",
     recognition_cell,
     quick={"data": ["orl32"], "seed": [0], "method": ["NeNMF"]},
-    paper={
-        "data": ["orl32"],
-        "seed": [0, 1, 2],
-        "method": ["SEC", "pixels", *CONTENDERS],
-    },
+    paper={"data": ["orl32"], "seed": [0, 1, 2], "method": ["SEC", "pixels", *CONTENDERS]},
 )

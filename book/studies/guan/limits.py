@@ -96,9 +96,5 @@ SOLVER = Grid(
     "guan-solver",
     solver_cell,
     quick={"seed": [1], "noise": ["salt & pepper 40"], "method": ["CIMNMF"]},
-    paper={
-        "seed": [1, 2, 3],
-        "noise": ["salt & pepper 40", "blocks 14"],
-        "method": list(SOLVERS),
-    },
+    paper={"seed": [1, 2, 3], "noise": ["salt & pepper 40", "blocks 14"], "method": list(SOLVERS)},
 )

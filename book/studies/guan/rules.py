@@ -147,11 +147,7 @@ MEDIAN = Grid(
     "guan-median",
     median_cell,
     quick={"seed": [1], "noise": ["blocks 18"], "method": ["HuberNMF"]},
-    paper={
-        "seed": list(range(1, 6)),
-        "noise": HARD,
-        "method": ["L1NMF", "HuberNMF", "CIMNMF"],
-    },
+    paper={"seed": list(range(1, 6)), "noise": HARD, "method": ["L1NMF", "HuberNMF", "CIMNMF"]},
 )
 ODDS = Grid(
     "guan-odds",

@@ -77,10 +77,7 @@ EARLY_STOPPING = Grid(
     "guan-stopping-early",
     early_cell,
     quick={"seed": [1], "noise": ["blocks 16"]},
-    paper={
-        "seed": list(range(1, 11)),
-        "noise": [f"blocks {b}" for b in (10, 16, 18, 20)],
-    },
+    paper={"seed": list(range(1, 11)), "noise": [f"blocks {b}" for b in (10, 16, 18, 20)]},
 )
 
 #: Reading -> color, marker and line.

@@ -187,10 +187,7 @@ CURVES = Grid(
     "sparse-curves",
     curve_cell,
     quick={"seed": [0], "method": ["NMF"]},
-    paper={
-        "seed": list(range(3)),
-        "method": ["NMF", regularized(4), regularized(8), "LocalNMF"],
-    },
+    paper={"seed": list(range(3)), "method": ["NMF", regularized(4), regularized(8), "LocalNMF"]},
 )
 ALTERNATIVES = Grid(
     "sparse-alternatives",
