@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 from rnmf_tutorial import checks
 from rnmf_tutorial.measures import clustering_accuracy, normalized_mutual_information
-from studies.protocols import kmeans_clustering
+from studies.machinery.protocols import kmeans_clustering
 
 
 def clusters(F, target, n_init=10):

@@ -1,6 +1,6 @@
 """Guan et al.: truncated Cauchy NMF, its competitors and its outlier rules."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .competitors import METHODS, TABLES
 from .grids import GRIDS

@@ -9,9 +9,9 @@ from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov
+from studies import Grid
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
-from studies.runner import Grid
 
 #: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1, as printed.
 EVERY = {
@@ -108,9 +108,5 @@ SOLVER = Grid(
     "guan-solver",
     solver_cell,
     quick={"seed": [1], "noise": ["salt & pepper 40"], "method": ["CIMNMF"]},
-    paper={
-        "seed": [1, 2, 3],
-        "noise": ["salt & pepper 40", "blocks 14"],
-        "method": list(SOLVERS),
-    },
+    paper={"seed": [1, 2, 3], "noise": ["salt & pepper 40", "blocks 14"], "method": list(SOLVERS)},
 )
