@@ -10,7 +10,7 @@ import rnmf_tutorial as rt
 from rnmf_tutorial import checks, published
 from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import kl_divergence, no_zeros
-from rnmf_tutorial.models import GraphNMF
+from rnmf_tutorial.models.graphs import GraphNMF
 from tests import problems
 from tests.problems import hidden, positive
 

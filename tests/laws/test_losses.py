@@ -27,7 +27,8 @@ from rnmf_tutorial.losses import (
     Root,
     kl_divergence,
 )
-from rnmf_tutorial.models import EntrywiseNMF, TruncatedCauchy
+from rnmf_tutorial.models.entrywise import EntrywiseNMF
+from rnmf_tutorial.models.truncated import TruncatedCauchy
 from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
 from rnmf_tutorial.windows import Windows
 from tests.problems import positive

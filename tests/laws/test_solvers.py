@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rnmf_tutorial import NMF, NeNMF, TruncatedCauchyNMF, checks, updates
 from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
-from rnmf_tutorial.models import OUTLIER_RULES
+from rnmf_tutorial.models.truncated import OUTLIER_RULES
 from studies.guan.rules import median_start
 from tests.problems import positive, spoiled_start
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
 from rnmf_tutorial.losses import GemanMcClure, kl_divergence
-from rnmf_tutorial.models import EntrywiseNMF
+from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.updates import column_thresholds, shrink_columns
 from tests.problems import as_fitted, hidden, spoiled_start
 
