@@ -298,6 +298,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 loss, shown = large.fitted(self, run)
             else:
                 point.memory.arrays.clear()  # what the sweeps needed
+                point.memory.found.clear()
                 point = type(point)(point.data, point.W, point.H, point.mask)
                 shown = self._shown(point, loss)
             self._fitted_loss = loss
