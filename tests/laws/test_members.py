@@ -168,7 +168,10 @@ def bare(model):
     return Bare
 
 
-@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
+OTHERS = [m for m in problems.AND_GRAPHS if not isinstance(m, rt.WindowNMF)]  # its run is its own
+
+
+@pytest.mark.parametrize("model", OTHERS, ids=repr)
 def test_the_loop_asks_nothing_but_the_members(model):
     options = {"n_components": 3, "max_iter": 4, "tol": 0, "random_state": 0}
     model = problems.with_sizes(model).set_params(**options)
@@ -243,7 +246,7 @@ def test_a_model_of_ones_own_needs_no_class_of_ours_but_the_estimator():
         takes_missing = True
 
         def _begin(self, point, y):
-            return point, Absolute(), [Length()]
+            return super()._begin(point, y, [Length()])
 
         def _loss(self, point):
             return Absolute()
