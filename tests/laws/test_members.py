@@ -24,7 +24,7 @@ from rnmf_tutorial.losses import (
     Loss,
     Root,
 )
-from rnmf_tutorial.models import EntrywiseNMF
+from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
 from rnmf_tutorial.windows import Windows
 from tests import problems
