@@ -36,7 +36,7 @@ def as_published(model):
     """Return the model as its paper has it; an entrywise one of no paper with the update of all."""
     changed = published.of(model)
     if isinstance(model, EntrywiseNMF) and changed.solver == "cd":
-        changed.set_params(solver="mu", scale=0.2)
+        changed.set_params(solver="mu")
     return changed
 
 
