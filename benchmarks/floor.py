@@ -22,7 +22,7 @@ from rnmf_tutorial.updates import (
     WeightedNesterov,
     ZhangUpdates,
 )
-from studies.runner import Grid
+from studies import Grid
 
 
 def part_actions(X, W, H):

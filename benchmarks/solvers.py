@@ -11,7 +11,7 @@ from rnmf_tutorial import L1NMF, HuberNMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov
-from studies.runner import Grid
+from studies import Grid
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped

@@ -98,7 +98,8 @@ def ratio(numerator, denominator, out=None):
     >>> ratio(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
     array([0.25, 0.  ])
     """
-    floored = at_least(denominator, np.sqrt(np.finfo(denominator.dtype).tiny), out=out)
+    floor = np.sqrt(np.finfo(denominator.dtype).tiny)
+    floored = np.clip(denominator, floor, np.inf, out=out)  # as in `at_least`
     same_shape = np.shape(numerator) == floored.shape
     return np.divide(numerator, floored, out=floored if same_shape else None)
 
@@ -345,31 +346,33 @@ class Point:
 
     # Other points.
 
-    def to(self, W=None, H=None):
-        """Return the point with other factors, within a sweep: missing entries stay as they are."""
-        names = [*OF_DATA, *(["WtW", "WtX"] if W is None else [])]
-        names += ["HHt", "XHt"] if H is None else []
-        return self.changed(names, W=self.W if W is None else W, H=self.H if H is None else H)
+    def to(self, W=None, H=None, **changes):
+        """Return the point with other factors; of its products those that stay true come along.
+
+        Within a sweep missing entries stay as they are filled in.
+        """
+        names = [*PARTS, *OF_DATA, *([] if W is not None else ["WtW"])]
+        names += [] if H is not None else ["HHt"]
+        if "filled" not in changes:
+            names += [] if W is not None else ["WtX"]
+            names += [] if H is not None else ["XHt"]
+        parts = {name: vars(self)[name] for name in names if name in vars(self)}
+        factors = {"W": self.W if W is None else W, "H": self.H if H is None else H}
+        return type(self)(**parts | factors | changes)
 
     def settled(self, loss=None):
         """Return the point as the end of a sweep: missing entries hold its own WH."""
         loss = self.loss if loss is None else loss
         if self.mask is None or (self.filled[0] is self.W and self.filled[1] is self.H):
-            return self.changed([*OF_DATA, "WtW", "HHt", "WtX", "XHt"], loss=loss)
-        return self.changed([*OF_DATA, "WtW", "HHt"], loss=loss, filled=(self.W, self.H))
-
-    def changed(self, names, **changes):
-        """Return the point with other parts; of its products those with these names stay true."""
-        parts = {name: vars(self)[name] for name in PARTS}
-        parts |= {name: vars(self)[name] for name in names if name in vars(self)}
-        return type(self)(**parts | changes)
+            return self.to(loss=loss)
+        return self.to(loss=loss, filled=(self.W, self.H))
 
     def normalized(self, norm):
         """Return the point whose columns of W have norm one ("l1", "l2"); WH stays as it is."""
         d = norms_of_columns(self.W, norm)
         W, H = self.W / d, self.H * d[:, None]
         own = self.filled[0] is self.W and self.filled[1] is self.H
-        new = {"W": W, "H": H, "filled": (W, H) if own else self.filled}
+        new = {"filled": (W, H) if own else self.filled}
         factors = {"WtW": 1 / (d[:, None] * d), "HHt": d[:, None] * d, "XHt": d}
         factors["WtX"] = 1 / d[:, None]
         new |= {k: vars(self)[k] * factor for k, factor in factors.items() if k in vars(self)}
@@ -380,7 +383,7 @@ class Point:
         for name, (of, values) in list(memory.found.items()):
             if all(map(is_, of, old)):
                 memory.found[name] = (W, H, new["filled"], of[3]), values
-        return self.changed(OF_DATA, **new)
+        return self.to(W, H, **new)
 
 
 class State:
@@ -393,8 +396,13 @@ class State:
     kept = ()
 
     def at(self, point):
-        """Return what was left at a point, or None."""
-        return next((s for W, H, s in self.kept if W is point.W and H is point.H), None)
+        """Return what was left at a point, or None; that of the other point is the next to go."""
+
+        def here(kept):
+            return kept[0] is point.W and kept[1] is point.H
+
+        self.kept = sorted(self.kept, key=here)
+        return self.kept[-1][2] if self.kept and here(self.kept[-1]) else None
 
     def leave(self, point, state):
         """Leave a state at a point; return it."""

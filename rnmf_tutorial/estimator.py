@@ -218,12 +218,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return what moves the factors."""
         raise NotImplementedError
 
-    def _begin(self, point, y):
-        """Return the run from a start point; what is estimated once is found here."""
-        return self._run(point)
+    def _begin(self, point, y, penalties=(), state=None):
+        """Return the run from a start point; a model finds here what it estimates once.
 
-    def _run(self, point, penalties=(), state=None):
-        """Return the run from a point, where the step of a robust start has left a state."""
+        The `state` is what the step of a robust start has left at the point.
+        """
         loss = self._loss(point)
         step = self._step(loss)
         if state is not None:
@@ -271,8 +270,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
             return large.begin(self, A)
         X, mask = accepted(self, A, "fit")
-        start = initialize(X, self.n_components, self.init, self.random_state)
-        return self._begin(point_of(X, *start, mask), y)
+        W, H = initialize(X, self.n_components, self.init, self.random_state)
+        return self._begin(point_of(X, W, H, mask), y)
 
     def _fit(self, A, y=None, stacklevel=3):
         """Factorize A, with labels y if the model takes them; return H.

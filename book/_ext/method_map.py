@@ -135,8 +135,7 @@ def grid(x, y, chosen, kind="orange"):
     """Four by four cells, the chosen ones in color."""
     cells = ((i, j) for i in range(4) for j in range(4))
     return "".join(
-        box(x + 9 * j, y + 9 * i, 8, 8, kind if chosen(i, j) else "pale", 1)
-        for i, j in cells
+        box(x + 9 * j, y + 9 * i, 8, 8, kind if chosen(i, j) else "pale", 1) for i, j in cells
     )
 
 
@@ -223,9 +222,7 @@ def draw(link, layout=WIDE):
     placed, y = flow(steps, y + ROW + 18, width, 14)
     parts += [text(x, at, words, "small") for x, at, words in placed]
     placed, y = flow(chapters(), y + 24, width, 38)
-    parts += [
-        mark(words, x + 8, at - 4, link, words) for x, at, words in placed
-    ]
+    parts += [mark(words, x + 8, at - 4, link, words) for x, at, words in placed]
     kind, style = "narrow", ""
     if layout is WIDE:
         kind, style = "wide", f"<style>{STYLE}</style>"

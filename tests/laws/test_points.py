@@ -80,7 +80,9 @@ def test_a_point_of_sweeps_ago_says_what_it_said_and_so_does_a_later_one(model, 
         points[k].loss.clean(points[k])  # writes over the shared arrays
         same(facts(points[k], points[k].loss), expected[k])
     np.testing.assert_allclose(run.history, [fact["value"] for fact in expected], rtol=1e-11)
-    last = run.point.apart()  # gives the shared memory back
+    run.point.memory.arrays.clear()  # gives the shared memory back
+    run.point.memory.found.clear()
+    last = type(run.point)(run.point.data, run.point.W, run.point.H, run.point.mask)
     for point, k in ((last, 5), (points[1], 1), (last, 5)):
         if last.mask is None or point is last:  # else both fill in the same data
             same(facts(point, points[k].loss), expected[k])

@@ -11,10 +11,10 @@ import pandas as pd
 from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import diaz, guan
+from studies import Grid
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
 from studies.measures import agreement, clusters, keep_sweeps
-from studies.runner import Grid
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {

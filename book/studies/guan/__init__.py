@@ -1,11 +1,11 @@
 """Guan et al.: truncated Cauchy NMF, its competitors and its outlier rules."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .competitors import METHODS, TABLES
 from .grids import GRIDS
-from .limits import BREAKDOWN, NesterovHuber
-from .line import line_with_outliers, profile, share_recovered, slope, three_slopes
+from .limits import BREAKDOWN, NesterovHuber, sparse_low_rank
+from .line import line_with_outliers, share_recovered, slope, three_profiles, three_slopes
 from .noise import LEVELS, corrupted
 from .positive import POSITIVE_NOISE, UNSCALED
 from .printed import printed_recognition, printed_table
@@ -102,14 +102,15 @@ __all__ = [
     "printed_bounds",
     "printed_recognition",
     "printed_table",
-    "profile",
     "runs_of",
     "share_recovered",
     "slope",
+    "sparse_low_rank",
     "split",
     "stored_rules",
     "table_one",
     "tables",
+    "three_profiles",
     "three_slopes",
     "truncated_loss",
     "with_positive_noise",

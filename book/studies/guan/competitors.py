@@ -5,9 +5,9 @@ from functools import partial
 from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.measures import agreement, clusters
-from studies.runner import Grid
 
 RANK = 40
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from rnmf_tutorial.data import load_msrc, load_orl
 from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.ar import load_ar
 from studies.faces import disguised
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict
 from studies.guan.sparse_representation import src_predict
-from studies.runner import Grid
 
 KINDS = ["plain", "sunglasses", "scarf"]
 
@@ -113,9 +113,5 @@ RECOGNITION = Grid(
     "guan-recognition",
     recognition_cell,
     quick={"data": ["orl32"], "seed": [0], "method": ["NeNMF"]},
-    paper={
-        "data": ["orl32"],
-        "seed": [0, 1, 2],
-        "method": ["SEC", "pixels", *CONTENDERS],
-    },
+    paper={"data": ["orl32"], "seed": [0, 1, 2], "method": ["SEC", "pixels", *CONTENDERS]},
 )

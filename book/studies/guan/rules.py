@@ -10,9 +10,9 @@ from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov, improve_H, improve_W
+from studies import Grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
-from studies.runner import Grid
 
 PASSES = 100
 
@@ -147,11 +147,7 @@ MEDIAN = Grid(
     "guan-median",
     median_cell,
     quick={"seed": [1], "noise": ["blocks 18"], "method": ["HuberNMF"]},
-    paper={
-        "seed": list(range(1, 6)),
-        "noise": HARD,
-        "method": ["L1NMF", "HuberNMF", "CIMNMF"],
-    },
+    paper={"seed": list(range(1, 6)), "noise": HARD, "method": ["L1NMF", "HuberNMF", "CIMNMF"]},
 )
 ODDS = Grid(
     "guan-odds",

@@ -12,11 +12,11 @@ import numpy as np
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.models.truncated import three_sigma
 from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
 from studies.measures import keep_sweeps
-from studies.runner import Grid
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
 EARLY = [5, 10, 15, 20, 30]
@@ -77,10 +77,7 @@ EARLY_STOPPING = Grid(
     "guan-stopping-early",
     early_cell,
     quick={"seed": [1], "noise": ["blocks 16"]},
-    paper={
-        "seed": list(range(1, 11)),
-        "noise": [f"blocks {b}" for b in (10, 16, 18, 20)],
-    },
+    paper={"seed": list(range(1, 11)), "noise": [f"blocks {b}" for b in (10, 16, 18, 20)]},
 )
 
 #: Reading -> color, marker and line.

@@ -6,8 +6,8 @@ from sklearn.decomposition import NMF as PenalizedNMF
 from rnmf_tutorial import LocalNMF, RegularizedNMF, published
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
+from studies import Grid
 from studies.measures import keep_sweeps
-from studies.runner import Grid
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
     basis_measures,
@@ -187,10 +187,7 @@ CURVES = Grid(
     "sparse-curves",
     curve_cell,
     quick={"seed": [0], "method": ["NMF"]},
-    paper={
-        "seed": list(range(3)),
-        "method": ["NMF", regularized(4), regularized(8), "LocalNMF"],
-    },
+    paper={"seed": list(range(3)), "method": ["NMF", regularized(4), regularized(8), "LocalNMF"]},
 )
 ALTERNATIVES = Grid(
     "sparse-alternatives",

@@ -7,11 +7,11 @@ import numpy as np
 from rnmf_tutorial.data import add_blocks, load_orl, load_yale
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import zhang
+from studies import Grid
 from studies.ar import load_ar
 from studies.faces import disguised
+from studies.machinery.protocols import project_lsi, project_pca, repeated_one_nn
 from studies.measures import agreement, clusters
-from studies.protocols import project_lsi, project_pca, repeated_one_nn
-from studies.runner import Grid
 
 SWEEPS = 300  # the paper does not say how many
 BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_lsi}
