@@ -24,8 +24,8 @@ from benchmarks.objectives import OBJECTIVES
 from benchmarks.solvers import SOLVERS
 from benchmarks.sweeps import SWEEPS
 from benchmarks.targets import against_cd, medians, speed_targets, times_to_objectives
-from studies.runner import run
-from studies.store import load_results, results_path
+from studies.machinery.runner import run
+from studies.machinery.store import load_results, results_path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book

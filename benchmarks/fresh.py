@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.clock import milliseconds_per_run, milliseconds_per_sweep
 from benchmarks.peers import PEERS
 from benchmarks.problem import MODELS, problem, start_point
-from studies.runner import Grid
+from studies import Grid
 
 ROOT = Path(__file__).resolve().parent.parent
 

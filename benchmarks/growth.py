@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.clock import milliseconds_per_sweep
 from benchmarks.problem import MODELS, start_point
-from studies.runner import Grid
+from studies import Grid
 
 BASE = {"samples": 800, "features": 800, "rank": 20}
 GROWN = [

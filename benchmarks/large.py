@@ -20,7 +20,7 @@ from sklearn.decomposition import NMF as ScikitNMF
 from sklearn.decomposition import MiniBatchNMF
 
 from rnmf_tutorial import L21NMF, NMF, HuberNMF, MaskedSearchCV, RobustNMF
-from studies.runner import Grid
+from studies import Grid
 
 ROOT = Path(__file__).resolve().parent.parent
 RANK = 20

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from studies.runner import Grid
+from studies import Grid
 
 
 def cpu():

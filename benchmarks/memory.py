@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 
 from benchmarks.problem import MODELS
-from studies.runner import Grid
+from studies import Grid
 
 
 def memory_cell(name, m, n, r):

@@ -16,7 +16,7 @@ from benchmarks.problem import ESTIMATORS, problem, start_point
 from benchmarks.problem import MODELS as ALL
 from rnmf_tutorial import NMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
-from studies.runner import Grid
+from studies import Grid
 
 #: The sizes, by the name of the parameter; a model takes those that it has.
 SIZES = {"scale": 0.1, "theta": 6.5, "outliers": 0.4}

@@ -40,16 +40,9 @@ def _nimfa(method, **options):
 
 
 #: Solvers of the Euclidean problem: ``run(A, W0, H0, sweeps)`` returns W and H.
-EUCLIDEAN = {
-    "scikit-learn mu": _scikit(solver="mu"),
-    "scikit-learn cd": _scikit(solver="cd"),
-}
-DIVERGENCE = {
-    "scikit-learn mu, divergence": _scikit(solver="mu", beta_loss="kullback-leibler"),
-}
+EUCLIDEAN = {"scikit-learn mu": _scikit(solver="mu"), "scikit-learn cd": _scikit(solver="cd")}
+DIVERGENCE = {"scikit-learn mu, divergence": _scikit(solver="mu", beta_loss="kullback-leibler")}
 if nimfa is not None:
     EUCLIDEAN |= {"nimfa nmf": _nimfa("Nmf"), "nimfa lsnmf": _nimfa("Lsnmf")}
-    DIVERGENCE |= {
-        "nimfa nmf, divergence": _nimfa("Nmf", update="divergence", objective="div"),
-    }
+    DIVERGENCE |= {"nimfa nmf, divergence": _nimfa("Nmf", update="divergence", objective="div")}
 PEERS = EUCLIDEAN | DIVERGENCE

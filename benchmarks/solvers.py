@@ -7,20 +7,20 @@ import numpy as np
 
 from benchmarks.peers import EUCLIDEAN
 from benchmarks.problem import problem, start_point
-from rnmf_tutorial import L1NMF, NeNMF, estimators
+from rnmf_tutorial import L1NMF, HuberNMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
+from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov
-from studies.published import NMF, HuberNMF, RobustNMF
-from studies.runner import Grid
+from studies import Grid
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped
 
 
-class NesterovHuber(estimators.HuberNMF):
+class NesterovHuber(HuberNMF):
     """Huber NMF with the solver of truncated Cauchy NMF."""
 
-    def _step(self):
+    def _step(self, loss):
         return WeightedNesterov()
 
 
@@ -30,20 +30,20 @@ def absolute(X, W, H):
 
 #: Problem -> its objective, and its solvers with the sweeps they get.
 PROBLEMS = {
-    "Euclid": (NMF().objective, {"NMF": (NMF, 400), "NeNMF": (NeNMF, 150)}),
+    "Euclid": (guan.NMF().objective, {"NMF": (guan.NMF, 400), "NeNMF": (NeNMF, 150)}),
     "Huber": (
-        HuberNMF(scale=CUTOFF).objective,
+        guan.HuberNMF(scale=CUTOFF).objective,
         {
-            "HuberNMF": (lambda r, **o: HuberNMF(r, scale=CUTOFF, **o), 150),
+            "HuberNMF": (lambda r, **o: guan.HuberNMF(r, scale=CUTOFF, **o), 150),
             "HuberNMF, Nesterov": (lambda r, **o: NesterovHuber(r, scale=CUTOFF, **o), 25),
-            "RobustNMF": (lambda r, **o: RobustNMF(r, lam=2 * CUTOFF, **o), 300),
+            "RobustNMF": (lambda r, **o: guan.RobustNMF(r, lam=2 * CUTOFF, **o), 300),
         },
     ),
     "absolute": (
         absolute,
         {
             "L1NMF": (L1NMF, 60),
-            "reweighting": (lambda r, **o: HuberNMF(r, scale=1e-3, **o), 300),
+            "reweighting": (lambda r, **o: guan.HuberNMF(r, scale=1e-3, **o), 300),
         },
     ),
 }

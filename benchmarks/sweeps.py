@@ -3,7 +3,7 @@
 from benchmarks.clock import milliseconds_per_run, milliseconds_per_sweep
 from benchmarks.peers import PEERS
 from benchmarks.problem import MODELS, problem, start_point
-from studies.runner import Grid
+from studies import Grid
 
 
 def sweeps_cell(data, round, precision):

@@ -14,10 +14,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
 
-from studies.rule import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING  # noqa: E402
-from studies.scoreboard import LEFT_OUT, counted, scoreboard, summary  # noqa: E402
-from studies.store import read  # noqa: E402
-from studies.verdicts import MARKS  # noqa: E402
+from studies.machinery.rule import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING  # noqa: E402
+from studies.machinery.scoreboard import LEFT_OUT, counted, scoreboard, summary  # noqa: E402
+from studies.machinery.store import read  # noqa: E402
+from studies.machinery.verdicts import MARKS  # noqa: E402
 
 PROOFS = ROOT / "tests" / "laws" / "test_proofs.py"
 VERDICTS = (REPRODUCED, SAME_ORDERING, NOT_REPRODUCED)

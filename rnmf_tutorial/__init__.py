@@ -4,79 +4,38 @@ The companion package of the tutorial. Every estimator follows scikit-learn's in
 the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, samples in columns.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rnmf_tutorial.estimator import ScaleWarning
-    from rnmf_tutorial.models import (
-        CIMNMF,
-        CSNMF,
-        L1NMF,
-        L21NMF,
-        MCCGR,
-        NMF,
-        CappedNMF,
-        CauchyNMF,
-        HuberNMF,
-        HypersurfaceNMF,
-        L1RobustNMF,
-        LocalNMF,
-        ManifoldDiscriminativeNMF,
-        NeNMF,
-        RegularizedNMF,
-        RobustManifoldNMF,
-        RobustNMF,
-        SupervisedNMF,
-        TruncatedCauchyNMF,
-    )
-    from rnmf_tutorial.selection import MaskedSearchCV
-    from rnmf_tutorial.windows import WindowNMF
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "CIMNMF",
-    "CSNMF",
-    "L1NMF",
-    "L21NMF",
-    "MCCGR",
-    "NMF",
-    "CappedNMF",
-    "CauchyNMF",
-    "HuberNMF",
-    "HypersurfaceNMF",
-    "L1RobustNMF",
-    "LocalNMF",
-    "ManifoldDiscriminativeNMF",
-    "MaskedSearchCV",
-    "NeNMF",
-    "RegularizedNMF",
-    "RobustManifoldNMF",
-    "RobustNMF",
-    "ScaleWarning",
-    "SupervisedNMF",
-    "TruncatedCauchyNMF",
-    "WindowNMF",
-    "__version__",
-]
+if TYPE_CHECKING:
+    from rnmf_tutorial.estimator import ScaleWarning as ScaleWarning
+    from rnmf_tutorial.models import *
+    from rnmf_tutorial.selection import MaskedSearchCV as MaskedSearchCV
+    from rnmf_tutorial.windows import WindowNMF as WindowNMF
+else:
+    # The same names, imported when one is first used, so that the papers' boxes need NumPy alone.
+    # The estimators are those in `__all__` of the modules of `models`.
+    from importlib import import_module
 
-#: Where a name is imported from when it is first used, so that the papers' boxes need NumPy alone.
-_MODULES = dict.fromkeys(__all__, "rnmf_tutorial.models") | {
-    "MaskedSearchCV": "rnmf_tutorial.selection",
-    "ScaleWarning": "rnmf_tutorial.estimator",
-    "WindowNMF": "rnmf_tutorial.windows",
-}
-
-
-if not TYPE_CHECKING:  # to a type checker this function would make every name a name
+    _ELSEWHERE = {
+        "MaskedSearchCV": "rnmf_tutorial.selection",
+        "ScaleWarning": "rnmf_tutorial.estimator",
+        "WindowNMF": "rnmf_tutorial.windows",
+    }
 
     def __getattr__(name):
-        if name not in _MODULES:
+        value = None
+        if name == "__all__":
+            models = (x for x in vars(import_module("rnmf_tutorial.models")) if x[0].isupper())
+            value = sorted([*models, *_ELSEWHERE, "__version__"])
+        elif name[0].isupper():  # a name in small letters is that of a module, if of anything
+            module = import_module(_ELSEWHERE.get(name, "rnmf_tutorial.models"))
+            value = getattr(module, name, None)
+        if value is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        globals()[name] = value
         return value
 
-
-def __dir__():
-    return sorted({*globals(), *__all__})
+    def __dir__():
+        return sorted({*globals(), *__getattr__("__all__")})

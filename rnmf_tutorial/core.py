@@ -16,19 +16,28 @@ sample is a column. These words are used in the whole package:
 - *mask*: which entries of X are missing; they hold WH, found at the end of each sweep;
 - *start*: the factors from which the loop sets out.
 
-What a loss, a step, a penalty, a group and a divergence must have is in
-:mod:`rnmf_tutorial.protocols`. The loop asks no more of them than that.
+What a loss, a step, a penalty, a group, a divergence and a curve φ must have stands at the end, as
+one `Protocol` each. The loop and the estimators ask no more of them than that.
 """
 
 from functools import cached_property
+from operator import is_
+from types import SimpleNamespace
+from typing import Protocol
 
 import numpy as np
 from tqdm.auto import tqdm
 
 __all__ = [
+    "Curve",
+    "Divergence",
+    "Group",
+    "Loss",
+    "Penalty",
     "Point",
     "Run",
     "State",
+    "Step",
     "at_least",
     "encode",
     "inner",
@@ -89,7 +98,8 @@ def ratio(numerator, denominator, out=None):
     >>> ratio(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
     array([0.25, 0.  ])
     """
-    floored = at_least(denominator, np.sqrt(np.finfo(denominator.dtype).tiny), out=out)
+    floor = np.sqrt(np.finfo(denominator.dtype).tiny)
+    floored = np.clip(denominator, floor, np.inf, out=out)  # as in `at_least`
     same_shape = np.shape(numerator) == floored.shape
     return np.divide(numerator, floored, out=floored if same_shape else None)
 
@@ -206,44 +216,7 @@ def rounding(X):
 # ------------------------------------------------------------------- a point
 
 
-class Workspace:
-    """The arrays of the shape of X that all points of a fit share.
-
-    Each knows for which factors (and which loss) it was computed. A point that asks for something
-    else computes it again: so every point keeps its own values, and a fit needs the memory of one.
-    """
-
-    def __init__(self):
-        self.arrays, self.found = {}, {}
-
-    def array(self, name, like):
-        """Return the array of that name to write into; what it held is forgotten."""
-        if name not in self.arrays:
-            self.arrays[name] = np.empty_like(like)
-        array = self.arrays[name]
-        self.found = {key: found for key, found in self.found.items() if found[1] is not array}
-        return array
-
-    def keep(self, name, value, *of):
-        """Remember under a name what was found for certain arrays and losses; return it."""
-        self.found[name] = of, value
-        return value
-
-    def kept(self, name, *of):
-        """Return what is remembered under a name for exactly these; None if it is for others."""
-        known, value = self.found.get(name, ((), None))
-        same = len(known) == len(of) and all(a is b for a, b in zip(known, of, strict=True))
-        return value if same else None
-
-    def rename(self, old, new):
-        """Let what was found for the old factors hold for the new ones, which have their WH."""
-
-        def renamed(a):
-            return next((n for o, n in zip(old, new, strict=True) if a is o), a)
-
-        self.found = {k: (tuple(map(renamed, of)), v) for k, (of, v) in self.found.items()}
-
-
+PARTS = "data", "W", "H", "mask", "filled", "loss", "memory"
 OF_DATA = "XX", "samples2", "features2", "rounding"  # what a point knows of the data alone
 
 
@@ -251,8 +224,10 @@ class Point:
     """The data X, the factors W and H, and their products, each formed when it is first asked for.
 
     A point does not change: what it says of its factors stays true whatever other points compute.
-    Large arrays (`WH`, and what a loss computes) lie in memory that the points of a fit share, and
-    are valid until another point computes there: copy what you keep.
+    Large arrays (`WH`, and what a loss computes) lie in memory that the points of a fit share, so
+    that a fit needs the memory of one point. The memory knows for which factors and which loss an
+    array was computed; a point that asks for another one computes it again, into the same memory.
+    So copy an array that you keep.
 
     Parameters
     ----------
@@ -266,8 +241,8 @@ class Point:
         The factors whose product is taken for the missing entries; W and H themselves by default.
     loss : Loss, optional
         The loss that a fit minimizes at this point.
-    workspace : Workspace, optional
-        The memory that is shared with other points.
+    memory : SimpleNamespace, optional
+        The arrays that are shared with other points, and what was computed into them.
     **products
         Products of the three that are known already, by name.
 
@@ -280,23 +255,42 @@ class Point:
            [2., 2.]]))
     """
 
-    def __init__(
-        self, data, W, H, mask=None, *, filled=None, loss=None, workspace=None, **products
-    ):
+    def __init__(self, data, W, H, mask=None, *, filled=None, loss=None, memory=None, **products):
         self.data, self.W, self.H, self.mask, self.loss = data, W, H, mask, loss
         self.filled = (W, H) if filled is None else filled
-        self.workspace = Workspace() if workspace is None else workspace
+        self.memory = (
+            SimpleNamespace(arrays={}, found={}, filled=None) if memory is None else memory
+        )
         vars(self).update(products)
 
     # What has the shape of X.
 
+    def array(self, name):
+        """Return the shared array of that name to write into; what was found there is forgotten."""
+        memory = self.memory
+        if name not in memory.arrays:
+            memory.arrays[name] = np.empty_like(self.data)
+        array = memory.arrays[name]
+        memory.found = {k: f for k, f in memory.found.items() if all(a is not array for a in f[1])}
+        return array
+
+    def keep(self, name, values, loss=None):
+        """Remember values, which may lie in shared arrays, for this point (and a loss)."""
+        self.memory.found[name] = (self.W, self.H, self.filled, loss), values
+        return values
+
+    def kept(self, name, loss=None):
+        """Return the values that are remembered for exactly this point (and loss), or None."""
+        of, values = self.memory.found.get(name, ((), None))
+        return values if of and all(map(is_, of, (self.W, self.H, self.filled, loss))) else None
+
     @property
     def X(self):
         """The data, with the product of the factors `filled` in the missing entries."""
-        if self.mask is not None and self.workspace.kept("X", *self.filled) is None:
+        if self.mask is not None and self.memory.filled is not self.filled:
             own = self.filled[0] is self.W and self.filled[1] is self.H
             np.copyto(self.data, self.WH if own else product(*self.filled), where=self.mask)
-            self.workspace.keep("X", self.data, *self.filled)
+            self.memory.filled = self.filled
         return self.data
 
     @property
@@ -307,15 +301,9 @@ class Point:
     @property
     def WH(self):
         """The product WH, in shared memory."""
-        WH = self.workspace.kept("WH", self.W, self.H)
-        if WH is None:
-            WH = product(self.W, self.H, out=self.workspace.array("WH", self.data))
-            self.workspace.keep("WH", WH, self.W, self.H)
-        return WH
-
-    def array(self, name):
-        """Return the shared array of that name to write into; what it held is forgotten."""
-        return self.workspace.array(name, self.data)
+        if (found := self.kept("WH")) is None:
+            found = self.keep("WH", (product(self.W, self.H, out=self.array("WH")),))
+        return found[0]
 
     def matrix(self, entries):
         """Return values of the entries as a matrix that can be multiplied with a factor."""
@@ -328,14 +316,6 @@ class Point:
     def zeros(self, divergence):
         """Return the divergence of what is not among the entries: of nothing."""
         return 0.0
-
-    def keep(self, name, value, loss):
-        """Remember what a loss has found here; return it."""
-        return self.workspace.keep(name, value, self.W, self.H, *self.filled, loss)
-
-    def kept(self, name, loss):
-        """Return what a loss has found here before, or None."""
-        return self.workspace.kept(name, self.W, self.H, *self.filled, loss)
 
     # What has the size of a factor, or less. Of missing entries, which change, no square is kept.
 
@@ -366,53 +346,44 @@ class Point:
 
     # Other points.
 
-    def _with(self, products, **changed):
-        """Return the point with other parts, and those of its products that stay true."""
-        parts = {name: vars(self)[name] for name in ("data", "W", "H", "mask", "filled", "loss")}
-        known = {name: vars(self)[name] for name in products if name in vars(self)}
-        return type(self)(**parts | {"workspace": self.workspace} | known | changed)
+    def to(self, W=None, H=None, **changes):
+        """Return the point with other factors; of its products those that stay true come along.
 
-    def to(self, W=None, H=None):
-        """Return the point with other factors, within a sweep: missing entries stay as they are."""
-        names, changed = [*OF_DATA], {}
-        if W is None:
-            names += ["WtW", "WtX"]
-        else:
-            changed["W"] = W
-        if H is None:
-            names += ["HHt", "XHt"]
-        else:
-            changed["H"] = H
-        return self._with(names, **changed)
+        Within a sweep missing entries stay as they are filled in.
+        """
+        names = [*PARTS, *OF_DATA, *([] if W is not None else ["WtW"])]
+        names += [] if H is not None else ["HHt"]
+        if "filled" not in changes:
+            names += [] if W is not None else ["WtX"]
+            names += [] if H is not None else ["XHt"]
+        parts = {name: vars(self)[name] for name in names if name in vars(self)}
+        factors = {"W": self.W if W is None else W, "H": self.H if H is None else H}
+        return type(self)(**parts | factors | changes)
 
     def settled(self, loss=None):
         """Return the point as the end of a sweep: missing entries hold its own WH."""
         loss = self.loss if loss is None else loss
-        names = [*OF_DATA, "WtW", "HHt"]
         if self.mask is None or (self.filled[0] is self.W and self.filled[1] is self.H):
-            return self._with([*names, "WtX", "XHt"], loss=loss)
-        return self._with(names, loss=loss, filled=(self.W, self.H))
+            return self.to(loss=loss)
+        return self.to(loss=loss, filled=(self.W, self.H))
 
     def normalized(self, norm):
         """Return the point whose columns of W have norm one ("l1", "l2"); WH stays as it is."""
-        if norm is None:
-            return self
         d = norms_of_columns(self.W, norm)
         W, H = self.W / d, self.H * d[:, None]
         own = self.filled[0] is self.W and self.filled[1] is self.H
+        new = {"filled": (W, H) if own else self.filled}
         factors = {"WtW": 1 / (d[:, None] * d), "HHt": d[:, None] * d, "XHt": d}
         factors["WtX"] = 1 / d[:, None]
-        known = {k: vars(self)[k] * factor for k, factor in factors.items() if k in vars(self)}
-        self.workspace.rename((self.W, self.H), (W, H))
-        known["filled"] = (W, H) if own else self.filled
-        return self._with(OF_DATA, W=W, H=H, **known)
-
-    def apart(self):
-        """Return the point in memory of its own; that of the fit is given back."""
-        self.workspace.arrays.clear()
-        self.workspace.found.clear()
-        names = [*OF_DATA, "WtW", "HHt"]
-        return self._with(names, workspace=Workspace(), filled=(self.W, self.H))
+        new |= {k: vars(self)[k] * factor for k, factor in factors.items() if k in vars(self)}
+        # What was found for the old factors, which have the same WH, holds for the new ones.
+        memory, old = self.memory, (self.W, self.H, self.filled)
+        if memory.filled is self.filled:
+            memory.filled = new["filled"]
+        for name, (of, values) in list(memory.found.items()):
+            if all(map(is_, of, old)):
+                memory.found[name] = (W, H, new["filled"], of[3]), values
+        return self.to(W, H, **new)
 
 
 class State:
@@ -422,16 +393,20 @@ class State:
     any other point a step has no state, and begins anew.
     """
 
-    def __init__(self):
-        self.kept = []
+    kept = ()
 
     def at(self, point):
-        """Return what was left at a point, or None."""
-        return next((s for W, H, s in self.kept if W is point.W and H is point.H), None)
+        """Return what was left at a point, or None; that of the other point is the next to go."""
+
+        def here(kept):
+            return kept[0] is point.W and kept[1] is point.H
+
+        self.kept = sorted(self.kept, key=here)
+        return self.kept[-1][2] if self.kept and here(self.kept[-1]) else None
 
     def leave(self, point, state):
         """Leave a state at a point; return it."""
-        self.kept = [*self.kept[-1:], (point.W, point.H, state)]
+        self.kept = (*self.kept[-1:], (point.W, point.H, state))
         return state
 
 
@@ -457,6 +432,8 @@ class Run:
         After the last finished sweep, also if the next one was interrupted.
     history : list of float
         The objective at the start and after each sweep.
+    n_sweeps : int
+        The number of finished sweeps.
 
     Examples
     --------
@@ -468,12 +445,8 @@ class Run:
     """
 
     def __init__(self, point, loss, step, penalties=()):
-        self.step, self.penalties, self._values, self.settled = step, penalties, [], False
+        self.step, self.penalties, self.history, self.settled = step, penalties, [], False
         self._reach(point, loss)
-
-    point = property(lambda self: self._reached[0])
-    loss = property(lambda self: self._reached[1])
-    history = property(lambda self: self._values[: self._reached[2]])
 
     def _reach(self, point, loss):
         """End a sweep: fill in what is missing, estimate the scale, record the objective."""
@@ -486,9 +459,9 @@ class Run:
                 f"{point.W.dtype}. Give the data or the start point another unit "
                 "(divide the data by their largest entry), or take float64."
             )
-        self._values.append(value)
-        # One assignment, which no interrupt can split: only now does the sweep count.
-        self._reached = point.settled(loss), loss, len(self._values)
+        self.history.append(value)
+        reached = {"point": point.settled(loss), "loss": loss, "n_sweeps": len(self.history) - 1}
+        vars(self).update(reached)  # at once: no interrupt can come in between
 
     def sweep(self, *, max_iter, tol=0.0, least=0, callback=None, name=None):
         """Take steps until the objective changes by less than a fraction `tol`.
@@ -501,16 +474,16 @@ class Run:
         self.settled = False
         with tqdm(total=max_iter, disable=name is None, desc=name) as bar:
             while True:
-                point, loss, n = self._reached
-                del self._values[n:]  # of a sweep that was interrupted
-                if callback is not None and callback(n - 1, point.W, point.H, point):
+                del self.history[self.n_sweeps + 1 :]  # of a sweep that was interrupted
+                point, n = self.point, self.n_sweeps
+                if callback is not None and callback(n, point.W, point.H, point):
                     self.settled = True
-                if self.settled or n > max_iter:
+                if self.settled or n >= max_iter:
                     return self
-                self._reach(self.step(point, loss), loss)
-                before, after = self._values[-2:]
+                self._reach(self.step(point, self.loss), self.loss)
+                before, after = self.history[-2:]
                 small = tol > 0 and abs(before - after) <= tol * abs(before)
-                self.settled = small and n > least
+                self.settled = small and n >= least
                 bar.update()
                 bar.set_postfix(objective=f"{after:.6g}", refresh=False)
 
@@ -564,3 +537,97 @@ def flat_start(point):
         sums = np.where(mask, 0, X).sum(axis=0) / known * len(X)
     H = np.tile(ratio(sums, np.atleast_1d(W.sum())), (W.shape[1], 1))
     return type(point)(X, W, H, mask)
+
+
+# ------------------------------------------------------------------- what the core asks for
+#
+# A class of your own needs no base class: it needs the members of one of these.
+
+
+class Loss(Protocol):
+    """What a fit minimizes; weighted models take a :class:`rnmf_tutorial.losses.Loss`."""
+
+    def rescaled(self, point: Point) -> "Loss":
+        """Return the loss with its scale estimated at a point; itself if the scale is given."""
+
+    def value(self, point: Point) -> float:
+        """Return the loss at a point."""
+
+
+class Step(Protocol):
+    """What moves the factors. What it needs from its last call it keeps itself."""
+
+    def __call__(self, point: Point, loss: Loss) -> Point:
+        """Return the next point."""
+
+    def coefficients(self, point: Point, loss: Loss) -> np.ndarray:
+        """Return the next H, with W held fixed; each column depends on its own sample alone."""
+
+
+class Penalty(Protocol):
+    """What is added to the loss."""
+
+    def value(self, point: Point) -> float:
+        """Return the penalty at a point."""
+
+
+class Curve(Protocol):
+    """A concave function φ of the energies u in units of the scale, with slopes between 0 and 1."""
+
+    power: float
+    """The loss is the sum of c to this power times φ(u / c): 1, or 1/2 for lengths."""
+
+    def value(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Return φ(u); q is the slope there, which may save work."""
+
+    def slope(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return φ'(u), into `out` if it is given; u must stay as it is."""
+
+    # Two members are needed by some models alone, and a missing one is reported as such:
+    #
+    # multiple: float
+    #     Of the median error: the scale that a model with scale=None takes.
+    # estimate(u, previous=None) -> float
+    #     The c that scale="published" takes from the energies, and from the c of the sweep before.
+
+
+class Divergence(Protocol):
+    """How far the data are from WH, entry by entry: a Bregman divergence with the data first."""
+
+    power: float
+    """Of the unit of the data: 2 for squares, 1 for Kullback-Leibler; c is the scale to it."""
+
+    def entries(self, point: Point, out: np.ndarray) -> np.ndarray:
+        """Return the divergence of every entry, in `out`."""
+
+    def total(self, point: Point) -> float:
+        """Return their sum."""
+
+    def of_share(self, share: float, level: float) -> float:
+        """Return the divergence of an error that is a small share of an entry of size `level`."""
+
+    def parts_of_H(self, point: Point, Q: np.ndarray | None) -> tuple:
+        """Return numerator and denominator of Lee and Seung's update of H, with the weights Q."""
+
+    def parts_of_W(self, point: Point, Q: np.ndarray | None) -> tuple:
+        """Return numerator and denominator of Lee and Seung's update of W, with the weights Q."""
+
+
+class Group(Protocol):
+    """What shares a weight: with the matrix K of the loss, energies are K times divergences."""
+
+    def energies(self, divergence: Divergence, point: Point) -> np.ndarray:
+        """Return the energy of every group."""
+
+    def informative(self, divergence: Divergence, point: Point, u: np.ndarray) -> np.ndarray:
+        """Return those of the energies that an estimate of the scale is made from."""
+
+    def weights(self, q: np.ndarray) -> np.ndarray:
+        """Return Kᵀ times the slopes of the groups, in a shape that broadcasts to X; none zero."""
+
+    def clean(self, point: Point, q: np.ndarray) -> tuple:
+        """Return data M, weights of features f and of samples d; None where those are one.
+
+        The sum of f d times the divergence of M from WH must lie above the loss, and touch it at
+        the point.
+        """

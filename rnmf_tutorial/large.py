@@ -185,8 +185,6 @@ class ChunkedPoint:
         """Return the point: missing entries are filled in when a chunk is computed."""
         return self
 
-    apart = settled
-
 
 class ChunkedLoss:
     """The loss of a model, whose value a pass has brought.
@@ -271,9 +269,9 @@ def begin(model, A):
     mean = checked_mean(model, chunks)
     W, H = initialize(chunks.A.T, model.n_components, model.init, model.random_state, mean)
     none = np.empty((len(W), 0), W.dtype)
-    _, loss, penalties = model._begin(Point(none, W, H[:, :0]), None)
+    loss = model._loss(Point(none, W, H[:, :0]))
     step = ChunkedStep(model._step(loss), loss, chunks)
-    return Run(step.at(W, H), ChunkedLoss(loss), step, penalties)
+    return Run(step.at(W, H), ChunkedLoss(loss), step)
 
 
 def fitted(model, run):
@@ -335,6 +333,7 @@ def checked_mean(model, chunks):
         empty = np.concatenate(no_features), np.logical_and.reduce(no_samples)
         refuse_lines(*empty, caller)
     shape, dtype = chunks.A.shape, chunks.A.dtype
-    refuse_negative(min(least), caller)
+    if min(least) < 0:
+        refuse_negative(min(least), caller)
     check_range(model, float(max(most)), shape, dtype, "fit")
     return dtype.type(sum(total) / sum(count))

@@ -7,15 +7,23 @@ the divergence of Kullback and Leibler, whose unit is that of the data, c = scal
 .. math:: \ell(W, H) = \sum_g c^p\,\varphi(u_g / c).
 
 The weights are the slopes of ℓ by the divergences of the entries. What φ, a divergence and a group
-must have is in :mod:`rnmf_tutorial.protocols`.
+must have is at the end of :mod:`rnmf_tutorial.core`.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rnmf_tutorial import protocols
-from rnmf_tutorial.core import BLOCK, at_least, inner, product, ratio
+from rnmf_tutorial.core import (
+    BLOCK,
+    Curve,
+    Divergence,
+    Group,
+    at_least,
+    inner,
+    product,
+    ratio,
+)
 
 __all__ = [
     "ENTRIES",
@@ -100,9 +108,7 @@ class Hypersurface:
         np.sqrt(root, out=root)
         return np.divide(1, root, out=root)
 
-    def estimate(self, u, previous=None):
-        r"""Return the squared median of \|E\|."""
-        return np.median(np.sqrt(u)) ** 2
+    estimate = Huber.estimate
 
 
 class Cauchy:
@@ -395,7 +401,13 @@ class Entries:
                 largest = q.max(axis=0)
             d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
             q = np.divide(q, d, out=q)
-        return point.matrix(mixed(point, q)), None, d
+        X, WH, M, width = point.entries, point.WH, point.array("u"), max(1, BLOCK // len(q))
+        for first in range(0, q.shape[1], width):  # a cache-sized block at a time
+            j = slice(first, first + width)
+            m = np.subtract(X[:, j], WH[:, j], out=M[:, j])
+            m *= q[:, j]
+            m += WH[:, j]
+        return point.matrix(M), None, d
 
 
 class Lines:
@@ -449,18 +461,6 @@ ENTRIES, SAMPLES, FEATURES = Entries(), Lines(0), Lines(1)
 def dots(A, B):
     """Return the inner products of the columns."""
     return np.einsum("kj,kj->j", A, B)
-
-
-def mixed(point, q):
-    """Return M = Q ⊙ X + (1 - Q) ⊙ WH, in shared memory, a cache-sized block at a time."""
-    X, WH = point.entries, point.WH
-    M, width = point.array("u"), max(1, BLOCK // len(q))
-    for first in range(0, q.shape[1], width):
-        j = slice(first, first + width)
-        m = np.subtract(X[:, j], WH[:, j], out=M[:, j])
-        m *= q[:, j]
-        m += WH[:, j]
-    return M
 
 
 def no_zeros(q):
@@ -524,9 +524,9 @@ class Loss:
     (28.0, array([[1.  , 0.25]]))
     """
 
-    phi: protocols.Curve | None = None
-    divergence: protocols.Divergence = SQUARES
-    group: protocols.Group = ENTRIES
+    phi: Curve | None = None
+    divergence: Divergence = SQUARES
+    group: Group = ENTRIES
     scale: float | None = None
     estimated: bool = False
     least: float = 0.0
@@ -571,25 +571,26 @@ class Loss:
 
     def evaluate(self, point, u=None):
         """Return u/c and the slopes φ', once for a point; `u` are the energies, if at hand."""
-        found = point.kept("slopes", self)
-        if found is not None and point.kept("energies", self) is not None:
-            return point.kept("energies", self), found
+        if found := point.kept("evaluation", self):
+            return found
         u = self.group.energies(self.divergence, point) if u is None else u
         u = np.multiply(u, 1 / self.c, out=u)
         floored = np.maximum(u, self.least / self.c) if self.least else u
-        q = self.phi.slope(floored, out=point.array("Q") if u.ndim == 2 else None)
-        return point.keep("energies", u, self), point.keep("slopes", q, self)
+        by_entry = u.shape == point.entries.shape
+        q = self.phi.slope(floored, out=point.array("Q") if by_entry else None)
+        return point.keep("evaluation", (u, q), self)
 
     def value(self, point):
         """Return ℓ at a point, times its factor in the objective."""
         if self.phi is None:
             return self.factor * self.divergence.total(point)
-        value = point.kept("value", self)
-        if value is None:
-            value = float(self.phi.value(*self.evaluate(point)).sum())
-            value += point.zeros(self.divergence) / self.c**self.phi.power
-            point.keep("value", value, self)
-        return self.factor * self.c**self.phi.power * value
+        if (found := point.kept("value", self)) is None:
+            u, q = self.evaluate(point)
+            value = float(self.phi.value(u, q).sum())
+            if u.shape == point.entries.shape:  # energies of lines have the zeros in them
+                value += point.zeros(self.divergence) / self.c**self.phi.power
+            found = point.keep("value", (value,), self)
+        return self.factor * self.c**self.phi.power * found[0]
 
     def slopes(self, point):
         """Return the slopes of ℓ by the energies."""
@@ -612,4 +613,6 @@ class Loss:
         """
         if self.phi is None:
             return point.X, None, None
-        return self.group.clean(point, self.slopes(point))
+        cleaned = self.group.clean(point, self.slopes(point))
+        point.keep("evaluation", (), self)  # a group may have written over it
+        return cleaned

@@ -29,7 +29,7 @@ _LEAST, _GROSS = 1 / 400, 6
 
 
 def robust_start(point, plain, step, name=None):
-    """Return the point that a Huber fit reaches whose cutoff is a share of the data's median.
+    """Return the run of a Huber fit whose cutoff is a share of the data's median.
 
     It starts at the point, scaled so that the mean of WH is that of the median entry (the mean of
     the data may be that of a few gross errors), or after some passes of plain NMF from there, if
@@ -48,7 +48,8 @@ def robust_start(point, plain, step, name=None):
 
     Returns
     -------
-    Point
+    Run
+        Its point is the robust start.
 
     Examples
     --------
@@ -57,14 +58,13 @@ def robust_start(point, plain, step, name=None):
     >>> from rnmf_tutorial.updates import Coordinate
     >>> X = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0])
     >>> X[1, 2] += 10
-    >>> point = robust_start(Point(X, np.ones((4, 1)), np.ones((1, 4))), Loss(), Coordinate)
-    >>> np.argwhere(abs(X - point.WH) > 1).tolist()
+    >>> run = robust_start(Point(X, np.ones((4, 1)), np.ones((1, 4))), Loss(), Coordinate)
+    >>> np.argwhere(abs(X - run.point.WH) > 1).tolist()
     [[1, 2]]
     """
 
     def fit(point, loss, passes, tol, name=None):
-        run = Run(point, loss, step())
-        return run.sweep(max_iter=passes, tol=tol, name=name).point
+        return Run(point, loss, step()).sweep(max_iter=passes, tol=tol, name=name)
 
     divergence, positive = plain.divergence, known_entries(point)
     size, positive = positive.size, positive[positive > 0]
@@ -79,9 +79,9 @@ def robust_start(point, plain, step, name=None):
         share = len(positive) / (n_entries if point.mask is None else size)
         times = point.W.dtype.type(np.sqrt(level * share / (total / n_entries)))
         point = point.to(W=times * point.W, H=times * point.H)
-    straight = fit(point, huber, _TRIAL, _TOL, name)
+    straight = fit(point, huber, _TRIAL, _TOL, name).point
     size = median_energy(straight, plain)
-    around = fit(fit(point, plain, _PLAIN, 0), huber, _TRIAL, _TOL, name)
+    around = fit(fit(point, plain, _PLAIN, 0).point, huber, _TRIAL, _TOL, name).point
     lower = median_energy(around, plain) < _MUCH_LOWER**2 * size
     return fit(around if lower else straight, huber, _PASSES - _TRIAL, _TOL, name)
 

@@ -35,18 +35,19 @@ class SparsePoint(Point):
         """The stored entries of X."""
         return self.data.data[None]
 
+    def array(self, name):
+        """Return the shared array of that name, of the shape of the entries, to write into."""
+        if name not in self.memory.arrays:
+            self.memory.arrays[name] = np.empty_like(self.entries)
+        return super().array(name)
+
     @property
     def WH(self):
         """The product WH where X has stored entries, in shared memory."""
-        WH = self.workspace.kept("WH", self.W, self.H)
-        if WH is None:
+        if (found := self.kept("WH")) is None:
             WH = product_at(self.data, self.W, self.H, out=self.array("WH"))
-            self.workspace.keep("WH", WH, self.W, self.H)
-        return WH
-
-    def array(self, name):
-        """Return the shared array of that name, of the shape of the entries, to write into."""
-        return self.workspace.array(name, self.entries)
+            found = self.keep("WH", (WH,))
+        return found[0]
 
     def matrix(self, entries):
         """Return values of the entries as a sparse array; it shares their memory."""

@@ -16,7 +16,6 @@ from sklearn.utils import check_random_state
 
 from rnmf_tutorial.core import Point, Run, at_least, encode, positive_mean
 from rnmf_tutorial.estimator import BaseNMF, about_weights, estimator
-from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.losses import Entries, GemanMcClure, Loss
 from rnmf_tutorial.updates.coordinate import Coordinate
 
@@ -87,7 +86,7 @@ class Windows(Entries):
 
         A patch is as wide as the smallest odd number above half a window. Gaps in which no patch
         has room are closed first: an entry takes the least of the largest values of the patches
-        that it is in. Both mirror at the edges. Of a whole axis, the mean counts. A mask entry,
+        that it is in. Both mirror at the edges. Of a whole axis, the mean counts. A missing entry,
         whose value is zero, keeps no patch from a value that its others reach.
         """
         cubes, size = values.T.reshape(-1, *self.shape), [1]
@@ -268,6 +267,8 @@ class WindowNMF(BaseNMF):
     than infinity, nothing seems damaged, and this is :class:`NMF` with the same `tol` and
     `max_iter`. What is left out then stays so, and the objective never rises.
 
+    See the chapter *Behind the block* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -320,23 +321,16 @@ class WindowNMF(BaseNMF):
     shape: Any = None
     window: Any = 5
     scale: float | None = None
-    init: Any = "growing"
     max_iter: int = 500
     tol: float = 1e-4
 
     takes_missing: ClassVar[bool] = True
 
-    def _start(self, X):
-        """Return the start of the fit if nothing is left out; "growing" is then "random"."""
-        grows = isinstance(self.init, str) and self.init == "growing"
-        init = "random" if grows else self.init
-        return initialize(X, self.n_components, init, self.random_state)
-
     def _begin(self, point, y):
-        """Return the start of the fit proper, with what it leaves out in the mask, and the loss."""
+        """Return the run of the fit proper, whose mask has what it leaves out."""
         X, mask, r = point.data, point.mask, self.n_components
         group, plain = self._group(len(X)), point
-        if isinstance(self.init, str) and self.init == "growing":
+        if isinstance(self.init, str) and self.init == "random":
             point = median_sample(X, mask)
         point, loss = grown(point, group, r, self.random_state)
         point = Point(X, point.W, point.H, mask)  # without the arrays of the growth
@@ -346,10 +340,10 @@ class WindowNMF(BaseNMF):
             limit = self.scale**2
         loss = Loss(group=group, scale=limit**0.5)
         if np.isinf(limit):
-            return Point(X, plain.W, plain.H, mask), loss, ()
+            return Run(Point(X, plain.W, plain.H, mask), loss, Coordinate())
         point = without(point, group, limit)
         far, X = far_off(point, group, limit), X.copy(order="F")
-        return Point(X, point.W, point.H, far), loss, ()
+        return Run(Point(X, point.W, point.H, far), loss, Coordinate())
 
     def _group(self, n_features):
         """Return the windows, of what is given checked against the data."""

@@ -9,7 +9,10 @@ from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
+from rnmf_tutorial import published
 from rnmf_tutorial.estimator import BaseNMF
+from rnmf_tutorial.models.graphs import GraphNMF
+from rnmf_tutorial.models.lines import LinewiseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [
@@ -23,26 +26,9 @@ GRAPH_ESTIMATORS = [
 
 def other_estimators():
     """One of each exported estimator without a graph, with its defaults: a new one joins."""
-    graphs = tuple(type(model) for model in GRAPH_ESTIMATORS)
     exported = [getattr(rt, name) for name in rt.__all__]
     models = [kind for kind in exported if inspect.isclass(kind) and issubclass(kind, BaseNMF)]
-    return [kind() for kind in models if kind not in graphs]
-
-
-def as_published(model):
-    """Return the model with its paper's updates and rules in place of the defaults."""
-    truncated = isinstance(model, rt.TruncatedCauchyNMF)
-    rules = {
-        "solver": ("cd", "nesterov" if truncated else "mu"),
-        "scale": (None, "published"),
-        "outliers": ("scale", "three-sigma"),
-        "theta": (None, "published"),
-    }
-    given = model.get_params()
-    changed = {k: new for k, (old, new) in rules.items() if k in given and given[k] == old}
-    if isinstance(model, rt.WindowNMF):  # of no paper
-        changed = {}
-    return clone(model).set_params(**changed)
+    return [kind() for kind in models if not issubclass(kind, GraphNMF)]
 
 
 #: One of each kind of fit, with its defaults: coordinate descent where there is a choice.
@@ -61,7 +47,7 @@ CD_ESTIMATORS = [
     if hasattr(model, "solver") and getattr(model, "loss", "") != "kullback-leibler"
 ]
 #: These, and each kind as published.
-ESTIMATORS = [as_published(model) for model in _KINDS] + CD_ESTIMATORS
+ESTIMATORS = [published.of(model) for model in _KINDS] + CD_ESTIMATORS
 
 #: The models with a φ of every entry's divergence, and their other divergence and groups.
 ENTRYWISE = [rt.HuberNMF(), rt.HypersurfaceNMF(), rt.CauchyNMF(), rt.CIMNMF()]
@@ -210,7 +196,7 @@ def largest_rise(model, dtype, share_missing=0.0, given=np.asarray):
 
 def size_of_objective(model, X):
     """Return what the objective of a model is for W and H that are zero, up to a factor."""
-    by_square = not isinstance(model, rt.L21NMF | rt.CappedNMF)
+    by_square = not isinstance(model, LinewiseNMF)
     by_square &= "kullback-leibler" not in (getattr(model, k, "") for k in ("loss", "divergence"))
     return (X**2 if by_square else X).sum()
 

@@ -8,8 +8,8 @@
 To normalize is to drop what differs from run to run without meaning anything: random widget
 ids, progress bars, execution times, names and versions of kernel and Python, private classes of
 widgets. It also puts the same cell after the title of each notebook: it brings what a notebook
-needs on Colab, and the pages do not show it. A cell tagged `checks` is tagged `hide-cell` too, so
-that it folds wherever our own extension does not.
+needs on Colab, and finds `figures` and `studies`; the pages do not show it. A cell tagged `checks`
+is tagged `hide-cell` too, so that it folds wherever our own extension does not.
 """
 
 import argparse
@@ -57,7 +57,7 @@ if not folders:
         "notebook of this name there, in the folder `book`."
     )
 sys.path.insert(0, str(folders[0]))
-needed = ("rnmf_tutorial", "matplotlib", "ipywidgets", "PIL", "pytest")
+needed = ("rnmf_tutorial", "matplotlib", "ipywidgets", "pytest")
 if missing := [x for x in needed if not find_spec(x)]:
     raise ModuleNotFoundError(
         f"Not installed where this notebook runs: {', '.join(missing)}. Run "

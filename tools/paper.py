@@ -100,7 +100,7 @@ def test_the_objective_of_the_box_falls():
 
 STUDY = '''"""{title}: TODO, in one line, what is rerun."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .grids import EXPERIMENT, GRIDS
 from .verdicts import claims
@@ -125,7 +125,7 @@ __all__ = ["EXPERIMENT", "GRIDS", "PAPER", "claims"]
 
 GRIDS = '''"""Experiments of {title}. Commit before you run them: each row names its commit."""
 
-from studies.runner import Grid
+from studies import Grid
 
 
 def cell(seed):
@@ -145,14 +145,14 @@ EXPERIMENT = Grid(
 GRIDS = [(EXPERIMENT, [])]  # with the names of the data sets that it needs
 '''
 
-VERDICTS = '''"""Verdicts on {title}, by the one rule of `studies.rule`.
+VERDICTS = '''"""Verdicts on {title}, by the one rule of `studies.machinery.rule`.
 
 TODO: for a table, put the printed numbers into `printed.py` beside this file, and see
 `studies/sparse/verdicts.py`. For a sentence, quote it: a number per draw, positive where it holds.
 """
 
-from studies.rows import stored
-from studies.verdicts import sentence, sentence_rows
+from studies import stored
+from studies.machinery.verdicts import sentence, sentence_rows
 
 
 def claims():
@@ -297,7 +297,7 @@ def add_slips(names):
 def scaffold(name, title, key):
     """Write all files of a paper, and a line wherever papers are listed."""
     sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
-    from studies.paper import papers
+    from studies import papers
 
     number = max(paper.number for paper in papers()) + 1
     names = {"name": name, "title": title, "key": key, "number": number}

@@ -160,8 +160,4 @@ def setup(app):
     app.add_css_file("quiet.css", priority=850)  # after custom.css
     app.add_node(Fold, html=(open_fold, close_fold))
     app.add_post_transform(FoldCells)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

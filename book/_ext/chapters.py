@@ -36,11 +36,7 @@ def assign(self, env):
             for page in below(env, name):
                 env.toc_secnumbers[page] = {"": (chapter,)}
     pages = old.keys() | env.toc_secnumbers.keys()
-    return [
-        name
-        for name in pages
-        if old.get(name) != env.toc_secnumbers.get(name)
-    ]
+    return [name for name in pages if old.get(name) != env.toc_secnumbers.get(name)]
 
 
 def below(env, name):
@@ -63,8 +59,4 @@ def number_titles_alone(app, pagename, templatename, context, doctree):
 def setup(app):
     app.connect("builder-inited", number_chapters, priority=900)
     app.connect("html-page-context", number_titles_alone)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

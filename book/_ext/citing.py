@@ -25,10 +25,7 @@ def citation(app):
 def names(cff):
     """The authors, each with the family name last."""
     people = cff["authors"]
-    return [
-        p.get("name") or f"{p['given-names']} {p['family-names']}"
-        for p in people
-    ]
+    return [p.get("name") or f"{p['given-names']} {p['family-names']}" for p in people]
 
 
 def year(cff):
@@ -98,8 +95,4 @@ def cite_page(app, pagename, templatename, context, doctree):
 def setup(app):
     app.add_directive("bibtex", BibTeX)
     app.connect("html-page-context", cite_page, priority=950)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

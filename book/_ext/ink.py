@@ -30,9 +30,7 @@ def inked(tex):
         return tex
     longest_first = sorted(map(re.escape, kinds), key=len, reverse=True)
     return re.sub(
-        "|".join(longest_first),
-        lambda term: rf"\class{{ink-{kinds[term[0]]}}}{{{term[0]}}}",
-        tex,
+        "|".join(longest_first), lambda term: rf"\class{{ink-{kinds[term[0]]}}}{{{term[0]}}}", tex
     )
 
 
@@ -49,8 +47,4 @@ class Ink(SphinxTransform):
 
 def setup(app):
     app.add_transform(Ink)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

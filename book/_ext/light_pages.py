@@ -17,8 +17,7 @@ PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
 def choose_files(app, config):
     """Take MathJax and icons from the book where they were fetched."""
     fetched = {
-        file.name: file.relative_to(STATIC).as_posix()
-        for file in STATIC.glob("fetched/*/*")
+        file.name: file.relative_to(STATIC).as_posix() for file in STATIC.glob("fetched/*/*")
     }
     if "startup.js" in fetched:
         config.mathjax_path = fetched["startup.js"]
@@ -41,9 +40,7 @@ def hurry(app, pagename, templatename, context, doctree):
         idle.append("mathjax")
     for kind in ("script_files", "css_files"):
         context[kind] = [
-            file
-            for file in context[kind]
-            if not any(name in contents(file) for name in idle)
+            file for file in context[kind] if not any(name in contents(file) for name in idle)
         ]
     if pagename == "search":
         return  # its own scripts call these while the page is being read
@@ -67,8 +64,4 @@ def deferred(file):
 def setup(app):
     app.connect("config-inited", choose_files)
     app.connect("html-page-context", hurry, priority=900)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

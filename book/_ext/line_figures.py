@@ -28,9 +28,7 @@ def themed(match):
     if red == 255:
         return "var(--figure-ground, #fff)"
     ink = round(100 - red / 2.55)
-    return (
-        f"color-mix(in srgb, currentColor {ink}%, var(--figure-ground, #fff))"
-    )
+    return f"color-mix(in srgb, currentColor {ink}%, var(--figure-ground, #fff))"
 
 
 def bare(body):
@@ -95,8 +93,4 @@ def put_in_place(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.connect("html-page-context", put_in_place, priority=800)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

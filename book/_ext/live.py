@@ -83,9 +83,7 @@ class Live(SphinxDirective):
         name = self.arguments[0]
         if name not in ALTS:
             raise self.error(f"no live figure {name}: use {', '.join(ALTS)}")
-        picture = nodes.image(
-            uri=f"/book/_static/live/{name}.png", alt=ALTS[name]
-        )
+        picture = nodes.image(uri=f"/book/_static/live/{name}.png", alt=ALTS[name])
         classes = ["live", f"live-{name}"]
         if "hero" in self.options:
             classes.append("live-hero")
@@ -109,19 +107,11 @@ def add_scripts(app, pagename, templatename, context, doctree):
     if not names:
         return
     app.add_css_file("live/live.css")
-    for script in (
-        ARITHMETIC,
-        FRAME,
-        *(f"live/{name}.js" for name in dict.fromkeys(names)),
-    ):
+    for script in (ARITHMETIC, FRAME, *(f"live/{name}.js" for name in dict.fromkeys(names))):
         app.add_js_file(script, loading_method="defer")
 
 
 def setup(app):
     app.add_directive("live", Live)
     app.connect("html-page-context", add_scripts)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -37,10 +37,7 @@ def number(text):
     found = list(map(NUMBER.fullmatch, parts))
     if len(parts) > 2 or not all(found):
         raise ValueError(f"no number: {text}; write it like 0.31 ± 0.05")
-    value, *within = (
-        float(each[1].replace("−", "-")) / (100 if each[2] else 1)
-        for each in found
-    )
+    value, *within = (float(each[1].replace("−", "-")) / (100 if each[2] else 1) for each in found)
     if within and not within[0] > 0:
         raise ValueError(f"what follows ± must be above zero: {text}")
     return value, within[0] if within else 0.0
@@ -76,9 +73,7 @@ def choice(line):
     mark, rest = CHOICE.match(line).groups()
     text, _, why = map(str.strip, rest.partition(" | "))
     if mark not in (" ", "x") or not (text and why):
-        raise ValueError(
-            f"write a choice as '- [ ] an answer. | Why it is wrong.': {line}"
-        )
+        raise ValueError(f"write a choice as '- [ ] an answer. | Why it is wrong.': {line}")
     return Choice(mark == "x", text, why)
 
 
@@ -105,10 +100,7 @@ class Predict(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar = {
-        "name": directives.unchanged,
-        "number": directives.unchanged,
-    }
+    option_spec: ClassVar = {"name": directives.unchanged, "number": directives.unchanged}
 
     def run(self):
         given, name = self.options.get("number"), self.options.get("name")
@@ -122,18 +114,9 @@ class Predict(SphinxDirective):
         title = tag("p", "-title", *self.line(self.arguments[0]))
         title["ids"] = [f"{nodes.make_id(name)}-title"]
         box = tag(
-            "div",
-            "",
-            title,
-            *self.parse(asked.text),
-            role="group",
-            aria_labelledby=title["ids"][0],
+            "div", "", title, *self.parse(asked.text), role="group", aria_labelledby=title["ids"][0]
         )
-        fold = tag(
-            "details",
-            "-answer",
-            tag("summary", "-show", nodes.Text("Answer")),
-        )
+        fold = tag("details", "-answer", tag("summary", "-show", nodes.Text("Answer")))
         if key:
             shown, *within = map(str.strip, PLUS_MINUS.split(given))
             counts = "".join(f"; within {x} of it counts" for x in within)
@@ -145,12 +128,7 @@ class Predict(SphinxDirective):
             }
         else:
             box += tag(
-                "ul",
-                "-choices",
-                *(
-                    tag("li", "-choice", *self.line(x.text))
-                    for x in asked.choices
-                ),
+                "ul", "-choices", *(tag("li", "-choice", *self.line(x.text)) for x in asked.choices)
             )
             fold += tag("ul", "-reasons", *map(self.reason, asked.choices))
         fold += self.parse(asked.answer)
@@ -178,9 +156,7 @@ class Predict(SphinxDirective):
 
     def line(self, text):
         """The words of one line; a link has to stand in a text element."""
-        words = [
-            word for part in self.parse([text]) for word in part.children
-        ]
+        words = [word for part in self.parse([text]) for word in part.children]
         return [nodes.inline("", "", *words)]
 
 
@@ -194,8 +170,4 @@ def setup(app):
     app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("predict", Predict)
     app.connect("html-page-context", add_files)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -41,8 +41,4 @@ def describe(app, config):
 def setup(app):
     app.connect("config-inited", describe)
     app.add_directive("public-names", PublicNames)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,9 +14,7 @@ from PIL import Image
 
 LARGER = 1.25  # as line figures are: see line_figures.py
 LONGEST = 240  # characters; search engines show fewer
-PICTURE = re.compile(
-    r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>'
-)
+PICTURE = re.compile(r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>')
 
 
 def plain(node):
@@ -99,9 +97,7 @@ def size(folder, path):
         return None, None
     with Image.open(Path(folder, path)) as picture:
         dots = picture.info.get("dpi", (96, 96))
-        return [
-            round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)
-        ]
+        return [round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)]
 
 
 STAMPS = (
@@ -133,8 +129,4 @@ def setup(app):
     # before the extension that writes tags for link previews
     app.connect("html-page-context", describe, priority=100)
     app.connect("html-page-context", mend, priority=900)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,8 +25,7 @@ class ResultTables(SphinxDirective):
         items = []
         for study, names in groupby(grids(), lambda n: n.partition("-")[0]):
             links = (
-                f'<a href="{folder}/{name}.csv" download>'
-                f"{name.partition('-')[2] or name}</a>"
+                f'<a href="{folder}/{name}.csv" download>{name.partition("-")[2] or name}</a>'
                 for name in names
             )
             items.append(f"<li><code>{study}</code>: {', '.join(links)}</li>")
@@ -39,7 +38,7 @@ def write_tables(app, exception):
         return
     if str(BOOK) not in sys.path:
         sys.path.append(str(BOOK))
-    from studies.store import load_results
+    from studies import load_results
 
     folder = Path(app.outdir) / "results"
     folder.mkdir(exist_ok=True)
@@ -51,8 +50,4 @@ def write_tables(app, exception):
 def setup(app):
     app.add_directive("result-tables", ResultTables)
     app.connect("build-finished", write_tables)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

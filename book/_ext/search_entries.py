@@ -13,12 +13,7 @@ from sphinx.errors import SphinxError
 from sphinx.util.index_entries import split_index_msg
 
 WORDS = {
-    ("book/cite", "book/index"): [
-        "citation",
-        "cite this book",
-        "bibtex",
-        "how to cite",
-    ],
+    ("book/cite", "book/index"): ["citation", "cite this book", "bibtex", "how to cite"],
     ("book/index",): ["install", "installation", "pip install", "four lines"],
     ("book/your_data",): ["csv", "excel", "missing", "occluded", "rank"],
     ("book/behind_the_block",): ["occluded", "occlusion", "blocks"],
@@ -54,9 +49,7 @@ def words_of(known):
     for pages, words in WORDS.items():
         page = next((page for page in pages if page in known), None)
         if page is not None:
-            found.setdefault(page, set()).update(
-                (word, "", "main") for word in words
-            )
+            found.setdefault(page, set()).update((word, "", "main") for word in words)
     return found
 
 
@@ -79,8 +72,4 @@ def refill(app):
 
 def setup(app):
     app.connect("html-collect-pages", refill)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -31,8 +31,4 @@ def write_site_files(app, exception):
 
 def setup(app):
     app.connect("build-finished", write_site_files)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

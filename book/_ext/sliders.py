@@ -27,8 +27,7 @@ class Widgets:
     def __init__(self, state, save):
         self.models = {name: model["state"] for name, model in state.items()}
         self.kinds = {
-            name: model["model_name"].removesuffix("Model")
-            for name, model in state.items()
+            name: model["model_name"].removesuffix("Model") for name, model in state.items()
         }
         self.save = save
         self.controls = {
@@ -78,16 +77,14 @@ class Widgets:
 
     def render_dropdown(self, name, model):
         options = "".join(
-            f"<option{' selected' if k == model['index'] else ''}>"
-            f"{html.escape(label)}</option>"
+            f"<option{' selected' if k == model['index'] else ''}>{html.escape(label)}</option>"
             for k, label in enumerate(model["_options_labels"])
         )
         return self.control(
             name,
             model,
             "widget-dropdown",
-            f'<select id="widget-{name}" autocomplete="off">'
-            f"{options}</select>",
+            f'<select id="widget-{name}" autocomplete="off">{options}</select>',
         )
 
     def render_selectionslider(self, name, model):
@@ -126,8 +123,7 @@ def show_widgets(app, pagename, templatename, context, doctree):
 
     widgets = Widgets(json.loads(stored[1]["body"])["state"], save)
     context["body"] = VIEW.sub(
-        lambda match: widgets.render(json.loads(match[1])["model_id"]),
-        context["body"],
+        lambda match: widgets.render(json.loads(match[1])["model_id"]), context["body"]
     )
     app.add_js_file("sliders.js", loading_method="defer")
 
@@ -140,8 +136,4 @@ def setup(app):
     app.connect("config-inited", leave_manager_out)
     # before MyST-NB puts the stored state into the page
     app.connect("html-page-context", show_widgets, priority=100)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

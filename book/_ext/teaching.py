@@ -17,16 +17,12 @@ MOST_WORDS, MOST_LINES = 45, 14  # of a paragraph, of code, that a slide holds
 LINKS = "**Where to go on:**"  # a paragraph of links
 MOST_CELLS, MOST_SAID = 3, 8  # of a slide; lines that a cell prints
 BLOCK = ("$$", "-", "1.", "|")  # what is no paragraph
-SOLUTION = re.compile(
-    r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION$", re.M | re.S
-)
+SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION$", re.M | re.S)
 TO_DO = 'raise NotImplementedError("your lines")'  # in place of a solution
 SITE = "https://rnmf-tutorial.github.io/rnmf_tutorial/book/"
 PAGE = re.compile(r"\]\(([\w/]+)\.(?:ipynb|md)\)")
 SOLVED = re.compile(r"^(`{3,}\{solution-\w+\})", re.M)
-FENCE = re.compile(
-    r"^(`{3,}|:{3,})\{([\w:-]+)\}(.*?)\n(.*?)^\1$", re.M | re.S
-)
+FENCE = re.compile(r"^(`{3,}|:{3,})\{([\w:-]+)\}(.*?)\n(.*?)^\1$", re.M | re.S)
 MATHJAX = """<script>
 MathJax = {tex: {inlineMath: [["$", "$"]], macros: {R: "\\\\mathbb{R}"}},
            loader: {load: ["input/tex", "output/chtml"]}};
@@ -104,10 +100,7 @@ def questions(text):
                 why = right[1].lstrip("| ")
                 answer = f"**{right[0].strip()}** {why}\n\n{answer}"
             asked = re.sub(r"^- \[.\] ([^|]*).*$", r"- \1", asked, flags=re.M)
-            yield (
-                f"## {fence[3].strip()}\n\n{in_words(asked)}",
-                in_words(answer),
-            )
+            yield (f"## {fence[3].strip()}\n\n{in_words(asked)}", in_words(answer))
 
 
 def exercise(fence):
@@ -128,9 +121,7 @@ def short(paragraph):
             break
         kept.append(sentence)
     text = " ".join(kept)
-    return text + "*" * (
-        text.count("*") % 2
-    )  # emphasis that was cut ends here
+    return text + "*" * (text.count("*") % 2)  # emphasis that was cut ends here
 
 
 def slide(source, kind):
@@ -144,13 +135,9 @@ def printed(cell):
     outputs = [
         output
         for output in cell.outputs
-        if output.get("name") == "stdout"
-        or set(output.get("data", {})) == {"text/plain"}
+        if output.get("name") == "stdout" or set(output.get("data", {})) == {"text/plain"}
     ]
-    words = "".join(
-        output.get("text", "") or output["data"]["text/plain"]
-        for output in outputs
-    )
+    words = "".join(output.get("text", "") or output["data"]["text/plain"] for output in outputs)
     return outputs if len(words.splitlines()) <= MOST_SAID else []
 
 
@@ -159,12 +146,8 @@ def outside_solutions(cells):
     inside = False
     for cell in cells:
         source = ""
-        for part in re.split(
-            r"^(`{3,}\{solution-\w+\})", cell.source, flags=re.M
-        ):
-            inside = part.endswith("-start}") or (
-                inside and not part.endswith("-end}")
-            )
+        for part in re.split(r"^(`{3,}\{solution-\w+\})", cell.source, flags=re.M):
+            inside = part.endswith("-start}") or (inside and not part.endswith("-end}"))
             source += "" if inside else part
         if source:
             yield nbformat.from_dict({**cell, "source": source})
@@ -239,17 +222,10 @@ def as_slides(notebooks, mathjax, type_sheets=()):
     )
     # mermaid, and require.js with what it would start
     page = re.sub(r'<script type="module">.*?</script>', "", page, flags=re.S)
-    page = re.sub(
-        r'<script[^>]*src=(https?:|"https?:|"")[^>]*></script>', "", page
-    )
+    page = re.sub(r'<script[^>]*src=(https?:|"https?:|"")[^>]*></script>', "", page)
     page = page[: page.rindex("<script>")] + SHOW
-    page = page.replace(
-        "<title>Notebook</title>",
-        "<title>A tour of robust NMF</title>",
-    )
-    links = [
-        f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets
-    ]
+    page = page.replace("<title>Notebook</title>", "<title>A tour of robust NMF</title>")
+    links = [f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets]
     return page.replace("</head>", "\n".join([*links, LOOK, "</head>"]), 1)
 
 
@@ -264,25 +240,13 @@ def write(app, exception):
     package = importlib.util.find_spec("sphinx_revealjs")
     source = Path(package.origin).parent / "_static" / "revealjs"
     for part in ("dist", "plugin/notes"):
-        shutil.copytree(
-            source / part, folder / "reveal" / part, dirs_exist_ok=True
-        )
-    tour = [
-        nbformat.read(book / "tour" / f"{name}.ipynb", as_version=4)
-        for name in TOUR
-    ]
-    sheets = [
-        file.relative_to(book).as_posix()
-        for file in book.glob("_static/fetched/*/type.css")
-    ]
+        shutil.copytree(source / part, folder / "reveal" / part, dirs_exist_ok=True)
+    tour = [nbformat.read(book / "tour" / f"{name}.ipynb", as_version=4) for name in TOUR]
+    sheets = [file.relative_to(book).as_posix() for file in book.glob("_static/fetched/*/type.css")]
     page = as_slides(tour, app.config.mathjax_path, sheets)
     (folder / "slides.html").write_text(page, encoding="utf-8")
 
 
 def setup(app):
     app.connect("build-finished", write)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

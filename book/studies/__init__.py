@@ -1,15 +1,16 @@
-"""The experiments of the chapters: one folder per paper, each a few declared grids.
+"""The experiments of the chapters: one folder for each paper or question, and what all share.
 
 A folder has the grids and what computes their cells, the numbers that the paper prints, and the
-verdicts on its numbers and sentences. ``python -m studies --help``, in the folder above this one,
-lists the grids; the command finishes or remakes their results in `results`.
+verdicts on its numbers and sentences; `machinery` runs grids, stores rows and judges.
+``python -m studies --help``, in the folder above this one, lists the grids; the command finishes
+or remakes their results in `results`.
 """
 
-from .operations import count_sweep
-from .paper import Paper, papers, studies
-from .rows import rerun, same_rows, stored
-from .runner import CellError, Grid, run
-from .store import load_results
+from .machinery.operations import count_sweep
+from .machinery.paper import Paper, papers, studies
+from .machinery.rows import rerun, same_rows, stored
+from .machinery.runner import CellError, Grid, run
+from .machinery.store import load_results
 
 __all__ = [
     "STUDIES",

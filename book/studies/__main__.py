@@ -8,8 +8,8 @@ import sys
 
 from rnmf_tutorial.data import DatasetNotAvailable, fetch
 from studies import STUDIES
-from studies.rows import RESULTS
-from studies.runner import missing_cells, run
+from studies.machinery.rows import RESULTS
+from studies.machinery.runner import missing_cells, run
 
 parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
 parser.add_argument("study", choices=[*STUDIES, "all"])

@@ -11,7 +11,7 @@ from PIL import Image
 from sklearn.utils import Bunch
 
 from rnmf_tutorial.data import DatasetNotAvailable
-from rnmf_tutorial.data.images import bunch, height_width, resized
+from rnmf_tutorial.data.loaders import bunch, height_width, resized
 
 FILE_NAME = re.compile(r"([mw]-\d{3})-(\d{2})\.(bmp|png|jpe?g|pgm|ppm|tiff?)")
 

@@ -18,7 +18,7 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.data import add_salt_and_pepper, load_orl
 from rnmf_tutorial.measures import relative_error
-from studies.runner import Grid
+from studies import Grid
 
 _PUBLISHED = {"scale": "published"}
 
@@ -44,10 +44,7 @@ MODELS = {
     "HypersurfaceNMF, published": (HypersurfaceNMF, _PUBLISHED),
     "CauchyNMF, published": (CauchyNMF, _PUBLISHED),
     "CIMNMF, published": (CIMNMF, _PUBLISHED),
-    "TruncatedCauchyNMF, published": (
-        TruncatedCauchyNMF,
-        _PUBLISHED | {"outliers": "three-sigma"},
-    ),
+    "TruncatedCauchyNMF, published": (TruncatedCauchyNMF, _PUBLISHED | {"outliers": "three-sigma"}),
     "CappedNMF, published": (CappedNMF, {"theta": "published"}),
     "L1RobustNMF, published": (L1RobustNMF, {"lam": 0.04}),
 }

@@ -7,7 +7,7 @@ input untouched.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rnmf_tutorial.data.arguments import check_fraction, choose_images, data_copy, image_shape
+from rnmf_tutorial.data.corruption import check_number, choose_images, data_copy, image_shape
 
 
 def add_sunglasses(
@@ -59,7 +59,7 @@ def add_sunglasses(
     """
     A = data_copy(A)
     y, x = _pixel_centers(A, shape)
-    check_fraction(eye_height, "eye_height", least=0.1, most=0.9)
+    check_number(eye_height, "eye_height", ("between 0.1 and 0.9", 0.1, 0.9))
     drop = (y - eye_height) / 0.13
     lenses = np.abs((np.abs(x - 0.5) - 0.215) / 0.175) ** 3 + np.abs(drop) ** 3 <= 1
     bar = np.abs(drop + 0.45) <= 0.22

@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 from rnmf_tutorial import checks
 from rnmf_tutorial.measures import clustering_accuracy, normalized_mutual_information
-from studies.protocols import kmeans_clustering
+from studies.machinery.protocols import kmeans_clustering
 
 
 def clusters(F, target, n_init=10):
@@ -36,6 +36,18 @@ def keep_sweeps(numbers):
             kept[sweep] = W.copy(), H.copy()
 
     return kept, keep
+
+
+def follow(model, A, look, sweeps=None):
+    """Fit; return what `look(point)` finds after each sweep, or some of them: sweep -> that."""
+    seen = {}
+
+    def note(sweep, W, H, point):
+        if sweeps is None or sweep in sweeps:
+            seen[sweep] = look(point)
+
+    model.set_params(callback=note).fit(A)
+    return seen
 
 
 def weighted_violation(X, W, H, Q):

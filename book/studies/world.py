@@ -10,14 +10,7 @@ import numpy as np
 import sklearn.decomposition
 from scipy.ndimage import median_filter
 
-from rnmf_tutorial import (
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    RobustNMF,
-    WindowNMF,
-)
+from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, RobustNMF, WindowNMF
 from rnmf_tutorial.data import (
     add_blocks,
     add_gaussian,
@@ -25,10 +18,10 @@ from rnmf_tutorial.data import (
     load_indian_pines,
     load_orl,
 )
+from studies import Grid
 from studies.disguises import add_sunglasses
 from studies.faces import strangers
 from studies.pursuit import pursuit
-from studies.runner import Grid
 
 PASSES = 100
 FACE, EDGE, BANDS = (32, 32), 20, 200
@@ -295,8 +288,5 @@ ONLINE = Grid(
     "world-online",
     online_cell,
     quick={"task": ["counts, gross 2"], "seed": [0]},
-    paper={
-        "task": ["counts, gross 2", "faces, entries 10"],
-        "seed": [0, 1, 2],
-    },
+    paper={"task": ["counts, gross 2", "faces, entries 10"], "seed": [0, 1, 2]},
 )

@@ -9,20 +9,20 @@ import numbers
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_non_negative
 
-from rnmf_tutorial.data.arguments import (
-    check_at_least_zero,
-    check_finite,
-    check_fraction,
-    choose_images,
-    data_copy,
-    image_shape,
-)
+__all__ = ["add_blocks", "add_gaussian", "add_laplace", "add_salt_and_pepper"]
+
+Seed = int | np.random.Generator | None
+Corrupted = tuple[np.ndarray, np.ndarray]
+#: What a number may be: in words, the least and the largest.
+FRACTION = "between 0 and 1", 0, 1
+AT_LEAST_ZERO = "a finite number, at least 0", 0, np.inf
+FINITE = "a finite number", -np.inf, np.inf
 
 
-def add_gaussian(
-    A: ArrayLike, sigma: float, *, random_state: int | np.random.Generator | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def add_gaussian(A: ArrayLike, sigma: float, *, random_state: Seed = None) -> Corrupted:
     """Add Gaussian noise to every entry, and set what falls below zero to zero.
 
     Values above one are kept: the factorizations need non-negative data, nothing more.
@@ -60,18 +60,14 @@ def add_gaussian(
     (0.1, True)
     """
     A = data_copy(A)
-    check_at_least_zero(sigma, "sigma")
+    check_number(sigma, "sigma", AT_LEAST_ZERO)
     noise = np.random.default_rng(random_state).normal(0.0, sigma, A.shape)
     return _add_noise(A, noise), np.full(A.shape, sigma > 0)
 
 
 def add_laplace(
-    A: ArrayLike,
-    scale: float,
-    *,
-    loc: float = 0.0,
-    random_state: int | np.random.Generator | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
+    A: ArrayLike, scale: float, *, loc: float = 0.0, random_state: Seed = None
+) -> Corrupted:
     r"""Add Laplace noise to every entry, and set what falls below zero to zero.
 
     Parameters
@@ -110,19 +106,15 @@ def add_laplace(
     (0.14, True)
     """
     A = data_copy(A)
-    check_at_least_zero(scale, "scale")
-    check_finite(loc, "loc")
+    check_number(scale, "scale", AT_LEAST_ZERO)
+    check_number(loc, "loc", FINITE)
     noise = np.random.default_rng(random_state).laplace(loc, scale, A.shape)
     return _add_noise(A, noise), np.full(A.shape, scale > 0 or loc != 0)
 
 
 def add_salt_and_pepper(
-    A: ArrayLike,
-    p: float,
-    *,
-    s_vs_p: float = 0.5,
-    random_state: int | np.random.Generator | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
+    A: ArrayLike, p: float, *, s_vs_p: float = 0.5, random_state: Seed = None
+) -> Corrupted:
     """Replace a fraction of the entries of every sample by one (salt) or zero (pepper).
 
     Of the n_features entries of each sample, ``round(p * n_features)`` are drawn without
@@ -164,8 +156,8 @@ def add_salt_and_pepper(
     ([20, 20, 20], [5, 5, 5])
     """
     A = data_copy(A)
-    check_fraction(p, "p")
-    check_fraction(s_vs_p, "s_vs_p")
+    check_number(p, "p", FRACTION)
+    check_number(s_vs_p, "s_vs_p", FRACTION)
     n_hit = round(p * A.shape[1])
     n_salt = round(s_vs_p * n_hit)
     kind = np.zeros(A.shape, dtype=np.int8)
@@ -184,8 +176,8 @@ def add_blocks(
     *,
     fraction: float = 1.0,
     value: float = 1.0,
-    random_state: int | np.random.Generator | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
+    random_state: Seed = None,
+) -> Corrupted:
     """Superimpose one square block on a random fraction of the images.
 
     ``round(fraction * n_samples)`` images are drawn without replacement. Each gets one block, at
@@ -238,7 +230,7 @@ def add_blocks(
         raise ValueError(
             f"block must be a whole number from 1 to {min(height, width)}, got {block!r}."
         )
-    check_at_least_zero(value, "value")
+    check_number(value, "value", AT_LEAST_ZERO)
     rng = np.random.default_rng(random_state)
     chosen = choose_images(A, fraction, rng)
     tops = rng.integers(height - block + 1, size=chosen.size)
@@ -253,3 +245,43 @@ def add_blocks(
 
 def _add_noise(A, noise):
     return np.maximum(A + noise, 0).astype(A.dtype)
+
+
+def data_copy(A):
+    """Return a checked copy of the data, float32 if it was float32 and float64 otherwise."""
+    A = check_array(A, dtype=[np.float64, np.float32], copy=True, order="C", input_name="A")
+    check_non_negative(A, "a corruption (A)")
+    return A
+
+
+def choose_images(A, fraction, rng):
+    """Draw a fraction of the images."""
+    check_number(fraction, "fraction", FRACTION)
+    return rng.choice(len(A), size=round(fraction * len(A)), replace=False)
+
+
+def image_shape(A, shape):
+    """Return the height and width of flattened images, checked."""
+    height, width = whole_pair(shape, "shape must be a pair (height, width) in pixels")
+    if height * width != A.shape[1]:
+        raise ValueError(
+            f"shape says {height}×{width} pixels, but A has {A.shape[1]} columns:"
+            " give the height and width of the flattened images."
+        )
+    return height, width
+
+
+def check_number(value, name, allowed):
+    """Raise ValueError unless a value is a finite number in the range that is allowed."""
+    words, least, most = allowed
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (real and np.isfinite(value) and least <= value <= most):
+        raise ValueError(f"{name} must be {words}, got {value!r}.")
+
+
+def whole_pair(value, wanted):
+    """Return two positive whole numbers; raise ValueError if that is not what is given."""
+    whole = [n for n in np.atleast_1d(value) if isinstance(n, numbers.Integral) and n > 0]
+    if np.shape(value) != (2,) or len(whole) != 2:
+        raise ValueError(f"{wanted}, got {value!r}.")
+    return tuple(value)

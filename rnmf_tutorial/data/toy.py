@@ -5,7 +5,9 @@ import numbers
 import numpy as np
 from sklearn.utils import Bunch
 
-from rnmf_tutorial.data.arguments import check_at_least_zero
+from rnmf_tutorial.data.corruption import AT_LEAST_ZERO, Seed, check_number
+
+__all__ = ["random_low_rank", "toy_houses"]
 
 
 def random_low_rank(
@@ -14,7 +16,7 @@ def random_low_rank(
     n_components: int,
     *,
     noise: float = 0.0,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw a non-negative matrix of low rank, with the factors it was made of.
 
@@ -55,7 +57,7 @@ def random_low_rank(
             "n_features, n_samples and n_components must be whole numbers, at least 1, got"
             f" {n_features}, {n_samples}, {n_components}."
         )
-    check_at_least_zero(noise, "noise")
+    check_number(noise, "noise", AT_LEAST_ZERO)
     rng = np.random.default_rng(random_state)
     W = rng.random((n_features, n_components))
     H = rng.random((n_components, n_samples))
@@ -69,9 +71,7 @@ _SIDE = 32
 _NAMES = ["wall", "roof", "door", "window", "chimney", "sun", "tree"]
 
 
-def toy_houses(
-    n_samples: int = 300, *, random_state: int | np.random.Generator | None = None
-) -> Bunch:
+def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     """Draw pictures of houses, each a sum of seven parts with a brightness of its own.
 
     The parts are wall, roof, door, window, chimney, sun and tree, which nowhere overlap. Each
@@ -108,14 +108,9 @@ def toy_houses(
         raise ValueError(f"n_samples must be a whole number, at least 1, got {n_samples!r}.")
     parts = _house_parts().reshape(len(_NAMES), -1)
     brightness = np.random.default_rng(random_state).uniform(0.1, 0.8, (n_samples, len(parts)))
-    data = brightness @ parts
-    return Bunch(
-        data=data,
-        images=data.reshape(-1, _SIDE, _SIDE),
-        parts=parts,
-        brightness=brightness,
-        part_names=list(_NAMES),
-    )
+    data, names = brightness @ parts, list(_NAMES)
+    images = data.reshape(-1, _SIDE, _SIDE)
+    return Bunch(data=data, images=images, parts=parts, brightness=brightness, part_names=names)
 
 
 def _house_parts():

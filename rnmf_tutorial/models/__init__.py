@@ -1,4 +1,7 @@
-"""The estimators: each says which loss, which step and which penalties."""
+"""The estimators: each says which loss, which step and which penalties.
+
+What a module names in `__all__` is an estimator, which `rnmf_tutorial` then exports.
+"""
 
 from rnmf_tutorial.models.basis import *
 from rnmf_tutorial.models.entrywise import *

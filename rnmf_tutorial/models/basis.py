@@ -29,6 +29,8 @@ class RegularizedNMF(BaseNMF):
     The step is shortened if the objective, measured after the columns have got their length back,
     would rise.
 
+    See the chapter *A sparse basis* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -87,7 +89,7 @@ class RegularizedNMF(BaseNMF):
         W, H = unit_columns(point.W, point.H)
         point = point.to(W=nearest_unit_columns(W), H=H)
         self.lam_ = self._found(point) if self.lam is None else float(self.lam)
-        return point, self._loss(point), (BasisSum(self.lam_),)
+        return super()._begin(point, y, (BasisSum(self.lam_),))
 
     def _found(self, point):
         """Return λ from a fit with λ = 0."""
@@ -120,7 +122,7 @@ class LocalNMF(BaseNMF):
     Each sweep updates H by a square root, then W by the rule of the divergence, and gives the
     columns of W sum one without a change of H. With W so normalized, no sweep increases
 
-    .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}{(WH)_{ij} + \frac12 \lVert H\rVert_F^2 ,
+    .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} + \frac12 \lVert H\rVert_F^2 ,
 
     which is what is recorded, up to a constant that makes zero its smallest possible value. It
     is not the objective that the method was published with,
@@ -129,6 +131,8 @@ class LocalNMF(BaseNMF):
     After the first sweep every column of H has a Euclidean length that the data alone determine:
     the root of the sum of its sample. So WH has the wrong size, and `fit` ends with new
     coefficients: those that minimize the divergence for the basis found.
+
+    See the chapter *A sparse basis* of the book.
 
     Parameters
     ----------
@@ -176,8 +180,7 @@ class LocalNMF(BaseNMF):
 
     def _begin(self, point, y):
         """Give the columns of the start sum one."""
-        point = point.to(*unit_columns(point.W, point.H, "l1"))
-        return point, self._loss(point), ()
+        return super()._begin(point.to(*unit_columns(point.W, point.H, "l1")), y)
 
     def _loss(self, point):
         """Return what no sweep increases."""

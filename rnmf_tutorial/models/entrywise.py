@@ -29,7 +29,7 @@ from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
-__all__ = ["CIMNMF", "CauchyNMF", "EntrywiseNMF", "HuberNMF", "HypersurfaceNMF"]
+__all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
 
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
@@ -100,12 +100,15 @@ class EntrywiseNMF(BaseNMF):
         return given and (self.solver == "mu" or self.divergence == "frobenius")
 
     def _begin(self, point, y):
-        """Return the start, after a robust fit where the scale is to be found, and the loss."""
-        if self.scale is None:
-            name = f"{type(self).__name__}, start" if self.verbose else None
-            plain = Loss(divergence=DIVERGENCES[self.divergence])
-            point = robust_start(point, plain, COORDINATE[self.divergence], name)
-        return point, self._loss(point), ()
+        """Return the run; where the scale is to be found, it begins after a robust fit."""
+        if self.scale is not None:
+            return super()._begin(point, y)
+        name = f"{type(self).__name__}, start" if self.verbose else None
+        start = robust_start(
+            point, Loss(divergence=DIVERGENCES[self.divergence]), COORDINATE[self.divergence], name
+        )
+        state = start.step.state if self.solver == "cd" else None
+        return super()._begin(start.point, y, state=state)
 
     def _loss(self, point):
         """Return φ of every entry, at the given scale, at the noise's, or at one yet to find."""
@@ -158,6 +161,8 @@ class HuberNMF(EntrywiseNMF):
     :math:`\min(1, c/|e|)`. With c = λ/2 it is the objective of
     :class:`~rnmf_tutorial.RobustNMF` after its S is minimized out.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -165,27 +170,13 @@ class HuberNMF(EntrywiseNMF):
         The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of a
         robust start, once (:mod:`~rnmf_tutorial.noise`); "published" the median itself,
         anew in each sweep, which collapses where the data fit well.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------
@@ -213,6 +204,8 @@ class HypersurfaceNMF(EntrywiseNMF):
     :math:`E = X - WH`, over non-negative W and H; with c = 1, twice the published sum. The
     weights are :math:`1/\sqrt{1 + E_{ij}^2/c^2}`.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -221,27 +214,13 @@ class HypersurfaceNMF(EntrywiseNMF):
         1.5 times the median \|e\| of a robust start, once
         (:mod:`~rnmf_tutorial.noise`); "published" the median itself, anew in each sweep.
         The loss was published with 1 for data of any unit.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------
@@ -270,6 +249,8 @@ class CauchyNMF(EntrywiseNMF):
     :math:`1/(1 + E_{ij}^2/\gamma^2)`. Guan et al. divide by :math:`2\gamma^2` in (2), and by
     :math:`\gamma^2` in Table I, where the square of the error is missing.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -279,27 +260,13 @@ class CauchyNMF(EntrywiseNMF):
         to its end at the start point, one step after each sweep. Its fixed point is the
         maximum-likelihood γ of Cauchy-distributed errors, and it collapses where the data fit
         well.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------
@@ -331,6 +298,8 @@ class CIMNMF(EntrywiseNMF):
     objective times :math:`1/(\sqrt{8\pi}\,\sigma^3)` plus a constant, and a weight
     with its exponential in the denominator, which would grow with the error.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -338,27 +307,13 @@ class CIMNMF(EntrywiseNMF):
         The kernel size σ, in the units of the data. None takes six times the median \|e\| of a
         robust start, once (:mod:`~rnmf_tutorial.noise`); "published" takes σ² as half
         the mean of e², anew in each sweep.
-    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+    {divergence}
     {solver}
     {common}
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The transpose of W.
-    weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
-    scale_ : float
-        The scale at the end.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
-    n_iter_ : int
-        Number of sweeps.
+    {attributes}
 
     References
     ----------

@@ -27,6 +27,8 @@ class RobustNMF(BaseNMF):
     Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \lVert S\rVert_1` over non-negative
     W and H and any S. Each sweep takes S, W and H in turn to where the objective is lower.
 
+    See the chapter *Robust NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -79,13 +81,14 @@ class RobustNMF(BaseNMF):
         return self.lam is not None
 
     def _begin(self, point, y):
-        """Return the start, after a robust fit where λ is to be found; add nothing to the loss."""
-        self.lam_ = self.lam
+        """Return the run; where λ is to be found, it begins after a robust fit."""
+        self.lam_, state = self.lam, None
         if self.lam is None:
             name = f"{type(self).__name__}, start" if self.verbose else None
-            point = robust_start(point, Loss(), Coordinate, name)
+            start = robust_start(point, Loss(), Coordinate, name)
+            point, state = start.point, start.step.state if self.solver == "cd" else None
             self.lam_ = 2 * noise_scale(point, Huber(), Loss())
-        return point, self._loss(point), ()
+        return super()._begin(point, y, state=state)
 
     def _loss(self, point):
         """Return (16); with S at its best it is Huber's loss, of cutoff λ/2."""
@@ -99,8 +102,8 @@ class RobustNMF(BaseNMF):
     def _shown(self, point, loss):
         """Return S."""
         if self.solver == "mu":
-            return {"error_": loss.errors(point)}
-        return {"error_": soft_threshold(point.X - point.WH, loss.scale)}
+            return {"error_": loss.errors(point), "lam_": loss.lam}
+        return {"error_": soft_threshold(point.X - point.WH, loss.scale), "lam_": 2 * loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""
@@ -167,6 +170,8 @@ class L1RobustNMF(BaseNMF):
     The paper stacks H, P and N into one matrix and writes its update with an
     (r + 2m) × (r + 2m) matrix. Its blocks are products with W, the identity and λ times a matrix of
     ones, so that a sweep costs four products of the size of WH and no more memory than P and N.
+
+    See the chapter *How robust is robust?* of the book.
 
     Parameters
     ----------

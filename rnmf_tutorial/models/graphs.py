@@ -42,18 +42,7 @@ from rnmf_tutorial.models.lines import L21NMF
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 from rnmf_tutorial.updates.nesterov import nnls
 
-__all__ = [
-    "CSNMF",
-    "MCCGR",
-    "GraphNMF",
-    "GraphPenalty",
-    "LabelGraph",
-    "ManifoldDiscriminativeNMF",
-    "NeighborGraph",
-    "RobustManifoldNMF",
-    "RootUpdates",
-    "SupervisedNMF",
-]
+__all__ = ["CSNMF", "MCCGR", "ManifoldDiscriminativeNMF", "RobustManifoldNMF", "SupervisedNMF"]
 
 
 class LabelGraph:
@@ -273,7 +262,7 @@ class GraphNMF(BaseNMF):
             self.graph_ = LabelGraph(y, point.X.dtype)
         self.lam_ = self._lam_at(positive_mean(point.X)) if self.lam is None else self.lam
         self._graph_penalty = GraphPenalty(self.graph_, self.share * self.lam_)
-        return point, self._loss(point), (self._graph_penalty,)
+        return super()._begin(point, y, (self._graph_penalty,))
 
     def _lam_at(self, mean):
         """Return the λ of a parameter that may be None, for data of such positive entries."""
@@ -324,6 +313,8 @@ class CSNMF(GraphNMF):
     iterates are those of :class:`CIMNMF`, whose objective is this one times
     :math:`2\sigma^2 mn`. The graph's term shrinks when W grows and H shrinks, so that many sweeps
     undo it: see :mod:`rnmf_tutorial.models.graphs`.
+
+    See the chapter *Labels and graphs* of the book.
 
     Parameters
     ----------
@@ -398,6 +389,8 @@ class SupervisedNMF(GraphNMF):
     label: (27) as it stands, λ being its γ. With λ = 0 the iterates are those of :class:`NMF`,
     whose objective is twice this one. The objective never rises.
 
+    See the chapter *Labels and graphs* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -458,6 +451,8 @@ class MCCGR(GraphNMF):
     a maximum into a minimum, plus the number of features. The weights are
     :math:`q_i = \exp(-\lVert e_i\rVert^2/2\sigma^2)`; they cancel in the update of W. With a
     fixed σ the objective never rises.
+
+    See the chapter *Labels and graphs* of the book.
 
     Parameters
     ----------
@@ -541,6 +536,8 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     :math:`ab \ge a'b'(1 + \ln(ab/a'b'))`, and the term with the degrees is kept: the minimizer is
     the root of a quadratic.
 
+    See the chapter *Labels and graphs* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -600,6 +597,8 @@ class RobustManifoldNMF(GraphNMF):
     :math:`V^TV = I`; for r < n it can only mean :math:`VV^T = I`). With H ≥ 0 that would leave
     every sample one component at most: a clustering. The objective never rises. With λ = 0 the
     iterates are those of :class:`L21NMF`.
+
+    See the chapter *Labels and graphs* of the book.
 
     Parameters
     ----------

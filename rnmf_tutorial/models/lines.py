@@ -14,7 +14,7 @@ from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
-__all__ = ["L21NMF", "CappedNMF", "LinewiseNMF"]
+__all__ = ["L21NMF", "CappedNMF"]
 
 GROUPS = {"samples": SAMPLES, "features": FEATURES}
 # With "cd", of the median length of the data's lines: a sample that is fitted better than that is
@@ -103,6 +103,8 @@ class L21NMF(LinewiseNMF):
     the weight of that length, and counts with its square: a sample that is fitted exactly would
     otherwise outweigh all the others, and stop them.
 
+    See the chapter *How robust is robust?* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -152,6 +154,8 @@ class CappedNMF(LinewiseNMF):
     weight zero. Its coefficients are still fitted, so that it can come back. If θ leaves every
     sample out, the step is that of plain NMF.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -200,21 +204,21 @@ class CappedNMF(LinewiseNMF):
     theta: float | str | None = None
 
     def _begin(self, point, y):
-        """Return the start and the loss; where θ is to be found, the better start of two.
+        """Return the run; where θ is to be found, from the better start of two.
 
         A robust fit to entries leaves out lines that are wrong each in its own way, but spends a
         component on some that are wrong alike; a cap found anew in each sweep does the reverse.
         The two are compared at the cap of the first.
         """
         if self.theta is not None:
-            return point, self._loss(point), ()
+            return super()._begin(point, y)
         name = f"{type(self).__name__}, start" if self.verbose else None
-        robust = robust_start(point, Loss(), Coordinate, name)
+        robust = robust_start(point, Loss(), Coordinate, name).point
         cap = self._loss(robust)
         swept = Run(point, self._estimated(point), Coordinate())
         swept = swept.sweep(max_iter=_PASSES, tol=_TOL, name=name).point
         best = swept if cap.value(swept) < cap.value(robust) else robust
-        return best, cap, ()
+        return Run(best, cap, self._step(cap))
 
     def _estimated(self, point):
         kinds = {"group": GROUPS[self.group], "least": least_energy(self, point)}

@@ -22,6 +22,8 @@ class NMF(BaseNMF):
     Minimizes :math:`\lVert X - WH\rVert_F^2` or :math:`D(X \Vert WH)` over non-negative W and
     H. Each sweep updates H, then W; neither update ever increases the objective.
 
+    See the chapter *Non-negative matrix factorization* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -111,6 +113,8 @@ class NeNMF(BaseNMF):
     r × r products alone, so that many of its steps cost less than one pass over the data. No
     step ever increases the objective.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -162,6 +166,8 @@ class L1NMF(BaseNMF):
     H and then for W, the linear programs that remain. No sweep ever increases the sum of absolute
     errors.
 
+    See the chapter *How robust is robust?* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -209,9 +215,8 @@ class L1NMF(BaseNMF):
 
     def _begin(self, point, y):
         """Take the mean absolute error as the first smoothing."""
-        loss = self._loss(point)
-        self._first = loss.value(point) / point.data.size
-        return point, loss, ()
+        self._first = self._loss(point).value(point) / point.data.size
+        return super()._begin(point, y)
 
     def _step(self, loss):
         """Return smoothed steps, then linear programs."""

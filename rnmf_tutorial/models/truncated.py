@@ -23,18 +23,7 @@ from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.nesterov import WeightedNesterov
 
-__all__ = [
-    "OUTLIER_RULES",
-    "TIGHT_SWEEPS",
-    "TruncatedCauchy",
-    "TruncatedCauchyNMF",
-    "TruncatedLoss",
-    "beyond_scale",
-    "median_deviation",
-    "mixture",
-    "no_rule",
-    "three_sigma",
-]
+__all__ = ["TruncatedCauchyNMF"]
 
 
 def no_rule(sizes, scale, done):
@@ -312,6 +301,8 @@ class TruncatedCauchyNMF(BaseNMF):
     method, then W, each with fresh weights; then γ takes a step of Nagy's iteration and the rule
     finds the threshold anew. With a fixed scale and a fixed threshold the objective never rises.
 
+    See the chapter *Truncated Cauchy NMF* of the book.
+
     Parameters
     ----------
     {n_components}
@@ -384,11 +375,13 @@ class TruncatedCauchyNMF(BaseNMF):
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
 
     def _begin(self, point, y):
-        """Return the start, after a robust fit where the scale is to be found, and the loss."""
-        if self.scale is None:
-            name = f"{type(self).__name__}, start" if self.verbose else None
-            point = robust_start(point, Loss(), Coordinate, name)
-        return point, self._loss(point), ()
+        """Return the run; where the scale is to be found, it begins after a robust fit."""
+        if self.scale is not None:
+            return super()._begin(point, y)
+        name = f"{type(self).__name__}, start" if self.verbose else None
+        start = robust_start(point, Loss(), Coordinate, name)
+        state = start.step.state if self.solver == "cd" else None
+        return super()._begin(start.point, y, state=state)
 
     def _loss(self, point):
         """Return (2) times 2γ², with γ and ε as they are given or yet to be found."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.papers._guard import divide
+from rnmf_tutorial.papers import divide, lee
 
 __all__ = [
     "kong",
@@ -20,51 +20,9 @@ __all__ = [
 ]
 
 
-def lee_seung_objective(X, W, H):
-    """Return the squared Frobenius norm (2).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> float(lee_seung_objective(np.array([[1.0, 5.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])))
-    4.0
-    """
-    return ((X - W @ H) ** 2).sum()  # (2)
-
-
-def lee_seung(X, W, H):
-    """Lee and Seung's updates (24)-(25) of L2-NMF; with W first they are (4)-(5).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Yields
-    ------
-    W, H : ndarray
-        After each pass.
-
-    Examples
-    --------
-    >>> W, H = next(lee_seung(np.array([[1.0, 2.0]]), np.ones((1, 1)), np.ones((1, 2))))
-    >>> W @ H
-    array([[1., 2.]])
-    """
-    while True:
-        H = H * divide(W.T @ X, W.T @ W @ H)  # (24)
-        W = W * divide(X @ H.T, W @ H @ H.T)  # (25); there and in (21) WᵀX is printed
-        yield W, H
+# The box of Lee and Seung: (2) with (24)-(25), where WᵀX is printed for the second product, as in
+# (21). With W first it is (4)-(5).
+lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
 
 
 class ShenPass(NamedTuple):

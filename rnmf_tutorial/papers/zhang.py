@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.papers._guard import divide, log
+from rnmf_tutorial.papers import divide, lee
 
 __all__ = [
     "lee_seung",
@@ -15,98 +15,9 @@ __all__ = [
 ]
 
 
-def lee_seung_objective(X, W, H):
-    """Return the square Euclidean distance (7).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> float(lee_seung_objective(np.array([[1.0, 5.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])))
-    4.0
-    """
-    return ((X - W @ H) ** 2).sum()  # (7)
-
-
-def lee_seung(X, W, H):
-    """Lee and Seung's updates (9) for the square Euclidean distance.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Yields
-    ------
-    W, H : ndarray
-        After each pass.
-
-    Examples
-    --------
-    >>> W, H = next(lee_seung(np.array([[1.0, 2.0]]), np.ones((1, 1)), np.ones((1, 2))))
-    >>> W @ H
-    array([[1., 2.]])
-    """
-    while True:
-        H = divide(W.T @ X, W.T @ W @ H) * H  # (9), left
-        W = divide(X @ H.T, W @ H @ H.T) * W  # (9), right
-        yield W, H
-
-
-def lee_seung_divergence_objective(X, W, H):
-    """Return the generalized Kullback-Leibler divergence (8).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> float(lee_seung_divergence_objective(np.zeros((1, 2)), np.ones((1, 1)), np.ones((1, 2))))
-    2.0
-    """
-    return (X * log(divide(X, W @ H)) - X + W @ H).sum()  # (8)
-
-
-def lee_seung_divergence(X, W, H):
-    """Lee and Seung's updates (10)-(11) for the generalized Kullback-Leibler divergence.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Yields
-    ------
-    W, H : ndarray
-        After each pass.
-
-    Examples
-    --------
-    >>> W, H = next(lee_seung_divergence(np.array([[1.0, 2.0]]), np.ones((1, 1)), np.ones((1, 2))))
-    >>> W @ H
-    array([[1., 2.]])
-    """
-    while True:
-        H = divide(W.T @ divide(X, W @ H), W.sum(axis=0)[:, None]) * H  # (10)
-        W = divide(divide(X, W @ H) @ H.T, H.sum(axis=1)) * W  # (11)
-        yield W, H
+# The boxes of Lee and Seung: (7) with (9), and (8) with (10)-(11).
+lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
+lee_seung_divergence, lee_seung_divergence_objective = lee.divergence, lee.divergence_objective
 
 
 def soft_threshold(x, nu):

@@ -58,15 +58,10 @@ class Coordinate:
     def __call__(self, point, loss):
         """Return the next point; called where the last call led, it goes further."""
         value = loss.value(point)
-        W, H, drop = self.move(point, loss)
-        bound = value - max(drop, 0.0)
-        return further(self.state, point, loss, W, H, bound, self.normalize)
-
-    def move(self, point, loss):
-        """Return W and H after a pass, and a number that the objective has fallen by at least."""
         H, sums = self.half(point, loss)
         W, drop = self.whole(point.W, sums)
-        return W, H, loss.factor * drop
+        bound = value - max(loss.factor * drop, 0.0)
+        return further(self.state, point, loss, W, H, bound, self.normalize)
 
     def coefficients(self, point, loss):
         """Return the next H, with W held fixed."""
@@ -100,9 +95,11 @@ def further(state, point, loss, W, H, bound, normalize):
         new = point.to(*pair).settled()
         if loss.value(new) <= bound:
             break
-    d = norms_of_columns(new.W, normalize) if normalize else np.ones_like(W[0])
-    new = new.normalized(normalize)
-    state.leave(new, (W / d, H * d[:, None]))
+    led = W, H
+    if normalize:
+        d = norms_of_columns(new.W, normalize)
+        new, led = new.normalized(normalize), (W / d, H * d[:, None])
+    state.leave(new, led)
     return new
 
 
@@ -164,15 +161,30 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     array([[3.5],
            [1.5]])
     """
-    diagonal = np.diag(gram)
-    moving = np.flatnonzero(diagonal >= np.finfo(gram.dtype).tiny)
-    divisor = np.where(diagonal >= np.finfo(gram.dtype).tiny, diagonal, 1)[:, None]
+    diagonal, tiny = np.diag(gram), np.finfo(gram.dtype).tiny
+    moving = np.flatnonzero(diagonal >= tiny)
+    divisor = np.where(diagonal >= tiny, diagonal, 1)[:, None]
     others, target, H = gram / divisor, B / divisor, np.array(H, order="C")
     np.fill_diagonal(others, 0)
+    groups = []  # of rows; what a group takes from all the others is one product
+    for first in range(0, len(moving), _GROUP):
+        rows = moving[first : first + _GROUP]
+        outside, inside = others[rows], others[np.ix_(rows, rows)]
+        outside[:, rows] = 0
+        groups.append((rows, outside, inside))
     width = max(1, _BLOCK // len(H))
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
-        H[:, columns] = _rounds(others, target[:, columns], moving, H[:, columns], rounds)
+        h, wanted = np.array(H[:, columns], order="C"), target[:, columns]
+        best = np.empty_like(h[0])
+        for _ in range(rounds):
+            for rows, outside, inside in groups:
+                rest, here = wanted[rows] - outside @ h, h[rows]
+                for least, row, new in zip(rest, inside, here, strict=True):
+                    np.subtract(least, np.dot(row, here, out=best), out=best)
+                    np.maximum(best, 0, out=new)
+                h[rows] = here
+        H[:, columns] = h
     return H
 
 
@@ -213,26 +225,6 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
             break
         if not unsettled.all():
             active, B = active[unsettled], B[:, unsettled]
-    return H
-
-
-def _rounds(others, target, moving, H, rounds):
-    """Go over the rows; what a group of rows takes from all the others is one product."""
-    H = np.array(H, order="C")
-    groups = []
-    for first in range(0, len(moving), _GROUP):
-        rows = moving[first : first + _GROUP]
-        outside, inside = others[rows], others[np.ix_(rows, rows)]
-        outside[:, rows] = 0
-        groups.append((rows, outside, inside))
-    best = np.empty_like(H[0])
-    for _ in range(rounds):
-        for rows, outside, inside in groups:
-            rest, here = target[rows] - outside @ H, H[rows]
-            for wanted, row, h in zip(rest, inside, here, strict=True):
-                np.subtract(wanted, np.dot(row, here, out=best), out=best)
-                np.maximum(best, 0, out=h)
-            H[rows] = here
     return H
 
 

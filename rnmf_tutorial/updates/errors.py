@@ -187,16 +187,15 @@ class ColumnErrors:
         return self._evaluate(point)[1], None, None
 
     def _evaluate(self, point):
-        found = point.kept("cleaned", self)
-        if found is not None:
-            return point.kept("value", self), found
+        if (found := point.kept("evaluation", self)) is not None:
+            return found
         E = np.subtract(point.X, point.WH, out=point.array("Q"))
         S = shrink_columns(E, self.lam)
         E -= S
         columns = np.abs(S).sum(axis=0, dtype=float)
-        point.keep("value", inner(E, E) + self.lam * float(columns @ columns), self)
+        value = inner(E, E) + self.lam * float(columns @ columns)
         cleaned = np.subtract(point.X, S, out=point.array("u"))
-        return point.kept("value", self), point.keep("cleaned", cleaned, self)
+        return point.keep("evaluation", (value, cleaned), self)
 
 
 class ShenUpdates:
@@ -266,7 +265,7 @@ class ShenUpdates:
     def parts_at(self, point):
         """Return P and N of a point: those that the last sweep left there, or those of a start."""
         parts = self.parts.at(point)
-        return self.parts.leave(point, self.start(point)) if parts is None else parts
+        return self.start(point) if parts is None else parts
 
     def errors(self, point):
         """Return S = P - N."""

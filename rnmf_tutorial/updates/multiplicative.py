@@ -43,7 +43,7 @@ class Multiplicative:
         else:
             point = point.to(W=self.update_W(point, loss, Q))
             point = point.to(H=self.update_H(point, loss, Q))
-        return point.normalized(self.normalize)
+        return point if self.normalize is None else point.normalized(self.normalize)
 
     def update_H(self, point, loss, Q):
         """Return H ⊙ (up / down)."""

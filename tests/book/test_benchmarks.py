@@ -11,7 +11,7 @@ from benchmarks.problem import MODELS, problem, start_point
 from benchmarks.targets import time_to
 from rnmf_tutorial import NMF, HuberNMF
 from rnmf_tutorial.core import Point, Run
-from studies.operations import _counted, count_sweep
+from studies.machinery.operations import _counted, count_sweep
 
 m, n, r = 60, 50, 3
 rng = np.random.default_rng(0)

@@ -142,7 +142,7 @@ def test_the_setup_cell_finds_the_book_gets_it_on_colab_and_elsewhere_says_what_
         (book / "figures" / "__init__.py").touch()
         with monkeypatch.context() as patch:
             patch.setattr("importlib.util.find_spec", {"pytest": "is there"}.get)
-            lacks = "rnmf_tutorial, matplotlib, ipywidgets, PIL. Run `%pip install -e "
+            lacks = "rnmf_tutorial, matplotlib, ipywidgets. Run `%pip install -e "
             with pytest.raises(ModuleNotFoundError, match=f'{lacks}"{tmp_path}.figures.*" pytest`'):
                 exec(code, {})
         exec(code, {})

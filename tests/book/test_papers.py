@@ -10,7 +10,7 @@ import sys
 import nbformat
 import pytest
 
-from studies.paper import papers
+from studies import papers
 from tests.project import ROOT
 
 
@@ -113,7 +113,7 @@ def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
         assert subprocess.run(ruff, cwd=tmp_path, capture_output=True).stdout == b""
     code = (
         "import json, sys; sys.path[:0] = ['book', '.']; from pathlib import Path\n"
-        "from studies.paper import papers; from tests.book.test_papers import owed\n"
+        "from studies import papers; from tests.book.test_papers import owed\n"
         "new = papers()[-1]; print(json.dumps([new.name, list(owed(new, Path.cwd()))]))"
     )
     clean = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{tmp_path}:{tmp_path / 'book'}"}

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from studies import protocols
+from studies.machinery import protocols
 
 SUBJECTS = np.repeat([4, 7, 9], [5, 8, 6])[np.random.default_rng(0).permutation(19)]
 SPLITS = [

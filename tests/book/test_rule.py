@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
-from studies import rule
-from studies.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
+from studies.machinery import rule
+from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
 
 
 def printed(values, sd=np.nan, runs=1, rounding=0.0):

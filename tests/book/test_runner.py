@@ -15,8 +15,9 @@ import pandas as pd
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from studies import CellError, Grid, load_results, origin, run, runner
-from studies.store import BOOKKEEPING, append, read
+from studies import CellError, Grid, load_results, run
+from studies.machinery import origin, runner
+from studies.machinery.store import BOOKKEEPING, append, read
 
 AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3], "seed": [0, 1]}
 MADE_BY = dict.fromkeys(BOOKKEEPING[2:], "made by a test")

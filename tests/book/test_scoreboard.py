@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studies import rule, scoreboard, verdicts, zhang
-from studies.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
+from studies import zhang
+from studies.machinery import rule, scoreboard, verdicts
+from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
 from studies.sparse.sentences import comparable_gain
 from tests.project import ROOT
 

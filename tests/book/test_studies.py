@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from rnmf_tutorial.data import available
-from studies import STUDIES, Grid, __main__, load_results, rerun, rows, run, same_rows
-from studies.rows import RESULTS
-from studies.store import BOOKKEEPING, cell_key, read
+from studies import STUDIES, Grid, __main__, load_results, rerun, run, same_rows
+from studies.machinery import rows
+from studies.machinery.rows import RESULTS
+from studies.machinery.store import BOOKKEEPING, cell_key, read
 from studies.world import ONLINE
 
 GRIDS = {grid.name: (grid, needs) for grids in STUDIES.values() for grid, needs in grids}

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studies import world
-from studies.rows import stored
+from studies import stored, world
 
 
 def toy(A, clean, wrong, cube=None):

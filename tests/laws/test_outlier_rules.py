@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from rnmf_tutorial.models import (
+from rnmf_tutorial.models.truncated import (
     OUTLIER_RULES,
     TIGHT_SWEEPS,
     median_deviation,

@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.models import LabelGraph, NeighborGraph
+from rnmf_tutorial.models.graphs import LabelGraph, NeighborGraph
 from rnmf_tutorial.papers import cheng
 from tests.problems import GRAPH_ESTIMATORS, as_fitted, objective_at, peak, positive, spoiled_start
 

@@ -11,9 +11,9 @@ from rnmf_tutorial import CIMNMF, NMF, CauchyNMF, TruncatedCauchyNMF, WindowNMF
 from rnmf_tutorial.data import add_salt_and_pepper
 from rnmf_tutorial.losses import ENTRIES
 from rnmf_tutorial.windows import grown, median_sample
+from studies import Grid
 from studies.blocks.problems import problem
 from studies.pursuit import pursuit
-from studies.runner import Grid
 
 #: The sets on which the windows were tuned; the others judge.
 TUNED = ["ORL", "CBCL", "Yale"]
@@ -158,11 +158,7 @@ STARTS = Grid(
     },
 )
 
-GRIDS = [
-    (FACES, ["yale32", "umist", "yaleb", "cbcl"]),
-    (OTHERS, []),
-    (STARTS, ["umist"]),
-]
+GRIDS = [(FACES, ["yale32", "umist", "yaleb", "cbcl"]), (OTHERS, []), (STARTS, ["umist"])]
 
 
 def over_told(rows):

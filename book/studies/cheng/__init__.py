@@ -1,6 +1,6 @@
 """Cheng, Wang and Guan: correntropy and labels, recognition by the nearest neighbor."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .cells import BEST_LAM, BYTES_LAM, LABELED, PARTS, fitted, wrong_labels
 from .grids import GRIDS, LAM, ORL, UMIST, YALE
@@ -40,7 +40,7 @@ PAPER = Paper(
     silent={
         "the printed stopping rule": (
             "its tolerance is not printed; a fixed number of sweeps was taken for all methods"
-        ),
+        )
     },
 )
 

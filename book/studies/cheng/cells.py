@@ -9,18 +9,12 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
 from rnmf_tutorial import CSNMF, MCCGR, SupervisedNMF
-from rnmf_tutorial.data import (
-    add_blocks,
-    add_salt_and_pepper,
-    load_orl,
-    load_umist,
-    load_yale,
-)
+from rnmf_tutorial.data import add_blocks, add_salt_and_pepper, load_orl, load_umist, load_yale
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.published import cheng
 from rnmf_tutorial.updates import nnls
+from studies.machinery.protocols import training_splits
 from studies.measures import keep_sweeps
-from studies.protocols import training_splits
-from studies.published import CIMNMF, NMF
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5
@@ -31,8 +25,8 @@ BYTES_LAM = 255 * PAPER_LAM
 
 #: Each needs a rank and takes the common parameters.
 METHODS = {
-    "NMF": NMF,
-    "CIMNMF": CIMNMF,
+    "NMF": cheng.NMF,
+    "CIMNMF": cheng.CIMNMF,
     "MCCGR": partial(MCCGR, lam=1.0),  # (4)
     "SupervisedNMF": partial(SupervisedNMF, lam=PAPER_LAM),
     "CSNMF": partial(CSNMF, lam=PAPER_LAM),
@@ -155,10 +149,7 @@ def labels_cell(data, fraction, seed, method):
     noisy = wrong_labels(y_train, fraction, seed)
     model, F = best_fitted(method, A_train, noisy, seed)
     codes = A_test @ np.linalg.pinv(model.components_)
-    return {
-        "right": one_nn(F, y_train, codes, y_test),
-        "same": one_nn(F, noisy, codes, y_test),
-    }
+    return {"right": one_nn(F, y_train, codes, y_test), "same": one_nn(F, noisy, codes, y_test)}
 
 
 def corruption_cell(data, kind, level, seed, method):

@@ -1,5 +1,6 @@
 """Grids on Cheng, Wang and Guan: Tables 1 to 3, Figs. 1 to 3, and five experiments of our own."""
 
+from studies import Grid
 from studies.cheng.cells import (
     BYTES_LAM,
     LABELED,
@@ -12,7 +13,6 @@ from studies.cheng.cells import (
     raw_cell,
     sweeps_cell,
 )
-from studies.runner import Grid
 
 COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes"]
 

@@ -7,10 +7,10 @@ where white is 255. The other range, [0, 1], stands beside it as another reading
 
 import pandas as pd
 
+from studies import stored
 from studies.cheng.printed import printed_tables
-from studies.rows import stored
-from studies.rule import NOT_REPRODUCED, NOT_TESTABLE, judge
-from studies.verdicts import sentence, sentence_rows
+from studies.machinery.rule import NOT_REPRODUCED, NOT_TESTABLE, judge
+from studies.machinery.verdicts import sentence, sentence_rows
 
 SETS = {"yale": "Yale", "umist": "UMIST", "orl": "ORL"}
 PRINTED_METHODS = ["CSNMF", "CIMNMF", "MCCGR", "SupervisedNMF"]

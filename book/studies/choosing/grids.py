@@ -13,45 +13,34 @@ from sklearn.neighbors import NearestNeighbors
 from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.published import diaz, guan
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
 from studies.measures import agreement, clusters
-from studies.published import (
-    CIMNMF,
-    L21NMF,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    L1RobustNMF,
-    RobustNMF,
-    TruncatedCauchyNMF,
-)
 from studies.runner import Grid
 
 RANK = 40
 
 #: Model -> its class with the parameter that it keeps everywhere, and its number of sweeps.
 MODELS = {
-    "NMF": (NMF, 1000),
-    "NMF (KL)": (partial(NMF, loss="kullback-leibler"), 400),
+    "NMF": (guan.NMF, 1000),
+    "NMF (KL)": (partial(guan.NMF, loss="kullback-leibler"), 400),
     "NeNMF": (NeNMF, 200),
-    "L21NMF": (L21NMF, 1000),
-    "CappedNMF": (CappedNMF, 1000),
-    "RobustNMF": (partial(RobustNMF, lam=0.3), 500),
-    "L1RobustNMF": (partial(L1RobustNMF, lam=0.004), 200),
-    "HuberNMF": (HuberNMF, 250),
-    "HypersurfaceNMF": (partial(HypersurfaceNMF, scale=0.2), 250),
+    "L21NMF": (guan.L21NMF, 1000),
+    "CappedNMF": (guan.CappedNMF, 1000),
+    "RobustNMF": (partial(guan.RobustNMF, lam=0.3), 500),
+    "L1RobustNMF": (partial(diaz.L1RobustNMF, lam=0.004), 200),
+    "HuberNMF": (guan.HuberNMF, 250),
+    "HypersurfaceNMF": (partial(guan.HypersurfaceNMF, scale=0.2), 250),
     "L1NMF": (L1NMF, 60),  # its smoothing falls for so many sweeps
-    "CauchyNMF": (partial(CauchyNMF, scale=0.4), 250),
-    "CIMNMF": (partial(CIMNMF, scale=0.2), 250),
-    "CIMNMF, adaptive": (CIMNMF, 250),
-    "TruncatedCauchyNMF": (TruncatedCauchyNMF, 40),
-    "TruncatedCauchyNMF, no rule": (partial(TruncatedCauchyNMF, outliers=None), 40),
-    "TruncatedCauchyNMF, mixture": (partial(TruncatedCauchyNMF, outliers="mixture"), 40),
+    "CauchyNMF": (partial(guan.CauchyNMF, scale=0.4), 250),
+    "CIMNMF": (partial(guan.CIMNMF, scale=0.2), 250),
+    "CIMNMF, adaptive": (guan.CIMNMF, 250),
+    "TruncatedCauchyNMF": (guan.TruncatedCauchyNMF, 40),
+    "TruncatedCauchyNMF, no rule": (partial(guan.TruncatedCauchyNMF, outliers=None), 40),
+    "TruncatedCauchyNMF, mixture": (partial(guan.TruncatedCauchyNMF, outliers="mixture"), 40),
     "TruncatedCauchyNMF, mixture, fixed": (
-        partial(TruncatedCauchyNMF, outliers="mixture", scale=0.2),
+        partial(guan.TruncatedCauchyNMF, outliers="mixture", scale=0.2),
         40,
     ),
 }

@@ -9,8 +9,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from rnmf_tutorial.published import guan
 from studies.choosing.faces import problem
-from studies.published import CIMNMF, NMF, HuberNMF, RobustNMF
 from studies.runner import Grid
 
 _OPTIONS = {"n_components": 40, "max_iter": 100, "tol": 0, "random_state": 0}
@@ -18,10 +18,10 @@ _OPTIONS = {"n_components": 40, "max_iter": 100, "tol": 0, "random_state": 0}
 #: Features -> the step that makes them, and the values to search among.
 FEATURES = {
     "pixels": ("passthrough", {}),
-    "NMF": (NMF(**_OPTIONS), {}),
-    "RobustNMF": (RobustNMF(**_OPTIONS), {"features__lam": [0.05, 0.1, 0.2, 0.4]}),
-    "HuberNMF": (HuberNMF(**_OPTIONS), {}),
-    "CIMNMF": (CIMNMF(**_OPTIONS), {"features__scale": ["published", 0.1, 0.2, 0.4]}),
+    "NMF": (guan.NMF(**_OPTIONS), {}),
+    "RobustNMF": (guan.RobustNMF(**_OPTIONS), {"features__lam": [0.05, 0.1, 0.2, 0.4]}),
+    "HuberNMF": (guan.HuberNMF(**_OPTIONS), {}),
+    "CIMNMF": (guan.CIMNMF(**_OPTIONS), {"features__scale": ["published", 0.1, 0.2, 0.4]}),
 }
 CLASSIFIERS = [KNeighborsClassifier(1), LogisticRegression(max_iter=1000)]
 

@@ -1,6 +1,6 @@
 """Díaz, Steele and Nguyen: three losses, L2, L1 and L2,1, under noise of three kinds."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .grids import GRIDS, START, STOPPING, STRANGERS, TABLE_ORL, majority_vote
 from .printed import printed_table

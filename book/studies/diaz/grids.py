@@ -10,21 +10,21 @@ import pandas as pd
 
 from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.published import diaz, guan
+from studies import Grid
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
 from studies.measures import agreement, clusters, keep_sweeps
-from studies.published import L21NMF, NMF, CappedNMF, CauchyNMF, L1RobustNMF, RobustNMF
-from studies.runner import Grid
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {
-    "NMF from NNDSVD": lambda r, **options: NMF(r, init="nndsvd", **options),
-    "NMF": NMF,
-    "L21NMF": L21NMF,
-    "L1RobustNMF": L1RobustNMF,  # lam=0.04 by default, as in the paper
-    "RobustNMF": lambda r, **options: RobustNMF(r, lam=0.1, **options),
-    "CauchyNMF": CauchyNMF,
-    "CappedNMF": CappedNMF,
+    "NMF from NNDSVD": lambda r, **options: diaz.NMF(r, init="nndsvd", **options),
+    "NMF": diaz.NMF,
+    "L21NMF": diaz.L21NMF,
+    "L1RobustNMF": diaz.L1RobustNMF,  # lam=0.04 by default, as in the paper
+    "RobustNMF": lambda r, **options: diaz.RobustNMF(r, lam=0.1, **options),
+    "CauchyNMF": guan.CauchyNMF,
+    "CappedNMF": guan.CappedNMF,
 }
 SIZE = (37, 30)  # of ORL, a third of 112×92
 SWEEPS = {"orl": 300, "yaleb": 100}  # Table 1
@@ -138,7 +138,7 @@ def start_cell(seed, method, init):
     A, _ = add_gaussian(faces.data, 0.05, random_state=seed)
     kept, keep = keep_sweeps(RECORDED)
     options = {"max_iter": RECORDED[-1], "tol": 0, "random_state": seed, "callback": keep}
-    model = {"NMF": NMF, "L21NMF": L21NMF}[method](30, init=init, **options).fit(A)
+    model = {"NMF": diaz.NMF, "L21NMF": diaz.L21NMF}[method](30, init=init, **options).fit(A)
     return [
         {
             "sweep": sweep,

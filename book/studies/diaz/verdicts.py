@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pandas as pd
 
+from studies import stored
 from studies.diaz.noise import NOISES
 from studies.diaz.printed import printed_table
-from studies.rows import stored
-from studies.rule import NOT_REPRODUCED, REPRODUCED, judge
-from studies.verdicts import question, sentence, sentence_rows
+from studies.machinery.rule import NOT_REPRODUCED, REPRODUCED, judge
+from studies.machinery.verdicts import question, sentence, sentence_rows
 
 METRICS = ["rre", "ac", "nmi"]
 #: The paper's methods; its L2 starts from NNDSVD.

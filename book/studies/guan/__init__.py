@@ -1,16 +1,18 @@
 """Guan et al.: truncated Cauchy NMF, its competitors and its outlier rules."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .competitors import METHODS, TABLES
 from .grids import GRIDS
-from .limits import BREAKDOWN, NesterovHuber
+from .limits import BREAKDOWN, NesterovHuber, sparse_low_rank
+from .line import line_with_outliers, share_recovered, slope, three_profiles, three_slopes
 from .noise import LEVELS, corrupted
 from .positive import POSITIVE_NOISE, UNSCALED
 from .printed import printed_recognition, printed_table
-from .rules import RULE_TABLES, TABLE_3_AND_4
+from .rules import RULE_TABLES, TABLE_3_AND_4, median_start
 from .sentences import claims
 from .stopping import EARLY_STOPPING, STOPPING, distance_from_print, draw_stopping
+from .theorem import printed_bounds, table_one, truncated_loss
 from .verdicts import (
     POSITIVE,
     TABLE_OF,
@@ -93,14 +95,24 @@ __all__ = [
     "corrupted",
     "distance_from_print",
     "draw_stopping",
+    "line_with_outliers",
+    "median_start",
     "numbers",
     "positive_table",
+    "printed_bounds",
     "printed_recognition",
     "printed_table",
     "runs_of",
+    "share_recovered",
+    "slope",
+    "sparse_low_rank",
     "split",
     "stored_rules",
+    "table_one",
     "tables",
+    "three_profiles",
+    "three_slopes",
+    "truncated_loss",
     "with_positive_noise",
     "with_reading",
 ]

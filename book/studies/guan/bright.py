@@ -3,9 +3,9 @@
 import numpy as np
 
 from rnmf_tutorial.data import add_blocks, load_orl
+from studies import Grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.rules import PASSES, RULES
-from studies.runner import Grid
 
 
 def bright_cell(seed, noise, method):
@@ -26,9 +26,5 @@ BRIGHT = Grid(
     "guan-bright",
     bright_cell,
     quick={"seed": [1], "noise": ["blocks 10"], "method": ["CIMNMF"]},
-    paper={
-        "seed": [1, 2, 3],
-        "noise": ["blocks 10"],
-        "method": ["none", "CIMNMF", "three-sigma"],
-    },
+    paper={"seed": [1, 2, 3], "noise": ["blocks 10"], "method": ["none", "CIMNMF", "three-sigma"]},
 )

@@ -4,21 +4,21 @@ from functools import partial
 
 from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.measures import agreement, clusters
-from studies.published import CIMNMF, L21NMF, HuberNMF, RobustNMF
-from studies.runner import Grid
 
 RANK = 40
 
 #: The competitors, each with the budget it gets: a sweep of one is not a sweep of another.
 METHODS = {
     "NeNMF": partial(NeNMF, max_iter=60, tol=0),
-    "L21NMF": partial(L21NMF, max_iter=300, tol=0),
-    "RobustNMF": partial(RobustNMF, lam=0.3, max_iter=300, tol=0),
+    "L21NMF": partial(guan.L21NMF, max_iter=300, tol=0),
+    "RobustNMF": partial(guan.RobustNMF, lam=0.3, max_iter=300, tol=0),
     "L1NMF": partial(L1NMF, max_iter=30, tol=0),
-    "HuberNMF": partial(HuberNMF, max_iter=300, tol=0),
-    "CIMNMF": partial(CIMNMF, max_iter=300, tol=0),
+    "HuberNMF": partial(guan.HuberNMF, max_iter=300, tol=0),
+    "CIMNMF": partial(guan.CIMNMF, max_iter=300, tol=0),
 }
 
 

@@ -11,19 +11,19 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial.data import load_msrc, load_orl
+from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.ar import load_ar
 from studies.faces import disguised
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict
 from studies.guan.sparse_representation import src_predict
-from studies.published import TruncatedCauchyNMF
-from studies.runner import Grid
 
 KINDS = ["plain", "sunglasses", "scarf"]
 
 #: The competitors as in the tables, and Truncated Cauchy NMF with its rules.
 CONTENDERS = METHODS | {
-    rule: partial(TruncatedCauchyNMF, outliers=None if rule == "none" else rule, max_iter=100)
+    rule: partial(guan.TruncatedCauchyNMF, outliers=None if rule == "none" else rule, max_iter=100)
     for rule in ("none", "three-sigma", "mad", "mixture")
 }
 
@@ -113,9 +113,5 @@ RECOGNITION = Grid(
     "guan-recognition",
     recognition_cell,
     quick={"data": ["orl32"], "seed": [0], "method": ["NeNMF"]},
-    paper={
-        "data": ["orl32"],
-        "seed": [0, 1, 2],
-        "method": ["SEC", "pixels", *CONTENDERS],
-    },
+    paper={"data": ["orl32"], "seed": [0, 1, 2], "method": ["SEC", "pixels", *CONTENDERS]},
 )

@@ -6,14 +6,7 @@ from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
 from studies.guan.others import OTHERS
 from studies.guan.positive import POSITIVE_NOISE, UNSCALED
-from studies.guan.rules import (
-    MEDIAN,
-    ODDS,
-    RULE_TABLES,
-    RULES_LAPLACE,
-    RULES_MEDIAN,
-    RULES_MORE,
-)
+from studies.guan.rules import MEDIAN, ODDS, RULE_TABLES, RULES_LAPLACE, RULES_MEDIAN, RULES_MORE
 from studies.guan.stopping import EARLY_STOPPING, STOPPING
 
 #: Each grid with the data sets it needs.

@@ -6,10 +6,10 @@ import numpy as np
 
 from rnmf_tutorial.data import load_umist, load_yale
 from rnmf_tutorial.measures import relative_error
+from studies import Grid
 from studies.guan.competitors import RANK
 from studies.guan.noise import corrupted
 from studies.guan.rules import RULES
-from studies.runner import Grid
 
 LOADERS = {"umist": load_umist, "yale32": partial(load_yale, 32)}
 PASSES = 60

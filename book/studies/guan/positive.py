@@ -3,10 +3,10 @@
 import numpy as np
 
 from rnmf_tutorial.data import load_orl
+from studies import Grid
 from studies.guan.competitors import METHODS, RANK, clustering_scores, scores
 from studies.guan.noise import LEVELS, POSITIVE, positive_laplace
 from studies.guan.rules import PASSES, RULES
-from studies.runner import Grid
 
 HALF = [40, 120, 200, 280]
 

@@ -7,12 +7,12 @@ import numpy as np
 
 import rnmf_tutorial
 from rnmf_tutorial.inputs import initialize
-from rnmf_tutorial.models import TruncatedCauchy, mixture
+from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
+from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov, improve_H, improve_W
+from studies import Grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
-from studies.published import TruncatedCauchyNMF
-from studies.runner import Grid
 
 PASSES = 100
 
@@ -31,19 +31,19 @@ class LiteralUpdates(WeightedNesterov):
 class LiteralBox(rnmf_tutorial.TruncatedCauchyNMF):
     """The estimator with these updates."""
 
-    def _step(self):
+    def _step(self, loss):
         return LiteralUpdates()
 
 
 #: What the rows call a rule -> the model with it.
 RULES = {
-    "none": partial(TruncatedCauchyNMF, outliers=None),
-    "three-sigma": partial(TruncatedCauchyNMF, outliers="three-sigma"),
+    "none": partial(guan.TruncatedCauchyNMF, outliers=None),
+    "three-sigma": partial(guan.TruncatedCauchyNMF, outliers="three-sigma"),
     "literal": partial(LiteralBox, outliers="three-sigma", scale="published"),
-    "mad": partial(TruncatedCauchyNMF, outliers="mad"),
-    "mixture": partial(TruncatedCauchyNMF, outliers="mixture"),
-    "published code": partial(TruncatedCauchyNMF, outliers=None, scale=0.1),
-    "mixture, fixed scale": partial(TruncatedCauchyNMF, outliers="mixture", scale=0.1),
+    "mad": partial(guan.TruncatedCauchyNMF, outliers="mad"),
+    "mixture": partial(guan.TruncatedCauchyNMF, outliers="mixture"),
+    "published code": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1),
+    "mixture, fixed scale": partial(guan.TruncatedCauchyNMF, outliers="mixture", scale=0.1),
 }
 
 
@@ -73,7 +73,7 @@ def odds_cell(seed, noise, odds):
     """One run with other odds in the mixture rule."""
     faces, A = corrupted_orl(noise, seed)
     rule = partial(mixture, odds=odds)
-    model = TruncatedCauchyNMF(RANK, outliers=rule, max_iter=PASSES, tol=0, random_state=seed)
+    model = guan.TruncatedCauchyNMF(RANK, outliers=rule, max_iter=PASSES, tol=0, random_state=seed)
     row = scores(model, faces, A.astype(np.float32))
     return row | {"rejected": float(model.outliers_.mean())}
 
@@ -147,11 +147,7 @@ MEDIAN = Grid(
     "guan-median",
     median_cell,
     quick={"seed": [1], "noise": ["blocks 18"], "method": ["HuberNMF"]},
-    paper={
-        "seed": list(range(1, 6)),
-        "noise": HARD,
-        "method": ["L1NMF", "HuberNMF", "CIMNMF"],
-    },
+    paper={"seed": list(range(1, 6)), "noise": HARD, "method": ["L1NMF", "HuberNMF", "CIMNMF"]},
 )
 ODDS = Grid(
     "guan-odds",

@@ -12,7 +12,7 @@ from studies.guan.verdicts import (
     with_positive_noise,
     with_reading,
 )
-from studies.verdicts import sentence, sentence_rows
+from studies.machinery.verdicts import sentence, sentence_rows
 
 POINTS = {"form": "{:+.1f} ± {:.1f} points", "unit": 100}
 #: The outlier rules that the chapter tries, as methods of the grids with disguises.

@@ -10,23 +10,23 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial.measures import relative_error
-from rnmf_tutorial.models import three_sigma
+from rnmf_tutorial.models.truncated import three_sigma
+from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
 from studies.measures import keep_sweeps
-from studies.published import TruncatedCauchyNMF
-from studies.runner import Grid
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
 EARLY = [5, 10, 15, 20, 30]
 
 #: The readings: what rejects, and which scale. The published code has γ = 0.1 and its rule off.
 READINGS = {
-    "none": partial(TruncatedCauchyNMF, outliers=None),
-    "three-sigma": partial(TruncatedCauchyNMF, outliers="three-sigma"),
-    "none, γ = 0.1": partial(TruncatedCauchyNMF, outliers=None, scale=0.1),
-    "three-sigma, γ = 0.1": partial(TruncatedCauchyNMF, outliers="three-sigma", scale=0.1),
+    "none": partial(guan.TruncatedCauchyNMF, outliers=None),
+    "three-sigma": partial(guan.TruncatedCauchyNMF, outliers="three-sigma"),
+    "none, γ = 0.1": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1),
+    "three-sigma, γ = 0.1": partial(guan.TruncatedCauchyNMF, outliers="three-sigma", scale=0.1),
 }
 
 
@@ -77,10 +77,7 @@ EARLY_STOPPING = Grid(
     "guan-stopping-early",
     early_cell,
     quick={"seed": [1], "noise": ["blocks 16"]},
-    paper={
-        "seed": list(range(1, 11)),
-        "noise": [f"blocks {b}" for b in (10, 16, 18, 20)],
-    },
+    paper={"seed": list(range(1, 11)), "noise": [f"blocks {b}" for b in (10, 16, 18, 20)]},
 )
 
 #: Reading -> color, marker and line.

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from studies import stored
 from studies.guan.printed import MISPRINTS, printed_table
-from studies.rows import stored
-from studies.rule import NOT_REPRODUCED, REPRODUCED, judge
+from studies.machinery.rule import NOT_REPRODUCED, REPRODUCED, judge
 
 METRICS = ["rre", "ac", "nmi"]
 TABLE_OF = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}

@@ -1,6 +1,6 @@
 """Lee and Seung (2001): two updates, and what their theorems say."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .grids import GRIDS, THEOREMS
 from .verdicts import claims

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 
 from rnmf_tutorial.papers import lee
-from studies.runner import Grid
+from studies import Grid
 
 #: Cost -> its box, its objective, and the slope for W.
 COSTS = {

@@ -1,7 +1,7 @@
 """Verdicts on Lee and Seung (2001): sentences, for the paper prints no result."""
 
-from studies.rows import stored
-from studies.verdicts import sentence, sentence_rows
+from studies import stored
+from studies.machinery.verdicts import sentence, sentence_rows
 
 #: A sweep that rises by less than this part of the cost is rounding.
 ROUNDING = 1e-12

@@ -1,6 +1,6 @@
 """*Regularized non-negative matrix factorization*: sparse basis images from few faces."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .coding import CodingUpdates, SparseCodingNMF
 from .faces import area, orl_faces, reach, scattered, unit_deviation

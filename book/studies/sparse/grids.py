@@ -3,12 +3,11 @@
 import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
-from rnmf_tutorial import LocalNMF, RegularizedNMF
+from rnmf_tutorial import LocalNMF, RegularizedNMF, published
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
+from studies import Grid
 from studies.measures import keep_sweeps
-from studies.published import NMF
-from studies.runner import Grid
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
     basis_measures,
@@ -21,9 +20,11 @@ from studies.sparse.faces import (
 
 SWEEPS = 4000
 MODELS = {
-    "NMF (D, L1)": lambda r, **options: NMF(r, loss="kullback-leibler", normalize="l1", **options),
-    "NMF": lambda r, **options: NMF(r, normalize="l1", **options),
-    "NMF (E, L2)": lambda r, **options: NMF(r, normalize="l2", **options),
+    "NMF (D, L1)": lambda r, **options: published.regularized.NMF(
+        r, loss="kullback-leibler", normalize="l1", **options
+    ),
+    "NMF": lambda r, **options: published.regularized.NMF(r, normalize="l1", **options),
+    "NMF (E, L2)": lambda r, **options: published.regularized.NMF(r, normalize="l2", **options),
     "LocalNMF": LocalNMF,
 }
 
@@ -186,10 +187,7 @@ CURVES = Grid(
     "sparse-curves",
     curve_cell,
     quick={"seed": [0], "method": ["NMF"]},
-    paper={
-        "seed": list(range(3)),
-        "method": ["NMF", regularized(4), regularized(8), "LocalNMF"],
-    },
+    paper={"seed": list(range(3)), "method": ["NMF", regularized(4), regularized(8), "LocalNMF"]},
 )
 ALTERNATIVES = Grid(
     "sparse-alternatives",

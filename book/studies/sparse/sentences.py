@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from studies.rows import stored
-from studies.verdicts import question, sentence, sentence_rows
+from studies import stored
+from studies.machinery.verdicts import question, sentence, sentence_rows
 
 
 def claims():

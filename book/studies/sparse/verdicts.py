@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from studies.rows import stored
-from studies.rule import NOT_REPRODUCED, judge
+from studies import stored
+from studies.machinery.rule import NOT_REPRODUCED, judge
 from studies.sparse import printed as in_print
 
 UNITS = {"e": 100, "s": 100, "c": 1}  # the paper's percent

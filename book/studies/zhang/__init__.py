@@ -1,6 +1,6 @@
 """Zhang et al. (2011): robust NMF with a sparse error matrix, under blocks and disguises."""
 
-from studies.paper import Paper
+from studies import Paper
 
 from .grids import (
     BASELINES,

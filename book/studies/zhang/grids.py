@@ -6,12 +6,12 @@ import numpy as np
 
 from rnmf_tutorial.data import add_blocks, load_orl, load_yale
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.published import zhang
+from studies import Grid
 from studies.ar import load_ar
 from studies.faces import disguised
+from studies.machinery.protocols import project_lsi, project_pca, repeated_one_nn
 from studies.measures import agreement, clusters
-from studies.protocols import project_lsi, project_pca, repeated_one_nn
-from studies.published import NMF, RobustNMF
-from studies.runner import Grid
 
 SWEEPS = 300  # the paper does not say how many
 BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_lsi}
@@ -35,7 +35,7 @@ def case_study_cell(seed, method):
     faces = load_yale(64)
     corrupted, mask = add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
     options = {"max_iter": SWEEPS, "tol": 0, "random_state": seed}
-    model = NMF(15, **options) if method == "NMF" else RobustNMF(15, lam=0.3, **options)
+    model = zhang.NMF(15, **options) if method == "NMF" else zhang.RobustNMF(15, lam=0.3, **options)
     reconstruction = model.inverse_transform(model.fit_transform(corrupted))
     S = getattr(model, "error_", np.zeros_like(corrupted))
     return {
@@ -53,7 +53,7 @@ def clustering_scores(F, target):
 def clustering_cell(seed, lam, run, sweeps=SWEEPS):
     """Cluster one corrupted copy of Yale by one run of RobustNMF (Fig. 3)."""
     faces, corrupted = corrupted_yale(seed)
-    model = RobustNMF(15, lam=lam, max_iter=sweeps, tol=0, random_state=run)
+    model = zhang.RobustNMF(15, lam=lam, max_iter=sweeps, tol=0, random_state=run)
     F = model.fit_transform(corrupted)
     return clustering_scores(F, faces.target) | {
         "objective": model.objective_history_[-1],
@@ -96,7 +96,7 @@ def recognition_scores(F, target):
 def recognition_cell(data, seed, lam, run):
     """Recognize disguised faces by the coefficients of one run of RobustNMF (Fig. 4)."""
     A, target = disguised_faces(data, seed)
-    model = RobustNMF(15, lam=lam, max_iter=SWEEPS, tol=0, random_state=run)
+    model = zhang.RobustNMF(15, lam=lam, max_iter=SWEEPS, tol=0, random_state=run)
     F = model.fit_transform(A)
     return recognition_scores(F, target) | {"objective": model.objective_history_[-1]}
 
@@ -112,7 +112,7 @@ def blocks_cell(block, fraction, seed, method, solver="mu"):
     faces = load_orl(32)
     corrupted, mask = add_blocks(faces.data, (32, 32), block, fraction=fraction, random_state=seed)
     options = {"solver": solver, "max_iter": SWEEPS, "tol": 0, "random_state": seed}
-    model = NMF(40, **options) if method == "NMF" else RobustNMF(40, lam=0.1, **options)
+    model = zhang.NMF(40, **options) if method == "NMF" else zhang.RobustNMF(40, lam=0.1, **options)
     F = model.fit_transform(corrupted)
     reconstruction = model.inverse_transform(F)
     return clustering_scores(F, faces.target) | {

@@ -1,8 +1,8 @@
 """Verdicts on Zhang et al.: what the paper reads in its figures, which have no numbers."""
 
-from studies.rows import stored
-from studies.rule import sentence_verdict
-from studies.verdicts import differences, question, sentence, sentence_rows
+from studies import stored
+from studies.machinery.rule import sentence_verdict
+from studies.machinery.verdicts import differences, question, sentence, sentence_rows
 from studies.zhang import grids
 
 #: Where the paper sees its method ahead.

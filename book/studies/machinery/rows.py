@@ -9,7 +9,7 @@ from .runner import run
 from .store import cell_key, load_results
 
 #: Where every study keeps its rows.
-RESULTS = Path(__file__).resolve().parents[1] / "results"
+RESULTS = Path(__file__).resolve().parents[2] / "results"
 
 
 def stored(name):

@@ -1,0 +1,1 @@
+"""What all experiments share: grids and their runner, stored rows, verdicts and the scoreboard."""
