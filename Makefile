@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage paper lab notebooks results bench lint format pins clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab notebooks results bench lines lint format pins clean environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -63,6 +63,9 @@ results: environment ## finish the paper-scale results; FRESH=1 remakes them (ho
 
 bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1 for the book
 	$(PY) -m benchmarks $(if $(STORE),--store)
+
+lines: environment ## count the lines of code, folder by folder
+	@$(PY) tools/lines.py
 
 lint: environment ## check style
 	$(PY) -m ruff check . && $(PY) -m ruff format --check .

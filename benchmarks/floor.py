@@ -1,7 +1,8 @@
 """The floor: what the formulas of a sweep compute, each operation once: bench-floor.
 
 The parts are timed alone, on arrays that exist already. A model's floor is the sum of its parts:
-for the time of its own sweep, everything else is overhead.
+for the time of its own sweep, everything else is overhead. The parts of a φ are counted while it
+computes; those of a step are written down here.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ import numpy as np
 
 from benchmarks.clock import milliseconds
 from benchmarks.problem import MODELS, problem, start_point
-from rnmf_tutorial.losses import ENTRIES, KULLBACK_LEIBLER, Cauchy, Correntropy, Huber, Hypersurface
+from rnmf_tutorial.losses import ENTRIES, KULLBACK_LEIBLER, Cauchy
 from rnmf_tutorial.models.graphs import RootUpdates
 from rnmf_tutorial.updates import (
     LocalUpdates,
@@ -58,19 +59,55 @@ _DIVERGENCE = parts(WH=2, WtX=1, XHt=1, divide=2, log=1, dot=1)
 # for either factor: WH, E, its square, over c²; Q ⊙ X, Q ⊙ WH; two products
 _WEIGHTED = parts(WH=2, WtX=2, XHt=2, two_arrays=6, one_array=4)
 _STEP = parts(WH=2, WtX=1, XHt=1, two_arrays=2)  # of a gradient method, for both factors
-#: φ -> its weights for both factors and its value.
-_PHI = {
-    Huber: parts(one_array=3, sqrt=2, divide=2, two_arrays=2, sum=1),
-    Correntropy: parts(one_array=3, exp=3, sum=1),
-    Cauchy: parts(one_array=2, divide=2, log=1, sum=1),
-    Hypersurface: parts(one_array=3, sqrt=2, divide=3, two_arrays=1, sum=1),
+_UFUNCS = {
+    np.divide: "divide",
+    np.sqrt: "sqrt",
+    **dict.fromkeys([np.exp, np.expm1], "exp"),
+    **dict.fromkeys([np.log, np.log1p], "log"),
 }
-#: φ -> the estimate of its scale.
-_ESTIMATE = {
-    Huber: parts(median=1),
-    Correntropy: parts(sum=1),
-    Cauchy: parts(one_array=2, divide=1, sum=1),
-}
+
+
+def passes(compute):
+    """Return how many of each part a function of an array of energies is made of."""
+    found = Counter()
+
+    class Energies(np.ndarray):
+        """An array that counts what is done with it."""
+
+        def __array_ufunc__(self, ufunc, method, *inputs, out=(), **options):
+            plain = [np.asarray(x) if isinstance(x, Energies) else x for x in inputs]
+            if method == "reduce":
+                kind = "sum"
+            else:
+                several = sum(np.ndim(x) > 0 for x in plain) > 1
+                kind = _UFUNCS.get(ufunc, "two arrays" if several else "one array")
+            found[kind] += 1
+            if out:
+                options["out"] = tuple(np.asarray(x) for x in out)
+            result = getattr(ufunc, method)(*plain, **options)
+            return out[0] if out else _counting(result)
+
+        def __array_function__(self, function, types, args, kwargs):
+            if function not in (np.median, np.quantile):
+                return super().__array_function__(function, types, args, kwargs)
+            found["median"] += 1
+            return function(np.asarray(args[0]), *args[1:], **kwargs)
+
+    def _counting(x):
+        return x.view(Energies) if np.ndim(x) else x
+
+    compute(_counting(np.linspace(0.1, 9, 12).reshape(3, 4)))
+    return found
+
+
+def of_phi(phi, estimated):
+    """Return the parts of φ: its weights for both factors, its value, its estimate of the scale."""
+    slope = passes(phi.slope)
+    value = passes(lambda u: phi.value(u, np.full_like(u, 0.5)).sum())
+    estimate = passes(lambda u: phi.estimate(u, 1.0)) if estimated else Counter()
+    return slope + slope + value + estimate
+
+
 #: The step of one paper -> all that a sweep with it is made of.
 _OF_ONE_PAPER = {
     ZhangUpdates: _EUCLID + parts(WH=1, two_arrays=3, one_array=2, sum=1, dot=1),
@@ -84,7 +121,7 @@ _OF_ONE_PAPER = {
     WeightedNesterov: (  # with the Cauchy loss and its scale
         times(12, _STEP + parts(two_arrays=2))
         + parts(WH=2, WtX=1, XHt=1, two_arrays=2, one_array=8, divide=2, log=1, sum=3)
-        + _ESTIMATE[Cauchy]
+        + passes(lambda u: Cauchy().estimate(u, 1.0))
     ),
 }
 
@@ -103,9 +140,7 @@ def floor(make):
         return _DIVERGENCE
     if loss.group is not ENTRIES or loss.phi is None:
         return _EUCLID
-    estimate = _ESTIMATE.get(type(loss.phi)) if loss.estimated else parts()
-    counts = _PHI.get(type(loss.phi))
-    return counts and estimate is not None and _WEIGHTED + counts + estimate
+    return _WEIGHTED + of_phi(loss.phi, loss.estimated)
 
 
 #: Name of a model -> how many of each part its sweep is made of, if that is known.

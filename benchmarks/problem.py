@@ -4,16 +4,14 @@ from functools import cache, partial
 
 import numpy as np
 
-import rnmf_tutorial
-from rnmf_tutorial import published
+from rnmf_tutorial import models, published
 from rnmf_tutorial.data import load_orl
-from rnmf_tutorial.estimator import BaseNMF
 
-#: Every estimator of the package that a paper has.
-ESTIMATORS = {
-    name: value
-    for name, value in vars(rnmf_tutorial.estimators).items()
-    if name in rnmf_tutorial.__all__ and issubclass(value, BaseNMF) and name != "WindowNMF"
+#: Every estimator of the package but WindowNMF, which has no published update.
+ESTIMATORS = {name: kind for name, kind in vars(models).items() if isinstance(kind, type)}
+#: Those of a paper, as it publishes them.
+PUBLISHED = {
+    name: make for paper in published.PAPERS.values() for name, make in vars(paper).items()
 }
 #: What a table has beside an estimator as published, or in its place: name -> parameters.
 VARIANTS = {
@@ -27,13 +25,19 @@ VARIANTS = {
     "TruncatedCauchyNMF, mixture": {"outliers": "mixture"},
     "RegularizedNMF": {"lam": 1.0},
 }
-#: Every estimator of a paper, with the paper's update and rules.
-PUBLISHED = {k: v for paper in published.PAPERS.values() for k, v in vars(paper).items()}
+
+
+def made(name):
+    """Return what makes a model: as a paper has it, or by the multiplicative update at a scale."""
+    kind = ESTIMATORS[name]
+    given = {k: v for k, v in {"solver": "mu", "scale": 0.1}.items() if hasattr(kind, k)}
+    return PUBLISHED.get(name, partial(kind, **given))
+
+
 #: What is measured, by the name it has in the tables: the published update and the published scale.
 MODELS = {
-    name: partial(PUBLISHED[kind], **VARIANTS.get(name, {}))
+    name: partial(made(name.split(",")[0]), **VARIANTS.get(name, {}))
     for name in sorted({*ESTIMATORS, *VARIANTS})
-    for kind in [name.split(",")[0]]
 }
 
 

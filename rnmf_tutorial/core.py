@@ -16,21 +16,28 @@ sample is a column. These words are used in the whole package:
 - *mask*: which entries of X are missing; they hold WH, found at the end of each sweep;
 - *start*: the factors from which the loop sets out.
 
-What a loss, a step, a penalty, a group and a divergence must have is in
-:mod:`rnmf_tutorial.protocols`. The loop asks no more of them than that.
+What a loss, a step, a penalty, a group, a divergence and a curve φ must have stands at the end, as
+one `Protocol` each. The loop and the estimators ask no more of them than that.
 """
 
 from functools import cached_property
 from operator import is_
 from types import SimpleNamespace
+from typing import Protocol
 
 import numpy as np
 from tqdm.auto import tqdm
 
 __all__ = [
+    "Curve",
+    "Divergence",
+    "Group",
+    "Loss",
+    "Penalty",
     "Point",
     "Run",
     "State",
+    "Step",
     "at_least",
     "encode",
     "inner",
@@ -91,7 +98,8 @@ def ratio(numerator, denominator, out=None):
     >>> ratio(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
     array([0.25, 0.  ])
     """
-    floored = at_least(denominator, np.sqrt(np.finfo(denominator.dtype).tiny), out=out)
+    floor = np.sqrt(np.finfo(denominator.dtype).tiny)
+    floored = np.clip(denominator, floor, np.inf, out=out)  # as in `at_least`
     same_shape = np.shape(numerator) == floored.shape
     return np.divide(numerator, floored, out=floored if same_shape else None)
 
@@ -338,31 +346,33 @@ class Point:
 
     # Other points.
 
-    def to(self, W=None, H=None):
-        """Return the point with other factors, within a sweep: missing entries stay as they are."""
-        names = [*OF_DATA, *(["WtW", "WtX"] if W is None else [])]
-        names += ["HHt", "XHt"] if H is None else []
-        return self.changed(names, W=self.W if W is None else W, H=self.H if H is None else H)
+    def to(self, W=None, H=None, **changes):
+        """Return the point with other factors; of its products those that stay true come along.
+
+        Within a sweep missing entries stay as they are filled in.
+        """
+        names = [*PARTS, *OF_DATA, *([] if W is not None else ["WtW"])]
+        names += [] if H is not None else ["HHt"]
+        if "filled" not in changes:
+            names += [] if W is not None else ["WtX"]
+            names += [] if H is not None else ["XHt"]
+        parts = {name: vars(self)[name] for name in names if name in vars(self)}
+        factors = {"W": self.W if W is None else W, "H": self.H if H is None else H}
+        return type(self)(**parts | factors | changes)
 
     def settled(self, loss=None):
         """Return the point as the end of a sweep: missing entries hold its own WH."""
         loss = self.loss if loss is None else loss
         if self.mask is None or (self.filled[0] is self.W and self.filled[1] is self.H):
-            return self.changed([*OF_DATA, "WtW", "HHt", "WtX", "XHt"], loss=loss)
-        return self.changed([*OF_DATA, "WtW", "HHt"], loss=loss, filled=(self.W, self.H))
-
-    def changed(self, names, **changes):
-        """Return the point with other parts; of its products those with these names stay true."""
-        parts = {name: vars(self)[name] for name in PARTS}
-        parts |= {name: vars(self)[name] for name in names if name in vars(self)}
-        return type(self)(**parts | changes)
+            return self.to(loss=loss)
+        return self.to(loss=loss, filled=(self.W, self.H))
 
     def normalized(self, norm):
         """Return the point whose columns of W have norm one ("l1", "l2"); WH stays as it is."""
         d = norms_of_columns(self.W, norm)
         W, H = self.W / d, self.H * d[:, None]
         own = self.filled[0] is self.W and self.filled[1] is self.H
-        new = {"W": W, "H": H, "filled": (W, H) if own else self.filled}
+        new = {"filled": (W, H) if own else self.filled}
         factors = {"WtW": 1 / (d[:, None] * d), "HHt": d[:, None] * d, "XHt": d}
         factors["WtX"] = 1 / d[:, None]
         new |= {k: vars(self)[k] * factor for k, factor in factors.items() if k in vars(self)}
@@ -373,7 +383,7 @@ class Point:
         for name, (of, values) in list(memory.found.items()):
             if all(map(is_, of, old)):
                 memory.found[name] = (W, H, new["filled"], of[3]), values
-        return self.changed(OF_DATA, **new)
+        return self.to(W, H, **new)
 
 
 class State:
@@ -386,8 +396,13 @@ class State:
     kept = ()
 
     def at(self, point):
-        """Return what was left at a point, or None."""
-        return next((s for W, H, s in self.kept if W is point.W and H is point.H), None)
+        """Return what was left at a point, or None; that of the other point is the next to go."""
+
+        def here(kept):
+            return kept[0] is point.W and kept[1] is point.H
+
+        self.kept = sorted(self.kept, key=here)
+        return self.kept[-1][2] if self.kept and here(self.kept[-1]) else None
 
     def leave(self, point, state):
         """Leave a state at a point; return it."""
@@ -522,3 +537,97 @@ def flat_start(point):
         sums = np.where(mask, 0, X).sum(axis=0) / known * len(X)
     H = np.tile(ratio(sums, np.atleast_1d(W.sum())), (W.shape[1], 1))
     return type(point)(X, W, H, mask)
+
+
+# ------------------------------------------------------------------- what the core asks for
+#
+# A class of your own needs no base class: it needs the members of one of these.
+
+
+class Loss(Protocol):
+    """What a fit minimizes; weighted models take a :class:`rnmf_tutorial.losses.Loss`."""
+
+    def rescaled(self, point: Point) -> "Loss":
+        """Return the loss with its scale estimated at a point; itself if the scale is given."""
+
+    def value(self, point: Point) -> float:
+        """Return the loss at a point."""
+
+
+class Step(Protocol):
+    """What moves the factors. What it needs from its last call it keeps itself."""
+
+    def __call__(self, point: Point, loss: Loss) -> Point:
+        """Return the next point."""
+
+    def coefficients(self, point: Point, loss: Loss) -> np.ndarray:
+        """Return the next H, with W held fixed; each column depends on its own sample alone."""
+
+
+class Penalty(Protocol):
+    """What is added to the loss."""
+
+    def value(self, point: Point) -> float:
+        """Return the penalty at a point."""
+
+
+class Curve(Protocol):
+    """A concave function φ of the energies u in units of the scale, with slopes between 0 and 1."""
+
+    power: float
+    """The loss is the sum of c to this power times φ(u / c): 1, or 1/2 for lengths."""
+
+    def value(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Return φ(u); q is the slope there, which may save work."""
+
+    def slope(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return φ'(u), into `out` if it is given; u must stay as it is."""
+
+    # Two members are needed by some models alone, and a missing one is reported as such:
+    #
+    # multiple: float
+    #     Of the median error: the scale that a model with scale=None takes.
+    # estimate(u, previous=None) -> float
+    #     The c that scale="published" takes from the energies, and from the c of the sweep before.
+
+
+class Divergence(Protocol):
+    """How far the data are from WH, entry by entry: a Bregman divergence with the data first."""
+
+    power: float
+    """Of the unit of the data: 2 for squares, 1 for Kullback-Leibler; c is the scale to it."""
+
+    def entries(self, point: Point, out: np.ndarray) -> np.ndarray:
+        """Return the divergence of every entry, in `out`."""
+
+    def total(self, point: Point) -> float:
+        """Return their sum."""
+
+    def of_share(self, share: float, level: float) -> float:
+        """Return the divergence of an error that is a small share of an entry of size `level`."""
+
+    def parts_of_H(self, point: Point, Q: np.ndarray | None) -> tuple:
+        """Return numerator and denominator of Lee and Seung's update of H, with the weights Q."""
+
+    def parts_of_W(self, point: Point, Q: np.ndarray | None) -> tuple:
+        """Return numerator and denominator of Lee and Seung's update of W, with the weights Q."""
+
+
+class Group(Protocol):
+    """What shares a weight: with the matrix K of the loss, energies are K times divergences."""
+
+    def energies(self, divergence: Divergence, point: Point) -> np.ndarray:
+        """Return the energy of every group."""
+
+    def informative(self, divergence: Divergence, point: Point, u: np.ndarray) -> np.ndarray:
+        """Return those of the energies that an estimate of the scale is made from."""
+
+    def weights(self, q: np.ndarray) -> np.ndarray:
+        """Return Kᵀ times the slopes of the groups, in a shape that broadcasts to X; none zero."""
+
+    def clean(self, point: Point, q: np.ndarray) -> tuple:
+        """Return data M, weights of features f and of samples d; None where those are one.
+
+        The sum of f d times the divergence of M from WH must lie above the loss, and touch it at
+        the point.
+        """

@@ -4,6 +4,7 @@ Data come in as samples × features and are transposed once; inside, X is featur
 """
 
 import inspect
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
@@ -26,59 +27,6 @@ from rnmf_tutorial.updates.coordinate import Coordinate
 
 __all__ = ["BaseNMF", "ScaleWarning", "about_floor", "about_weights", "estimator"]
 
-_N_COMPONENTS = """
-n_components : int, default=2
-    The rank r, at most min(n_samples, n_features).
-"""
-
-_COMMON = """
-init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-    The start point; see :func:`rnmf_tutorial.inputs.initialize`.
-max_iter : int, default=<max_iter>
-    Largest number of sweeps.
-tol : float, default=<tol>
-    Stop when a sweep changes the objective by less than this fraction of it<then>. 0 means
-    exactly `max_iter` sweeps and nothing more, no warning either.
-random_state : int, RandomState or None, default=None
-    The seed of a random start.
-callback : callable, default=None
-    Called as ``callback(iteration, W, H, point)`` at the start point (iteration 0) and after
-    each sweep; the :class:`~rnmf_tutorial.core.Point` has the loss as `loss`. Returning True stops.
-verbose : int, default=0
-    Show a progress bar if not 0.
-"""
-
-_SOLVER = """
-solver : {"cd", "mu"}, default="cd"
-    Coordinate descent on the cleaned data, or the published multiplicative update, which takes
-    much longer to the same objective; see :mod:`rnmf_tutorial.updates.coordinate`.
-"""
-
-_DIVERGENCE = """
-divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-    Of the data from what is fitted, entry by entry: e² above is it for squares. With
-    Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-    the place of its own square.
-"""
-
-_ATTRIBUTES = """
-components_ : ndarray of shape (n_components, n_features)
-    The transpose of W.
-weights_ : ndarray of shape (n_samples, n_features)
-    The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-    array of the weights of what is stored; all other zeros have the weight one.
-scale_ : float
-    The scale at the end.
-objective_history_ : ndarray of shape (n_iter_ + 1,)
-    The objective at the start point and after each sweep, each at its own sweep's scale:
-    it never rises with a fixed scale, and with an estimated one only if the scale grew.
-n_iter_ : int
-    Number of sweeps.
-"""
-
-_THEN = """; then
-    take the coefficients that `transform` finds for the last W"""
-
 # An entry with a smaller weight hardly counts. Fewer than these shares of the positive data with a
 # weight say nothing of the rest; more are needed where a third of the data are zeros, which agree.
 _SMALL_WEIGHT, _ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
@@ -89,13 +37,58 @@ _MUCH, _LARGEST, _SAMPLES = 0.1, 10, 1000
 _ROUNDINGS = 100
 
 
+class Shared:
+    """What docstrings of models share: each of these texts stands once, and is put in by its name.
+
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update, which takes
+        much longer to the same objective; see :mod:`rnmf_tutorial.updates.coordinate`.
+    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
+        Of the data from what is fitted, entry by entry: e² above is it for squares. With
+        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
+        the place of its own square.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.inputs.initialize`.
+    max_iter : int, default=<max_iter>
+        Largest number of sweeps.
+    tol : float, default=<tol>
+        Stop when a sweep changes the objective by less than this fraction of it<then>. 0 means
+        exactly `max_iter` sweeps and nothing more, no warning either.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H, point)`` at the start point (iteration 0) and after
+        each sweep; the :class:`~rnmf_tutorial.core.Point` has the loss as `loss`. Returning True
+        stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
+        array of the weights of what is stored; all other zeros have the weight one.
+    scale_ : float
+        The scale at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, each at its own sweep's scale:
+        it never rises with a fixed scale, and with an estimated one only if the scale grew.
+    n_iter_ : int
+        Number of sweeps.
+    """
+
+
+COMMON = "init", "max_iter", "tol", "random_state", "callback", "verbose"
+ATTRIBUTES = "components_", "weights_", "scale_", "objective_history_", "n_iter_"
+
+
 def estimator(model):
     r"""Make an estimator of a class whose annotated fields are its parameters.
 
     The fields become keyword arguments of ``__init__``, as scikit-learn wants them. In the
-    docstring, ``{n_components}``, ``{solver}`` and ``{common}`` give way to the text of the
-    parameters that models share, ``{divergence}`` and ``{attributes}`` to that of the models that
-    weigh each entry, so that it is complete and written once.
+    docstring a name in braces, such as ``{solver}``, gives way to its text in :class:`Shared`;
+    ``{common}`` and ``{attributes}`` stand for several of these.
 
     Parameters
     ----------
@@ -118,21 +111,25 @@ def estimator(model):
     """
     model = dataclass(kw_only=True, eq=False, repr=False)(model)
     model.__init__.__signature__ = _own_first(inspect.signature(model.__init__))
-    common = _COMMON.replace("<max_iter>", str(model.max_iter)).replace("<tol>", str(model.tol))
-    common = common.replace("<then>", _THEN if model.ends_encoded else "")
+    then = "; then\n    take the coefficients that `transform` finds for the last W"
+    values = {"max_iter": str(model.max_iter), "tol": str(model.tol)}
+    values["then"] = then if model.ends_encoded else ""
+    blocks = re.split(r"\n(?=\w+ : )", inspect.cleandoc(Shared.__doc__))[1:]
+    texts = {block.split(" :")[0]: block for block in blocks}
+    texts |= {"common": "\n".join(texts[name] for name in COMMON)}
+    texts |= {"attributes": "\n".join(texts[name] for name in ATTRIBUTES)}
     doc = inspect.cleandoc(model.__doc__) + "\n"  # as Python 3.13 has it, without indentation
-    texts = {"n_components": _N_COMPONENTS, "solver": _SOLVER, "common": common}
-    texts |= {"divergence": _DIVERGENCE, "attributes": _ATTRIBUTES}
     for name, text in texts.items():
-        doc = doc.replace(f"{{{name}}}", text.strip())
+        doc = doc.replace(f"{{{name}}}", text)
+    for name, value in values.items():
+        doc = doc.replace(f"<{name}>", value)
     model.__doc__ = doc
     return model
 
 
 def _own_first(signature):
     """Return the signature with a model's own parameters before those that all share."""
-    shared = ("init", "max_iter", "tol", "random_state", "callback", "verbose")
-    parameters = sorted(signature.parameters.values(), key=lambda p: p.name in shared)
+    parameters = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
     return signature.replace(parameters=parameters)
 
 
@@ -147,7 +144,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     a sample is a column):
 
     - ``_loss(point)`` and ``_step(loss)``: what is minimized, and how; see
-      :mod:`rnmf_tutorial.protocols`;
+      the end of :mod:`rnmf_tutorial.core`;
     - ``_begin(point, y)``: the run from the start point, after what is estimated once;
     - ``_encode(point)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;
@@ -221,12 +218,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return what moves the factors."""
         raise NotImplementedError
 
-    def _begin(self, point, y):
-        """Return the run from a start point; what is estimated once is found here."""
-        return self._run(point)
+    def _begin(self, point, y, penalties=(), state=None):
+        """Return the run from a start point; a model finds here what it estimates once.
 
-    def _run(self, point, penalties=(), state=None):
-        """Return the run from a point, where the step of a robust start has left a state."""
+        The `state` is what the step of a robust start has left at the point.
+        """
         loss = self._loss(point)
         step = self._step(loss)
         if state is not None:
@@ -274,8 +270,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
             return large.begin(self, A)
         X, mask = accepted(self, A, "fit")
-        start = initialize(X, self.n_components, self.init, self.random_state)
-        return self._begin(point_of(X, *start, mask), y)
+        W, H = initialize(X, self.n_components, self.init, self.random_state)
+        return self._begin(point_of(X, W, H, mask), y)
 
     def _fit(self, A, y=None, stacklevel=3):
         """Factorize A, with labels y if the model takes them; return H.
@@ -338,7 +334,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         -------
         float
         """
-        point = Point(X, W, H)
+        point = point_of(X, W, H)
         penalties = (
             self._penalties if hasattr(self, "_penalties") else self._begin(point, None).penalties
         )

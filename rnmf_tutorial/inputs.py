@@ -71,7 +71,8 @@ def as_floats(A, caller):
         estimator=caller,
         input_name="X",
     )
-    refuse_negative(np.fmin.reduce(A, axis=None), caller)  # which passes over NaN
+    if (smallest := np.fmin.reduce(A, axis=None)) < 0:  # it passes over NaN
+        refuse_negative(smallest, caller)
     return A
 
 
@@ -114,7 +115,8 @@ def as_sparse_floats(A, caller):
             f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
             "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
         )
-    refuse_negative(A.data.min(initial=0), caller)
+    if (smallest := A.data.min(initial=0)) < 0:
+        refuse_negative(smallest, caller)
     A = csr_array(A)
     if not A.has_canonical_format:
         A = A.copy()  # the caller's stays as it is
@@ -123,12 +125,11 @@ def as_sparse_floats(A, caller):
 
 
 def refuse_negative(smallest, caller):
-    """Raise an error for data whose smallest entry is negative."""
-    if smallest < 0:
-        raise ValueError(
-            f"Negative values in data passed to {caller}: the smallest entry is {smallest:g}. "
-            "Shift or clip the data so that every entry is at least 0."
-        )
+    """Raise the error for data with negative entries."""
+    raise ValueError(
+        f"Negative values in data passed to {caller}: the smallest entry is {smallest:g}. "
+        "Shift or clip the data so that every entry is at least 0."
+    )
 
 
 def refuse_empty(A, caller, *, features=True):

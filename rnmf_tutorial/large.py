@@ -333,6 +333,7 @@ def checked_mean(model, chunks):
         empty = np.concatenate(no_features), np.logical_and.reduce(no_samples)
         refuse_lines(*empty, caller)
     shape, dtype = chunks.A.shape, chunks.A.dtype
-    refuse_negative(min(least), caller)
+    if min(least) < 0:
+        refuse_negative(min(least), caller)
     check_range(model, float(max(most)), shape, dtype, "fit")
     return dtype.type(sum(total) / sum(count))

@@ -7,15 +7,23 @@ the divergence of Kullback and Leibler, whose unit is that of the data, c = scal
 .. math:: \ell(W, H) = \sum_g c^p\,\varphi(u_g / c).
 
 The weights are the slopes of ℓ by the divergences of the entries. What φ, a divergence and a group
-must have is in :mod:`rnmf_tutorial.protocols`.
+must have is at the end of :mod:`rnmf_tutorial.core`.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rnmf_tutorial import protocols
-from rnmf_tutorial.core import BLOCK, at_least, inner, product, ratio
+from rnmf_tutorial.core import (
+    BLOCK,
+    Curve,
+    Divergence,
+    Group,
+    at_least,
+    inner,
+    product,
+    ratio,
+)
 
 __all__ = [
     "ENTRIES",
@@ -100,9 +108,7 @@ class Hypersurface:
         np.sqrt(root, out=root)
         return np.divide(1, root, out=root)
 
-    def estimate(self, u, previous=None):
-        r"""Return the squared median of \|E\|."""
-        return np.median(np.sqrt(u)) ** 2
+    estimate = Huber.estimate
 
 
 class Cauchy:
@@ -518,9 +524,9 @@ class Loss:
     (28.0, array([[1.  , 0.25]]))
     """
 
-    phi: protocols.Curve | None = None
-    divergence: protocols.Divergence = SQUARES
-    group: protocols.Group = ENTRIES
+    phi: Curve | None = None
+    divergence: Divergence = SQUARES
+    group: Group = ENTRIES
     scale: float | None = None
     estimated: bool = False
     least: float = 0.0

@@ -11,7 +11,8 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial import published
 from rnmf_tutorial.estimator import BaseNMF
-from rnmf_tutorial.models import GraphNMF, LinewiseNMF
+from rnmf_tutorial.models.graphs import GraphNMF
+from rnmf_tutorial.models.lines import LinewiseNMF
 
 #: The models with a graph between samples; those with labels take them in `fit`.
 GRAPH_ESTIMATORS = [

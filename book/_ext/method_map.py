@@ -1,154 +1,46 @@
 """The directive ``method-map``: every estimator at its place, drawn as SVG.
 
-``MODELS`` is the map; a test holds it against the package. The drawing stands
-in the page, so that its links work and its colors follow the theme, and
-beside the page as a file to take along.
+The places are computed, by ``studies.places``. The drawing stands in the
+page, so that its links work and its colors follow the theme, and beside the
+page as a file to take along.
 """
 
+import sys
+from collections import Counter
 from html import escape
 from math import log1p
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+BOOK = Path(__file__).resolve().parent.parent
+if str(BOOK) not in sys.path:
+    sys.path.append(str(BOOK))
+
+from studies.places import CHAPTERS, STEPS, models  # noqa: E402
+
 FILE = "method-map.svg"
-
-
-class Model(NamedTuple):
-    """A class: what a large error costs, who shares a weight, and so on."""
-
-    name: str
-    cost: str  # a key of COSTS
-    shares: str  # "nothing", or a key of SHARES
-    steps: str  # signs of STEPS, the default first
-    page: str  # that derives or uses it
-    more: str = ""  # what is added, and which other divergence there is
-
-
-MODELS = [
-    Model("NMF", "square", "nothing", "↓×", "nmf", "or KL"),
-    Model("NeNMF", "square", "nothing", "∇", "truncated_cauchy"),
-    Model(
-        "RegularizedNMF",
-        "square",
-        "nothing",
-        "○",
-        "sparse_basis",
-        "+ sparse basis",
-    ),
-    Model(
-        "LocalNMF",
-        "square",
-        "nothing",
-        "×",
-        "sparse_basis",
-        "KL + small parts",
-    ),
-    Model(
-        "SupervisedNMF",
-        "square",
-        "nothing",
-        "×",
-        "supervised",
-        "+ label graph",
-    ),
-    Model(
-        "ManifoldDiscriminativeNMF",
-        "square",
-        "nothing",
-        "×",
-        "supervised",
-        "KL + label graph",
-    ),
-    Model(
-        "L1RobustNMF",
-        "square",
-        "sample",
-        "↓×",
-        "l2_l1_l21",
-        "an error matrix",
-    ),
-    Model("L1NMF", "size", "entry", "∇", "l2_l1_l21"),
-    Model(
-        "RobustNMF", "size", "entry", "↓×", "robust_nmf", "an error matrix"
-    ),
-    Model(
-        "HuberNMF", "size", "entry", "↓×", "truncated_cauchy_theory", "or KL"
-    ),
-    Model(
-        "HypersurfaceNMF",
-        "size",
-        "entry",
-        "↓×",
-        "truncated_cauchy_theory",
-        "or KL",
-    ),
-    Model("L21NMF", "size", "sample", "↓×", "l2_l1_l21", "or feature"),
-    Model(
-        "RobustManifoldNMF",
-        "size",
-        "sample",
-        "×",
-        "supervised",
-        "+ neighbor graph",
-    ),
-    Model(
-        "CauchyNMF", "logarithm", "entry", "↓×", "truncated_cauchy", "or KL"
-    ),
-    Model(
-        "CIMNMF", "ceiling", "entry", "↓×", "truncated_cauchy_theory", "or KL"
-    ),
-    Model("CSNMF", "ceiling", "entry", "×", "supervised", "+ label graph"),
-    Model("TruncatedCauchyNMF", "ceiling", "entry", "↓∇", "truncated_cauchy"),
-    Model(
-        "CappedNMF",
-        "ceiling",
-        "sample",
-        "↓×",
-        "truncated_cauchy_theory",
-        "or feature",
-    ),
-    Model(
-        "MCCGR", "ceiling", "sample", "×", "supervised", "feature, + graph"
-    ),
-    Model("WindowNMF", "ceiling", "window", "↓", "behind_the_block"),
-]
-CHOOSER = "MaskedSearchCV"  # tries some of them
-COSTS = {  # against an error of -1 to 1, drawn; and in words
-    "square": (lambda e: e * e, "its square:", "pulls ever harder"),
-    "size": (lambda e: 0.75 * abs(e), "its size:", "pulls no harder"),
-    "logarithm": (
-        lambda e: 0.13 * log1p(100 * e * e),
-        "its logarithm:",
-        "pulls ever less",
+CHOOSER = "MaskedSearchCV"  # tries some of the models
+COSTS = {  # against an error from -1 to 1; and in words
+    "square": (lambda e: e**2, "its square,", "and pulls ever harder"),
+    "size": (lambda e: 0.75 * abs(e), "its size,", "and pulls no harder"),
+    "less": (
+        lambda e: 0.13 * log1p(100 * e**2),
+        "less than its size,",
+        "and pulls ever less",
     ),
     "ceiling": (
-        lambda e: 0.42 * e * e / (e * e + 0.02),
-        "at most a ceiling:",
-        "is forgotten",
+        lambda e: 0.42 * e**2 / (e**2 + 0.02),
+        "at most a ceiling,",
+        "and is forgotten",
     ),
 }
 SHARES = {  # the cells of a grid of 4 × 4 that share a weight
     "entry": ("an entry", lambda i, j: (i, j) == (1, 2)),
     "sample": ("a sample", lambda i, j: j == 2),
     "window": ("a window", lambda i, j: i in (1, 2) and j in (1, 2)),
-}
-STEPS = {
-    "↓": "coordinate descent",
-    "×": "multiplicative",
-    "∇": "Nesterov's gradient",
-    "○": "gradient on a sphere",
-}
-CHAPTERS = {  # a mark for each, in the order of the book
-    "nmf": "NMF",
-    "robust_nmf": "Robust NMF",
-    "l2_l1_l21": "L2, L1, L2,1",
-    "sparse_basis": "Sparse basis",
-    "truncated_cauchy": "Truncated Cauchy",
-    "supervised": "Labels and graphs",
-    "behind_the_block": "this book's own",
 }
 
 STYLE = """
@@ -187,239 +79,157 @@ html[data-theme="dark"] svg.map .blue { fill: #3d9bd4; }
 }
 """
 
-CHIP, GAP, MARGIN = 36, 6, 12  # heights
-PLAIN, HEAD = (0, 216), (224, 110)  # x and width
-COLUMNS = {"entry": (334, 170), "sample": (510, 170), "window": (686, 116)}
-WIDTH, TOP = 802, 78
-NARROW = 360
-HALVES = {"entry": (6, 171), "sample": (183, 171), "window": (183, 171)}
+CHIP, ROW = 36, 42  # heights
+# Width, and where in a row its models begin; who shares a weight, with x and
+# width of a column; the columns of models without weights.
+WIDE = (
+    (762, 6),
+    {"entry": (196, 184), "sample": (386, 184), "window": (576, 180)},
+    [(196, 170), (372, 170), (548, 208)],
+)
+NARROW = (
+    (360, 56),
+    {"entry": (6, 171), "sample": (183, 171), "window": (183, 171)},
+    [(6, 138), (150, 204)],
+)
+
+
+def chapters():
+    """The chapters that a model names."""
+    named = {model.chapter for model in models()}
+    return [chapter for chapter in CHAPTERS if chapter in named]
 
 
 def text(x, y, words, kind="", anchor="start"):
-    return (
-        f'<text x="{x:g}" y="{y:g}" class="{kind}" text-anchor="{anchor}">'
-        f"{escape(words)}</text>"
-    )
+    place = f'x="{x:g}" y="{y:g}" text-anchor="{anchor}"'
+    return f'<text {place} class="{kind}">{escape(words)}</text>'
 
 
 def box(x, y, width, height, kind, round_=6):
+    size = f'width="{width:g}" height="{height:g}" rx="{round_}"'
+    return f'<rect x="{x:g}" y="{y:g}" {size} class="{kind}"/>'
+
+
+def mark(chapter, x, y, link, words=""):
+    """The letter of a chapter in a circle; its number is another."""
+    letter = "ABCDEFGH"[chapters().index(chapter)]
     return (
-        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" '
-        f'rx="{round_}" class="{kind}"/>'
+        f'<a href="{link(CHAPTERS[chapter])}" aria-label="{escape(chapter)}">'
+        f'<circle cx="{x:g}" cy="{y:g}" r="8" class="mark"/>'
+        + text(x, y + 3.5, letter, "small", "middle")
+        + text(x + 12, y + 4, words, "small")
+        + "</a>"
     )
 
 
-def chapter_of(page):
-    """The key of the chapter that a page belongs to."""
-    return next(key for key in CHAPTERS if page.startswith(key))
-
-
-def mark(page):
-    """The letter of a chapter; the book numbers its chapters otherwise."""
-    return "ABCDEFG"[list(CHAPTERS).index(chapter_of(page))]
-
-
-def chip(model, x, y, width, link):
-    """A model: its name, what is added, its steps, and its chapter's mark."""
-    letter, title = mark(model.page), CHAPTERS[chapter_of(model.page)]
-    said = f"{model.more} · {model.steps}" if model.more else model.steps
-    right = x + width - 15
-    reference = link(f"api/models/{model.name}")
+def chip(name, said, x, y, width, link):
+    """A model: its name, and what is said of it."""
     return (
-        f'<a href="{reference}" data-model="{model.name}">'
-        + box(x, y, width, CHIP, "chip")
-        + text(x + 8, y + 15, model.name, "name")
-        + text(x + 8, y + 29, said, "small")
-        + f'</a><a href="{link(model.page)}" aria-label="{title}">'
-        + f'<circle cx="{right}" cy="{y + CHIP - 11}" r="8" class="mark"/>'
-        + text(right, y + CHIP - 7.5, letter, "small", "middle")
-        + "</a>"
+        f'<a href="{link(f"api/models/{name}")}" data-model="{name}">'
+        f"{box(x, y, width, CHIP, 'chip')}{text(x + 8, y + 15, name, 'name')}"
+        f"{text(x + 8, y + 29, said, 'small')}</a>"
     )
 
 
 def grid(x, y, chosen, kind="orange"):
     """Four by four cells, the chosen ones in color."""
+    cells = ((i, j) for i in range(4) for j in range(4))
     return "".join(
-        box(x + 9 * j, y + 9 * i, 8, 8, kind if chosen(i, j) else "pale", 1)
-        for i in range(4)
-        for j in range(4)
+        box(x + 9 * j, y + 9 * i, 8, 8, kind if chosen(i, j) else "pale", 1) for i, j in cells
     )
 
 
 def curve(x, y, bent):
-    """A cost against the error from -1 to 1, in a box of 44 by 30."""
-    places = [k / 12 - 1 for k in range(25)]
+    """A cost against the error from -1 to 1, and that of its square."""
 
     def path(f, kind):
-        at = (
-            f"{x + 22 + 22 * e:.1f} {y + 30 - 30 * f(e):.1f}" for e in places
+        points = (
+            f"{x + 22 + 22 * e:.1f} {y + 30 - 30 * f(e):.1f}"
+            for e in (k / 12 - 1 for k in range(25))
         )
-        return f'<path class="{kind}" d="M{"L".join(at)}"/>'
+        return f'<path class="{kind}" d="M{"L".join(points)}"/>'
 
     ground = f'<path class="axis" d="M{x} {y + 30}h44"/>'
     return ground + path(COSTS["square"][0], "axis") + path(bent, "pen")
 
 
-def draw(link):
+def row(y, size, lines, places, link):
+    """Three lines; models at x, with a width, in a row; and where it ends."""
+    width, drop = size
+    rows = max((k + 1 for *_, k in places.values()), default=0)
+    high = max(56, drop + ROW * rows)
+    parts = [box(0, y, width, high, "area")]
+    for k, line in enumerate(lines):
+        parts.append(text(66, y + 18 + 14 * k, line, "small"))
+    for model, (x, wide, k) in places.items():
+        said = f"{model.more} · {model.steps}" if model.more else model.steps
+        at = y + drop + ROW * k
+        parts.append(chip(model.name, said, x, at, wide, link))
+        parts.append(mark(model.chapter, x + wide - 15, at + CHIP - 11, link))
+    return parts, y + high + 6
+
+
+def flow(items, y, width, gap):
+    """Words in lines, each with its place; and where the last line is."""
+    x, placed = 8, []
+    for words in items:
+        need = gap + 5.6 * len(words)
+        x, y = (8, y + 22) if x + need > width + gap else (x, y)
+        placed.append((x, y, words))
+        x += need
+    return placed, y
+
+
+def draw(link, layout=WIDE):
     """The map as SVG; ``link`` turns the name of a page into an address."""
-    parts, y = [], TOP
-    parts += [
-        text(PLAIN[0] + 8, 18, "Every entry counts alike", "name"),
-        grid(PLAIN[0] + 8, 30, lambda i, j: True, "blue"),
-        text(PLAIN[0] + 52, 44, "no weights:", "small"),
-        text(PLAIN[0] + 52, 58, "plain NMF and its terms", "small"),
-        text(HEAD[0] + 8, 44, "What a large"),
-        text(HEAD[0] + 8, 60, "error costs"),
-        text(
-            COLUMNS["entry"][0],
-            18,
-            "Weights: which entries share one?",
-            "name",
-        ),
-    ]
-    for key, (x, _) in COLUMNS.items():
-        words, chosen = SHARES[key]
-        parts += [grid(x, 30, chosen), text(x + 46, 52, words)]
-    for cost, (bent, *words) in COSTS.items():
-        cells = {
-            key: [m for m in MODELS if (m.cost, m.shares) == (cost, key)]
-            for key in COLUMNS
-        }
-        high = max(map(len, cells.values())) * (CHIP + GAP) - GAP
-        high = max(high, 62)
-        parts += [
-            box(HEAD[0], y, WIDTH - HEAD[0], high + MARGIN, "area"),
-            curve(HEAD[0] + 10, y + 6, bent),
-            text(HEAD[0] + 8, y + 52, words[0], "small"),
-            text(HEAD[0] + 8, y + 64, words[1], "small"),
-        ]
-        for key, models in cells.items():
-            x, width = COLUMNS[key]
-            for k, model in enumerate(models):
-                at = y + MARGIN / 2 + k * (CHIP + GAP)
-                parts.append(chip(model, x, at, width - 6, link))
-        y += high + MARGIN + GAP
-    parts.append(box(PLAIN[0], TOP, PLAIN[1], y - TOP - GAP, "area"))
-    plain = [m for m in MODELS if m.shares == "nothing"]
+    size, columns, free = layout
+    width = size[0]
+    plain = [model for model in models() if model.shares == "nothing"]
+    high, places = -(-len(plain) // len(free)), {}
     for k, model in enumerate(plain):
-        at = TOP + MARGIN / 2 + k * (CHIP + GAP)
-        parts.append(chip(model, PLAIN[0] + 6, at, PLAIN[1] - 12, link))
-    parts.append(chooser(PLAIN[0] + 6, y - GAP - 72, PLAIN[1] - 12, link))
-    y += 14
-    steps = "   ".join(f"{sign} {words}" for sign, words in STEPS.items())
-    parts.append(
-        text(8, y, f"Steps:   {steps}   (the default first)", "small")
-    )
-    x, y = 8, y + 22
-    for page, title in CHAPTERS.items():
-        parts.append(legend(page, x, y, link))
-        x += 40 + 5.9 * len(title)
-    return picture("wide", WIDTH, y + 12, [f"<style>{STYLE}</style>", *parts])
-
-
-def draw_narrow(link):
-    """The same map for a phone: the rows below one another."""
-    ordered = sorted(
-        (m for m in MODELS if m.shares == "nothing"),
-        key=lambda m: len(m.name),
-    )
-    parts = [
-        grid(8, 6, lambda i, j: True, "blue"),
-        text(52, 20, "Every entry counts alike", "name"),
-        text(52, 36, "no weights: plain NMF and its terms", "small"),
-        box(0, 52, NARROW, 3 * (CHIP + GAP) + GAP, "area"),
-    ]
-    for k, model in enumerate(ordered):  # the long names at the right
-        x, width = (6, 138) if k < 3 else (150, 204)
-        parts.append(chip(model, x, 58 + k % 3 * (CHIP + GAP), width, link))
-    y = 58 + 3 * (CHIP + GAP) + 24
-    parts.append(text(8, y, "Weights: which entries share one?", "name"))
-    for share in ("entry", "sample"):
-        words, chosen = SHARES[share]
-        x = HALVES[share][0]
-        parts += [grid(x, y + 10, chosen), text(x + 46, y + 32, words)]
-    y += 56
-    for cost, (bent, *words) in COSTS.items():
-        top, y = y, y + 48
-        parts += [
-            curve(10, top + 8, bent),
-            text(66, top + 21, "A large error costs " + words[0][:-1] + ","),
-            text(66, top + 36, "and " + words[1], "small"),
-        ]
-        cells = {
-            share: [m for m in MODELS if (m.cost, m.shares) == (cost, share)]
-            for share in HALVES
-        }
-        alone = cells.pop("window")
-        for share, models in cells.items():
-            for k, model in enumerate(models):
-                at = y + k * (CHIP + GAP)
-                parts.append(chip(model, *place(share, at), link))
-        y += max(map(len, cells.values())) * (CHIP + GAP)
-        for model in alone:
-            words, chosen = SHARES["window"]
-            parts += [
-                grid(72, y, chosen),
-                text(118, y + 22, words),
-                chip(model, *place("window", y), link),
-            ]
-            y += CHIP + GAP
-        parts.insert(0, box(0, top, NARROW, y - top, "area"))
-        y += GAP
-    parts.append(chooser(6, y, NARROW - 12, link))
-    y += 90
-    parts.append(text(8, y, "Steps, the default first:", "small"))
-    for k, (sign, words) in enumerate(STEPS.items()):
-        x, at = 8 + k % 2 * 177, y + 18 * (1 + k // 2)
-        parts.append(text(x, at, f"{sign} {words}", "small"))
-    y += 64
-    for k, page in enumerate(CHAPTERS):
-        parts.append(legend(page, 8 + k % 2 * 177, y + 22 * (k // 2), link))
-    return picture("narrow", NARROW, y + 22 * 4 - 8, parts)
-
-
-def place(share, y):
-    """Where a chip of the narrow drawing stands, and how wide it is."""
-    x, width = HALVES[share]
-    return x, y, width
-
-
-def chooser(x, y, width, link):
-    """The box of the search."""
+        places[model] = *free[k // high], k % high
     lines = (
-        "hides entries, tries models of",
-        "this map, and keeps the one that",
-        "restores them best",
+        "Every entry counts alike:",
+        "plain NMF,",
+        "and what is added to it",
     )
-    says = [
-        text(x + 8, y + 33 + 13 * k, line, "small")
-        for k, line in enumerate(lines)
-    ]
-    return (
-        f'<a href="{link(f"api/models/{CHOOSER}")}" data-model="{CHOOSER}">'
-        + box(x, y, width, 66, "chip")
-        + text(x + 8, y + 17, CHOOSER, "name")
-        + "".join(says)
-        + "</a>"
-    )
-
-
-def legend(page, x, y, link):
-    """The mark of a chapter, and its name."""
-    return (
-        f'<a href="{link(page)}">'
-        f'<circle cx="{x + 8}" cy="{y - 4}" r="8" class="mark"/>'
-        + text(x + 8, y - 0.5, mark(page), "small", "middle")
-        + text(x + 20, y, CHAPTERS[page], "small")
-        + "</a>"
-    )
-
-
-def picture(kind, width, height, parts):
+    parts, y = row(0, size, lines, places, link)
+    parts.append(grid(14, 10, lambda i, j: True, "blue"))
+    question = "Weights: which entries share one?"
+    parts.append(text(8, y + 22, question, "name"))
+    for share, (x, _) in columns.items():
+        words, chosen = SHARES[share]
+        if layout is WIDE or share != "window":
+            parts += [
+                grid(x + 8, y + 34, chosen),
+                text(x + 54, y + 56, words),
+            ]
+    y += 80
+    for cost, (bent, *lines) in COSTS.items():
+        taken, places = Counter(), {}
+        for share, (x, wide) in columns.items():
+            for model in models():
+                if (model.cost, model.shares) == (cost, share):
+                    places[model] = x, wide, taken[x]
+                    taken[x] += 1
+        parts.append(curve(10, y + 13, bent))
+        lines = ["A large error costs", *lines]
+        drawn, y = row(y, size, lines, places, link)
+        parts[:0] = drawn
+    parts.append(chip(CHOOSER, "tries models of this map", 6, y, 184, link))
+    steps = [f"{sign} {words}" for sign, (words, _) in STEPS.items()]
+    steps = ["Steps, the default first:", *steps]
+    placed, y = flow(steps, y + ROW + 18, width, 14)
+    parts += [text(x, at, words, "small") for x, at, words in placed]
+    placed, y = flow(chapters(), y + 24, width, 38)
+    parts += [mark(words, x + 8, at - 4, link, words) for x, at, words in placed]
+    kind, style = "narrow", ""
+    if layout is WIDE:
+        kind, style = "wide", f"<style>{STYLE}</style>"
     return (
         f'<svg class="map {kind}" xmlns="http://www.w3.org/2000/svg" '
-        f'role="group" viewBox="0 0 {width} {height:g}" '
-        f'aria-label="Map of the methods">{"".join(parts)}</svg>'
+        f'viewBox="0 0 {width} {y + 12:g}" role="group" '
+        f'aria-label="Map of the methods">{style}{"".join(parts)}</svg>'
     )
 
 
@@ -435,7 +245,7 @@ class MethodMap(SphinxDirective):
         def link(page):
             return builder.get_relative_uri(here, f"book/{page}")
 
-        both = draw(link) + draw_narrow(link)
+        both = draw(link) + draw(link, NARROW)
         html = f'<div class="method-map">{both}</div>'
         figure = nodes.figure("", nodes.raw("", html, format="html"))
         self.set_source_info(figure)

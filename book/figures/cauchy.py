@@ -49,6 +49,7 @@ def draw_line(points, spoiled, slopes):
     for name, end in _line(ax, points, spoiled, slopes).items():
         text, style = name.replace("Cauchy", "\nCauchy"), {"color": COLORS[name], "va": "center"}
         ax.annotate(text, end, (5, 0), textcoords="offset points", **style)
+    plt.show()
 
 
 def line_slider(stops, slopes, *, start):
@@ -89,16 +90,25 @@ def draw_recovered(shares):
     ax.set(xlabel="spoiled points", ylabel="fits that find the line (%)")
     ax.set_xticks(shares.columns)
     figure.legend(loc="outside upper center", ncols=3)
+    plt.show()
 
 
 # ------------------------------------------------------------------- the loss, scale and threshold
 
 
-def loss_slider(name, stops, *, changes, alt, start):
-    """Return a slider over pairs of scale and threshold, one of which changes: loss and pull."""
-    values = [stop[changes] for stop in stops]
-    frames = [_loss_frame(*stop) for stop in stops]
-    alts = [alt.format(value) for value in values]
+def loss_slider(*, scales=(1.0,), thresholds=(5.0,), start):
+    """Return a slider over scales, or over thresholds, of an error's loss and pull."""
+    scale, cut = scales[0], f"{thresholds[0]:g}"
+    if len(scales) > 1:
+        name, values = f"γ (ε = {cut})", scales
+        said = (
+            f"scale {{0}} and threshold {cut}: the pull is largest at {{0}} and zero beyond {cut}."
+        )
+    else:
+        name, values = f"ε (γ = {scale:g})", thresholds
+        said = f"scale {scale:g} and threshold {{0}}: flat loss and no pull beyond {{0}}."
+    frames = [_loss_frame(scale, threshold) for scale in scales for threshold in thresholds]
+    alts = [f"Loss and pull with {said}".format(value) for value in values]
     return static_slider(frames, values, description=name, alts=alts, start=start)
 
 
@@ -139,6 +149,7 @@ def draw_collapse(paths):
     axes[1].set(xlabel="sweep (1 is the start)")
     handles = axes[0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside upper center", ncols=2, frameon=False)
+    plt.show()
 
 
 def draw_thresholds(shares, curves, gross):
@@ -154,6 +165,7 @@ def draw_thresholds(shares, curves, gross):
     ax.axhline(gross, color="0.4", lw=1)
     ax.text(0.01, gross + 0.6, "gross errors")
     ax.set(ylim=(0, 16), xlabel="share p of gross errors", ylabel="in units of s")
+    plt.show()
 
 
 def draw_break(sound, printed, rising):
@@ -167,19 +179,33 @@ def draw_break(sound, printed, rising):
     ax.annotate("as printed", (last, printed[-1]), (6, -3), **points)
     ax.annotate("a rise", (rising[0], printed[rising[0]]), (0, 8), ha="center", **points)
     ax.set(xlabel="sweep", ylabel="objective J")
+    plt.show()
 
 
 # ------------------------------------------------------------------- faces
 
 
-def weights_slider(stops, shape, *, alt, start):
-    """Return a slider over sweeps: data, weights and fits of some faces, and two shares to say."""
-    frames, alts = [], []
-    for stop, (rows, shares) in stops.items():
-        grid = {name: values.reshape(-1, *shape) for name, values in rows.items()}
-        frames.append(frame_picture(face_grid(grid, width=5.2), colors=32))
-        alts.append(alt.format(stop, *shares))
-    return static_slider(frames, list(stops), description="sweep", alts=alts, start=start)
+def weights_slider(spoiled, fits, faces, shape, *, start):
+    """Return a slider over the sweeps of fits to faces with blocks and to disguised ones.
+
+    All are by the name of the damage: the data; for each sweep the weights, the fit and the shares
+    of spoiled and of other pixels without weight; and which faces to show.
+    """
+    frames, alts, stops = [], [], list(next(iter(fits.values())))
+    for stop in stops:
+        rows, shares = {"data": [], "weights": [], "W H": []}, []
+        for name, who in faces.items():
+            Q, fit, share, _ = fits[name][stop]
+            for row, images in zip(rows.values(), (spoiled[name], Q, fit), strict=True):
+                row.extend(images[who].reshape(-1, *shape))
+            shares.append(share)
+        frames.append(frame_picture(face_grid(rows, width=5.2), colors=32))
+        alts.append(
+            f"Sweep {stop}, MAD rule: three faces with blocks and three with disguises, their "
+            f"weights and their reconstructions. {shares[0]:.0%} of the block pixels and "
+            f"{shares[1]:.0%} of the disguised pixels have weight zero."
+        )
+    return static_slider(frames, stops, description="sweep", alts=alts, start=start)
 
 
 # ------------------------------------------------------------------- the bound of Theorem 1
@@ -203,3 +229,4 @@ def draw_bounds(printed, repaired, trivial, cap, *, measured):
     ax.set(xlabel="number of faces n", ylabel="largest difference")
     ax.grid(alpha=0.3)
     figure.legend(loc="outside upper center", ncols=2)
+    plt.show()

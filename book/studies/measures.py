@@ -38,6 +38,18 @@ def keep_sweeps(numbers):
     return kept, keep
 
 
+def follow(model, A, look, sweeps=None):
+    """Fit; return what `look(point)` finds after each sweep, or some of them: sweep -> that."""
+    seen = {}
+
+    def note(sweep, W, H, point):
+        if sweeps is None or sweep in sweeps:
+            seen[sweep] = look(point)
+
+    model.set_params(callback=note).fit(A)
+    return seen
+
+
 def weighted_violation(X, W, H, Q):
     """Largest KKT violation in W of the weighted squared error, relative to its terms.
 

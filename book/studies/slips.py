@@ -6,8 +6,7 @@ book's page of slips shows what each does.
 
 import numpy as np
 
-from rnmf_tutorial.papers import cheng, guan, zhang
-from rnmf_tutorial.papers._guard import divide
+from rnmf_tutorial.papers import cheng, divide, guan, zhang
 
 __all__ = [
     "cheng_order",

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_non_negative
 
+__all__ = ["add_blocks", "add_gaussian", "add_laplace", "add_salt_and_pepper"]
+
 Seed = int | np.random.Generator | None
 Corrupted = tuple[np.ndarray, np.ndarray]
 #: What a number may be: in words, the least and the largest.

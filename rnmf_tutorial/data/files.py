@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import tomllib
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
@@ -15,6 +16,8 @@ from zipfile import ZipFile
 import numpy as np
 import pooch
 from requests import RequestException
+
+__all__ = ["DatasetNotAvailable", "available", "fetch", "report_missing"]
 
 DATA_VARIABLE = "RNMF_TUTORIAL_DATA"
 CACHE_VARIABLE = "RNMF_TUTORIAL_CACHE"
@@ -107,7 +110,7 @@ class Source(NamedTuple):
     address: str
     sha256: str
     read: Callable | None = None
-    also: tuple = ()
+    also: tuple | list = ()
 
     @property
     def url(self):
@@ -165,59 +168,9 @@ INSTALLED = {
         "6602df95917d9253add881a2579ee4d47b361ae1cd9f7805d81e14cd31eec93e",
     ),
 }
-SOURCES = {
-    "yale64": Source(
-        "Yale faces at 64×64",
-        "Yale_64x64.mat",
-        "MetinUnlu/Univr_FoDA/863d92de2dd6a61706f01b7606b58d4c9e940ddf/data/Yale_64x64.mat",
-        "315433db65209b636ea80f55f921662d6173a5757c9e99ec8b3daea6da2a8233",
-    ),
-    "yale32": Source(
-        "Yale faces at 32×32",
-        "Yale_32x32.mat",
-        "ma-xu/ORL3/0efe9e8df8fd3642fbf1f5e258f51165e475b1f1/Yale_32x32.mat",
-        "beb3cc9f448c1ab786583c8f5429368c299843ee88263f9650ed463004ef7633",
-    ),
-    "orl32": Source(
-        "aligned ORL faces at 32×32",
-        "ORL_32x32.mat",
-        "XiaoZhu-05/RGD-NMF/23567eeef0121240b38b914ebb234a9e30fa37a9/ORL.mat",
-        "c30cb53be2cab2da293eaeb35c1a7c16cad513fa14d0400ad5ed51f03e1ce7c8",
-    ),
-    "cbcl": Source(
-        "CBCL faces",
-        "CBCL_Face.mat",
-        "hiroyuki-kasai/NMFLibrary/ed44132dfe1b5495df685006b42259f0bd16bea3/data/CBCL_Face.mat",
-        "bf183d48b74fc6c7434eeb5123b7c7461e78c606c1a37d4116152f8868dc5254",
-    ),
-    "umist": Source(
-        "UMIST faces",
-        "UMIST_32x32.mat",
-        "hyzhang98/AdaGAE/6d04946060bacd41ee31eba5c124887bca44f369/data/UMIST.mat",
-        "247ce22f5aa04ea95e584756e9255f29b340ed43352b67a92daac724a2144b09",
-    ),
-    "yaleb": Source(
-        "Extended Yale B faces",
-        "YaleB_32x32.mat",
-        "tansyab1/CNN-Sparse/c52b9c2c783bf6e350b11962781b7c2d701ce2c4/data/YaleB_32x32.mat",
-        "b3331cafe70867bef7881c8aa6d429a01919be9920643ebb24d4ae220194a56f",
-    ),
-    "msrc": Source(
-        "MSRC-v1 object features",
-        "MSRC_v1.mat",
-        "xiyu1007/Multi-view-datasets/7a9df6db09f098919ce24457b791df2500fbd320/"
-        "Datasets/MSRC_v1/MSRC_v1.mat",
-        "b224957807d3fa04dfcd2a7dc92829ecc5c470e3ceabcd240898618fa39646dc",
-    ),
-    "yaleb_full": Source(
-        "Extended Yale B faces at 192×168",
-        "CroppedYaleB.zip",
-        "https://github.com/Uranium2/recognition/archive/55008b5f2ab707eb7ae4464daa727d30b858d488.zip",
-        "139d03775f0046265e32023453a475524e9d5b34b57d846ea342a5b37ef133b5",
-        read_yaleb,
-        ("CroppedYaleB.npz",),
-    ),
-}
+_TABLE = (Path(__file__).parent / "sources.toml").read_text(encoding="utf-8")
+SOURCES = {name: Source(**entry) for name, entry in tomllib.loads(_TABLE).items()}
+SOURCES["yaleb_full"] = SOURCES["yaleb_full"]._replace(read=read_yaleb)
 
 
 def content_hash(arrays):

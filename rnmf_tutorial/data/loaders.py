@@ -15,6 +15,17 @@ from sklearn.utils import Bunch
 from rnmf_tutorial.data.corruption import whole_pair
 from rnmf_tutorial.data.files import fetch, read_installed, read_yaleb
 
+__all__ = [
+    "load_cbcl",
+    "load_indian_pines",
+    "load_kinetic",
+    "load_msrc",
+    "load_orl",
+    "load_umist",
+    "load_yale",
+    "load_yaleb",
+]
+
 MSRC_BLOCKS = ("color_moments", "hog", "gist", "lbp", "centrist")
 #: The class of each value of `target`, as the map that comes with the image has them.
 CROPS = [

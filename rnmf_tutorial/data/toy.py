@@ -7,6 +7,8 @@ from sklearn.utils import Bunch
 
 from rnmf_tutorial.data.corruption import AT_LEAST_ZERO, Seed, check_number
 
+__all__ = ["random_low_rank", "toy_houses"]
+
 
 def random_low_rank(
     n_features: int,

@@ -89,7 +89,7 @@ class RegularizedNMF(BaseNMF):
         W, H = unit_columns(point.W, point.H)
         point = point.to(W=nearest_unit_columns(W), H=H)
         self.lam_ = self._found(point) if self.lam is None else float(self.lam)
-        return self._run(point, (BasisSum(self.lam_),))
+        return super()._begin(point, y, (BasisSum(self.lam_),))
 
     def _found(self, point):
         """Return λ from a fit with λ = 0."""
@@ -180,7 +180,7 @@ class LocalNMF(BaseNMF):
 
     def _begin(self, point, y):
         """Give the columns of the start sum one."""
-        return self._run(point.to(*unit_columns(point.W, point.H, "l1")))
+        return super()._begin(point.to(*unit_columns(point.W, point.H, "l1")), y)
 
     def _loss(self, point):
         """Return what no sweep increases."""

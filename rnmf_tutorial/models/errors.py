@@ -88,7 +88,7 @@ class RobustNMF(BaseNMF):
             start = robust_start(point, Loss(), Coordinate, name)
             point, state = start.point, start.step.state if self.solver == "cd" else None
             self.lam_ = 2 * noise_scale(point, Huber(), Loss())
-        return self._run(point, state=state)
+        return super()._begin(point, y, state=state)
 
     def _loss(self, point):
         """Return (16); with S at its best it is Huber's loss, of cutoff λ/2."""

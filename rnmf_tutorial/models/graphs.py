@@ -262,7 +262,7 @@ class GraphNMF(BaseNMF):
             self.graph_ = LabelGraph(y, point.X.dtype)
         self.lam_ = self._lam_at(positive_mean(point.X)) if self.lam is None else self.lam
         self._graph_penalty = GraphPenalty(self.graph_, self.share * self.lam_)
-        return self._run(point, (self._graph_penalty,))
+        return super()._begin(point, y, (self._graph_penalty,))
 
     def _lam_at(self, mean):
         """Return the λ of a parameter that may be None, for data of such positive entries."""

@@ -211,7 +211,7 @@ class CappedNMF(LinewiseNMF):
         The two are compared at the cap of the first.
         """
         if self.theta is not None:
-            return self._run(point)
+            return super()._begin(point, y)
         name = f"{type(self).__name__}, start" if self.verbose else None
         robust = robust_start(point, Loss(), Coordinate, name).point
         cap = self._loss(robust)

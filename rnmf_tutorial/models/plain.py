@@ -216,7 +216,7 @@ class L1NMF(BaseNMF):
     def _begin(self, point, y):
         """Take the mean absolute error as the first smoothing."""
         self._first = self._loss(point).value(point) / point.data.size
-        return self._run(point)
+        return super()._begin(point, y)
 
     def _step(self, loss):
         """Return smoothed steps, then linear programs."""

@@ -377,10 +377,11 @@ class TruncatedCauchyNMF(BaseNMF):
     def _begin(self, point, y):
         """Return the run; where the scale is to be found, it begins after a robust fit."""
         if self.scale is not None:
-            return self._run(point)
+            return super()._begin(point, y)
         name = f"{type(self).__name__}, start" if self.verbose else None
         start = robust_start(point, Loss(), Coordinate, name)
-        return self._run(start.point, state=start.step.state if self.solver == "cd" else None)
+        state = start.step.state if self.solver == "cd" else None
+        return super()._begin(start.point, y, state=state)
 
     def _loss(self, point):
         """Return (2) times 2γ², with γ and ε as they are given or yet to be found."""

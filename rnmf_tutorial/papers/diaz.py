@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.papers import lee
-from rnmf_tutorial.papers._guard import divide
+from rnmf_tutorial.papers import divide, lee
 
 __all__ = [
     "kong",

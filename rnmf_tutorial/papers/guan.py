@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.papers._guard import divide
+from rnmf_tutorial.papers import divide
 
 __all__ = [
     "nagy",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.papers._guard import divide, log
+from rnmf_tutorial.papers import divide, log
 
 __all__ = ["divergence", "divergence_objective", "euclid", "euclid_objective"]
 

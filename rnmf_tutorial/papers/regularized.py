@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 
-from rnmf_tutorial.papers._guard import divide, log
+from rnmf_tutorial.papers import divide, log
 
 __all__ = [
     "coefficients",

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from rnmf_tutorial.papers import lee
-from rnmf_tutorial.papers._guard import divide
+from rnmf_tutorial.papers import divide, lee
 
 __all__ = [
     "lee_seung",

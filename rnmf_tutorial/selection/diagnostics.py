@@ -1,67 +1,232 @@
-"""Three looks at a fitted model, each a call that draws a figure and returns its numbers."""
+"""Numbers about data and a fit: the noise, suspect cells, ranks, planted errors, starts."""
 
 import warnings
+from numbers import Real
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.preprocessing import normalize
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted
 
+from rnmf_tutorial.core import positive_mean, rounding
 from rnmf_tutorial.inputs import as_floats
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
-from rnmf_tutorial.selection.suspicion import scale_of
+from rnmf_tutorial.losses import informative
+from rnmf_tutorial.models import MCCGR, NMF
+from rnmf_tutorial.selection.planting import planted_damage
 
-__all__ = ["agreement_of_starts", "planted_errors", "residuals"]
+__all__ = ["agreement_of_starts", "noise_scale", "planted_errors", "rank_curve", "suspects"]
+
+__all__ = ["agreement_of_starts", "noise_scale", "planted_errors", "rank_curve", "suspects"]
 
 
-def residuals(model, A, ax=None):
-    r"""Draw the sizes \|e\| of all residuals, with the scale that the fit used.
+def noise_scale(A, n_components, random_state=None):
+    r"""Return the deviation of the noise: 1.4826 times the median \|e\| of a short fit of NMF.
+
+    That is the standard deviation if the residuals are Gaussian. It is a 400th of the mean of the
+    positive data at least. Plain NMF fits some of the gross errors, so this is rather too large
+    than too small; the residuals of a robust fit can shrink toward zero instead.
+
+    Parameters
+    ----------
+    A : array-like of shape (n_samples, n_features)
+        Non-negative; NaN, or what a masked array hides, is missing.
+    n_components : int
+        The rank.
+    random_state : int, RandomState or None
+        The seed of the start.
+
+    Returns
+    -------
+    float
+        In the units of the data.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> A = 5 + 0.1 * rng.standard_normal((100, 80))
+    >>> round(noise_scale(A, 1, 0), 2)
+    0.1
+    """
+    A = as_floats(A, "noise_scale")
+    model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
+    return _deviation(A, model.fit_transform(A) @ model.components_)
+
+
+def suspects(model, A, *, by="entries", beyond=5.0):
+    r"""List the entries that do not fit the model, or the samples or features, the worst first.
+
+    An entry is suspect if its residual is larger than `beyond` robust deviations: 1.4826 medians of
+    \|e\|, at least a 400th of the mean of the positive data. A suspect entry may be an error, or
+    part of a rare sample that the model does not describe: go back to the source. An error at one
+    place of every sample is fitted, and not suspect.
 
     Parameters
     ----------
     model : fitted estimator
-        Any of the package.
+        Any of the package; of a search, its best.
     A : array-like of shape (n_samples, n_features)
-        The data of the fit.
-    ax : matplotlib Axes, default=None
-        Where to draw; None opens a figure.
+        The data of the fit. Missing entries are not suspect.
+    by : {"entries", "samples", "features"}, default="entries"
+        What a row of the result is.
+    beyond : float, default=5.0
+        How many robust deviations the residual of a suspect entry exceeds.
 
     Returns
     -------
-    dict
-        "median" and "largest" of the sizes, the "scale" (None if the model has none) and the share
-        "beyond" it.
+    DataFrame
+        By entries, the suspect ones: "sample" and "feature" (the names of a frame, positions in an
+        array), "value", "fitted", "residual" (value - fitted, in robust deviations) and "weight":
+        that of the entry, or of its sample or feature over the median of these; of a model with
+        `error_`, the part of the residual that is not in it; one if the model has no weights. By
+        samples or features, all of them, with their names as index: "suspect" (the share of their
+        entries), "residual" (the root of their mean squared residual) and "weight" (the mean).
+
+    Raises
+    ------
+    ValueError
+        If these are not the data of the fit, or a parameter is out of range.
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
-    >>> from rnmf_tutorial import HuberNMF
-    >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
-    >>> sorted(residuals(HuberNMF(2, max_iter=20, tol=0, random_state=0).fit(A), A))
-    ['beyond', 'largest', 'median', 'scale']
-    >>> plt.close()
+    >>> from rnmf_tutorial import RobustNMF
+    >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
+    >>> A[1, 2] += 10
+    >>> frame = pd.DataFrame(A, ["a", "b", "c", "d"], ["iron", "zinc", "lead", "tin", "gold"])
+    >>> model = RobustNMF(1, lam=0.1, solver="cd", random_state=0).fit(frame)
+    >>> suspects(model, frame)[["sample", "feature", "value", "fitted"]].round(1)
+      sample feature  value  fitted
+    0      b    lead   12.0     2.0
+    >>> suspects(model, frame, by="samples").index[0]
+    'b'
     """
-    sizes = np.abs(as_floats(A, "residuals") - model.inverse_transform(model.transform(A)))
-    sizes, scale = sizes[~np.isnan(sizes)], scale_of(model)
-    shown = sizes[sizes > 0]
-    ax = ax or _new_axes(figsize=(5.2, 2.8), layout="constrained")
-    if shown.size:
-        low, high = np.quantile(shown, 0.001), shown.max()
-        ax.hist(np.clip(shown, low, high), np.geomspace(low, high, 60), color="#56B4E9")
-    ax.set(xscale="log", xlabel="size of the residual", ylabel="entries")
-    if scale is not None:
-        ax.axvline(scale, color="k", ls="--", label=f"scale of the fit: {scale:.3g}")
-        ax.legend()
-    return {
-        "median": float(np.median(sizes)),
-        "largest": float(sizes.max()),
-        "scale": None if scale is None else float(scale),
-        "beyond": None if scale is None else float((sizes > scale).mean()),
+    check_scalar(beyond, "beyond", Real, min_val=0)
+    if by not in ("entries", "samples", "features"):
+        raise ValueError(f"by={by!r} is not known; use 'entries', 'samples' or 'features'.")
+    model, values = getattr(model, "best_estimator_", model), as_floats(A, "suspects")
+    fitted = model.inverse_transform(model.transform(A))
+    weights = np.broadcast_to(_weights(model, values - fitted), values.shape)
+    residuals = (values - fitted) / _deviation(values, fitted)
+    suspect, known = np.abs(residuals) > beyond, ~np.isnan(values)
+    framed = isinstance(A, pd.DataFrame)
+    samples, features = (A.index, A.columns) if framed else map(pd.RangeIndex, values.shape)
+    if by == "entries":
+        i, j = np.nonzero(suspect)
+        order = np.argsort(-np.abs(residuals[i, j]), kind="stable")
+        i, j = i[order], j[order]
+        columns = {"value": values, "fitted": fitted, "residual": residuals, "weight": weights}
+        names = {"sample": samples[i], "feature": features[j]}
+        return pd.DataFrame(names | {key: column[i, j] for key, column in columns.items()})
+    axis = 1 if by == "samples" else 0
+    n = np.maximum(known.sum(axis=axis), 1)
+    table = {
+        "suspect": suspect.sum(axis=axis) / n,
+        "residual": np.sqrt(np.nansum(residuals**2, axis=axis) / n),
+        "weight": (weights * known).sum(axis=axis) / n,
     }
+    table = pd.DataFrame(table, samples if by == "samples" else features)
+    return table.sort_values(["suspect", "residual"], ascending=False, kind="stable")
 
 
-def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
-    """Fit from several random starts, and draw how alike their components are.
+def rank_curve(search):
+    """Return the best score of every rank that a search has tried, and which rank to take.
+
+    Chosen is the smallest rank that is as good as the best one: its mean score is lower by at
+    most one standard error of the difference. The difference is taken repeat by repeat, as all
+    candidates are scored on the same entries; take five or more repeats. With gross errors, robust
+    candidates must be among those tried, as plain NMF stops at a rank that is too small; with
+    three wrong entries in ten, the choice may still be off by one or two.
+
+    Parameters
+    ----------
+    search : fitted MaskedSearchCV
+        With more than one `n_components`, or candidates of several ranks.
+
+    Returns
+    -------
+    DataFrame
+        By "rank" as index: the best "candidate" of this rank, its "position" among the candidates,
+        the "mean" of its scores, their "sd" over the repeats, "behind" (the best mean minus this
+        one), the standard "error" of that, and whether it is "chosen".
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import NMF, MaskedSearchCV
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.uniform(size=(60, 3)) @ rng.uniform(size=(3, 40))
+    >>> A += 0.05 * rng.uniform(size=A.shape)
+    >>> candidates = [NMF(r, solver="cd", tol=1e-3, random_state=0) for r in (1, 2, 3, 4, 6)]
+    >>> search = MaskedSearchCV(candidates, n_repeats=5, refit=False, random_state=0).fit(A)
+    >>> curve = rank_curve(search)
+    >>> curve.index[curve["chosen"]].tolist()
+    [3]
+    >>> best = search.candidates_[curve["position"][3]].fit(A)
+    """
+    check_is_fitted(search, "cv_results_")
+    results = search.cv_results_
+    n = sum(key.startswith("split") for key in results)
+    scores = np.array([results[f"split{s}_test_score"] for s in range(n)]).T
+    table = pd.DataFrame(
+        {
+            "rank": [params["n_components"] for params in results["params"]],
+            "candidate": results["candidate"],
+            "position": np.arange(len(scores)),
+            "mean": results["mean_test_score"],
+            "sd": results["std_test_score"],
+        }
+    ).dropna(subset="mean")
+    curve = table.loc[table.groupby("rank")["mean"].idxmax()].set_index("rank")
+    behind = scores[curve["position"][curve["mean"].idxmax()]] - scores[curve["position"]]
+    curve["behind"] = behind.mean(axis=1)
+    curve["error"] = behind.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else 0.0
+    curve["chosen"] = curve.index == curve.index[curve["behind"] <= curve["error"]].min()
+    return curve
+
+
+def planted_errors(model, A, share=0.01, random_state=None):
+    r"""Write errors into a copy of the data, fit it, and list what the fit made of them.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted or not; a clone of it is fitted.
+    A : array-like of shape (n_samples, n_features)
+        The data.
+    share : float, default=0.01
+        Which part of the entries gets an error.
+    random_state : int, RandomState or None, default=None
+        The seed of the places and the errors.
+
+    Returns
+    -------
+    DataFrame
+        A row for each error: the "value" of the data, what was "planted" over it, the "restored"
+        value of the fit, and the part of the error that is "left", \|restored - value\| over
+        \|planted - value\|: 0 where the fit undid the error, 1 where it believed it.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import HuberNMF
+    >>> A = np.random.default_rng(0).uniform(1, 2, (30, 2)) @ np.ones((2, 40))
+    >>> errors = planted_errors(HuberNMF(2, random_state=0), A, random_state=0)
+    >>> bool((errors["left"] < 0.5).mean() > 0.5)
+    True
+    """
+    A = as_floats(A, "planted_errors")
+    rng = check_random_state(random_state)
+    damaged, where = planted_damage(A, "entries", share, None, rng)
+    restored, _ = _fit(model, damaged)
+    table = pd.DataFrame(
+        {"value": A[where], "planted": damaged[where], "restored": restored[where]}
+    )
+    left = (table["restored"] - table["value"]) / (table["planted"] - table["value"])
+    return table.assign(left=left.abs())
+
+
+def agreement_of_starts(model, A, n_starts=5, random_state=0):
+    """Fit from several random starts, and compare their components and their reconstructions.
 
     Components are matched in pairs, so that the sum of their cosines is the largest.
 
@@ -75,8 +240,6 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
         How many starts.
     random_state : int, default=0
         The seed of the first start; the others follow.
-    ax : matplotlib Axes, default=None
-        Where to draw; None opens a figure.
 
     Returns
     -------
@@ -86,92 +249,58 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0, ax=None):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from rnmf_tutorial import HuberNMF
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0])
-    >>> told = agreement_of_starts(HuberNMF(1), A, n_starts=2)
-    >>> told["cosines"].round(6).tolist()
+    >>> agreement_of_starts(HuberNMF(1), A, n_starts=2)["cosines"].round(6).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
-    >>> plt.close()
     """
-    data, bases, fits = as_floats(A, "agreement_of_starts"), [], []
-    for k in range(n_starts):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            one = clone(model).set_params(random_state=random_state + k, init="random")
-            fits.append(one.fit_transform(data) @ one.components_)
-        norms = np.linalg.norm(one.components_, axis=1, keepdims=True)
-        bases.append(one.components_ / np.where(norms > 0, norms, 1))
+    A = as_floats(A, "agreement_of_starts")
+    seeds = range(random_state, random_state + n_starts)
+    fits, bases = zip(*(_fit(model, A, random_state=k, init="random") for k in seeds), strict=True)
+    bases = [normalize(components) for components in bases]
     cosines, distances = np.eye(n_starts), np.zeros((n_starts, n_starts))
-    for i in range(n_starts):
-        for j in range(n_starts):
-            pairs = bases[i] @ bases[j].T
-            cosines[i, j] = pairs[linear_sum_assignment(-pairs)].mean()
-            distances[i, j] = np.linalg.norm(fits[i] - fits[j]) / np.linalg.norm(fits[i])
-    ax = ax or _new_axes(figsize=(4, 3))
-    shown = ax.imshow(cosines, vmin=0, vmax=1, cmap="cividis")
-    ax.set(xlabel="start", ylabel="start", title="mean cosine of matched components")
-    ax.figure.colorbar(shown, ax=ax)
+    for i, j in np.ndindex(cosines.shape):
+        pairs = bases[i] @ bases[j].T
+        cosines[i, j] = pairs[linear_sum_assignment(-pairs)].mean()
+        distances[i, j] = np.linalg.norm(fits[i] - fits[j]) / np.linalg.norm(fits[i])
     return {"cosines": cosines, "reconstructions": distances}
 
 
-def planted_errors(model, A, share=0.01, random_state=None, ax=None):
-    r"""Write known errors into the data, fit again, and draw what became of them.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted or not; a clone of it is fitted.
-    A : array-like of shape (n_samples, n_features)
-        The data.
-    share : float, default=0.01
-        Which part of the entries gets an error.
-    random_state : int, RandomState or None, default=None
-        The seed of the places and the errors.
-    ax : matplotlib Axes, default=None
-        Where to draw; None opens a figure.
-
-    Returns
-    -------
-    dict
-        "left": the median of what is left of the errors, \|prediction - truth\| over
-        \|error - truth\|, 0 where all were found, near 1 where they were believed; "found": the
-        share of which less than half is left.
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from rnmf_tutorial import HuberNMF
-    >>> A = np.random.default_rng(0).uniform(1, 2, (30, 2)) @ np.ones((2, 40))
-    >>> told = planted_errors(HuberNMF(2, random_state=0, solver="cd"), A, random_state=0)
-    >>> told["found"] > 0.5
-    True
-    >>> plt.close()
-    """
-    rng = check_random_state(random_state)
-    data = as_floats(A, "planted_errors")
-    planted = hidden_entries(~np.isnan(data), share, rng)
-    spoiled = planted_values(data, planted, rng)
+def _fit(model, A, **parameters):
+    """Return the reconstruction and the components of a clone that is fitted without warnings."""
+    model = clone(model).set_params(**parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        one = clone(model)
-        prediction = one.fit_transform(spoiled) @ one.components_
-    planted &= spoiled != data  # a value may be drawn that was there
-    truth, error = data[planted], spoiled[planted] - data[planted]
-    left = np.abs(prediction[planted] - truth) / np.abs(error)
-    ax = ax or _new_axes(figsize=(4, 3))
-    ax.plot(truth, prediction[planted], ".", color="#0072B2")
-    ax.axline((0, 0), slope=1, color="k", lw=0.8)
-    ax.set(xlabel="planted over", ylabel="restored")
-    return {"left": float(np.median(left)), "found": float((left < 0.5).mean())}
+        return model.fit_transform(A) @ model.components_, model.components_
 
 
-def _new_axes(**options):
-    """Return the axes of a new figure."""
-    try:
-        import matplotlib.pyplot as plt  # only who draws needs it
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "Matplotlib draws this figure: install it with `pip install matplotlib`."
-        ) from error
-    return plt.subplots(**options)[1]
+def _deviation(values, fitted):
+    """Return 1.4826 medians of the residuals' sizes, zeros that are fitted as zeros left out.
+
+    Such zeros say nothing about errors: where most of the data are zeros, the median would be zero.
+    """
+    missing = np.isnan(values)
+    least = rounding(values[~missing])
+    sizes = informative(values == 0, np.abs(values - fitted), least, missing)
+    median = float(np.median(sizes))
+    # Smaller noise than a 400th of the data matters to nobody, and exact data have none.
+    return 1.4826 * max(median, positive_mean(values) / 400)
+
+
+def _weights(model, residuals):
+    """Return the weights of a fit, in a shape that broadcasts to that of the residuals."""
+    weights = getattr(model, "error_", getattr(model, "weights_", np.ones((1, 1))))
+    if weights.ndim == 1:
+        weights = weights / (np.median(weights[weights > 0]) if weights.any() else 1)
+        of_features = isinstance(model, MCCGR) or getattr(model, "group", "") == "features"
+        weights = weights[None, :] if of_features else weights[:, None]
+    if any(n not in (1, m) for n, m in zip(weights.shape, residuals.shape, strict=True)):
+        raise ValueError(
+            f"suspects needs the data of the fit: they had the shape {weights.shape}, where 1 "
+            f"stands for any number; these have {residuals.shape}."
+        )
+    if hasattr(model, "error_"):
+        sizes, part = np.abs(residuals), np.zeros(residuals.shape)
+        np.divide(np.abs(weights), sizes, where=sizes > 0, out=part)
+        return np.clip(1 - part, 0, 1)
+    return weights

@@ -10,28 +10,29 @@ from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["mark"]
 
-#: Zeros are data if more than this part of the entries outside lines of zeros is zero.
+# With these, at most 2 of 10,000 cells are marked in ten clean tables of other kinds (see
+# tests/doors/test_suspects.py): zeros are data from this share of the entries on,
 ZEROS = 0.05
-#: A plateau has more than so many times the cells that the next values let expect.
+# a plateau has so many times the cells that the next values let expect,
 TIES = 10
-#: A run of equal values is called stuck if it would come by chance in one of so many tables.
+# and a run of equal values, or a line of them, comes by chance in one of so many tables.
 CHANCE = 1000
 
 
 def mark(A, *, least=5):
     """Replace what is no measurement by NaN: plateaus, stuck sensors, dead rows and columns.
 
-    Where values are clipped, or a sensor repeats its last one, no loss tells the errors from the
-    signal; a model that takes missing entries passes over them. Marked are, in this order:
+    Where values are clipped, or a sensor repeats its last one, no loss can separate the errors from
+    the signal; a model that takes missing entries passes over them. Marked are, in this order:
 
     - "dead": a sample or a feature with a single value, unless more than half of them have one, or
       chance explains it;
     - "saturated": the largest value, of the table or of a feature, if more cells share it than the
-      next ten values let expect (`least` cells where these stand alone, ten times as many as the
+      next ten values let expect (`least` cells where these occur once, ten times as many as the
       commonest of them where they repeat), and "floor", the same of the smallest value but zero;
     - "stuck": a run of equal values along the samples of a feature, or along the features of a
       sample, longer than chance explains in all but one of a thousand tables, at the rate at which
-      neighbors are equal in the rest of this line, or in half of the lines.
+      neighbors are equal elsewhere in this line, or in half of the lines.
 
     Zeros are data where they are common: a line of zeros is dead only if chance does not explain it
     at the rate of zeros of the line that has most of them, a run of zeros is stuck only where less
@@ -76,41 +77,34 @@ def mark(A, *, least=5):
     samples, features = (A.index, A.columns) if framed else map(range, values.shape)
     rows = []
 
-    def marks(kind, where, place):
-        found = values[place][~np.isnan(values[place])]
+    def marks(kind, where, part, place):
+        found = part[place][~np.isnan(part[place])]
         rows.append((kind, where, len(found), float(found[0])))
-        values[place] = np.nan
+        part[place] = np.nan  # all parts are views of the values
 
-    lined = ("feature", features, samples, "sample"), ("sample", samples, features, "feature")
-    for line, names, _, _ in lined:
-        for k in dead_lines(values.T if line == "feature" else values, least):
-            marks("dead", f"{line} {names[k]}", np.s_[:, k] if line == "feature" else k)
-    parts = {"the table": slice(None)} | {f"feature {name}": [k] for k, name in enumerate(features)}
-    for where, part in parts.items():
-        for kind, value in plateaus(values[:, part], least):
-            i, j = np.nonzero(values[:, part] == value)
-            marks(kind, where, (i, np.arange(values.shape[1])[part][j]))
-    for line, names, others, other in lined:
-        for k, first, last in stuck_runs(values.T if line == "feature" else values, least):
-            run = slice(first, last + 1)
-            where = f"{line} {names[k]}, {other}s {others[first]} to {others[last]}"
-            marks("stuck", where, (run, k) if line == "feature" else (k, run))
+    by_feature = "feature", values.T, features, "samples", samples
+    by_sample = "sample", values, samples, "features", features
+    for line, lines, names, *_ in (by_feature, by_sample):
+        for k in dead_lines(lines, least):
+            marks("dead", f"{line} {names[k]}", lines, k)
+    columns = zip(features, values.T, strict=True)
+    parts = [("the table", values), *((f"feature {name}", column) for name, column in columns)]
+    for where, part in parts:
+        for kind, value in plateaus(part, least):
+            marks(kind, where, part, part == value)
+    for line, lines, names, other, others in (by_feature, by_sample):
+        for k, first, last in stuck_runs(lines, least):
+            where = f"{line} {names[k]}, {other} {others[first]} to {others[last]}"
+            marks("stuck", where, lines, (k, slice(first, last + 1)))
     marked = pd.DataFrame(values, samples, features) if framed else values
     return marked, pd.DataFrame(rows, columns=["kind", "where", "cells", "value"])
-
-
-def zeros_are_data(lines):
-    """Tell whether zeros are common outside the lines that are all zero."""
-    something = lines > 0
-    part = lines[something.any(axis=1)][:, something.any(axis=0)]
-    return bool((part == 0).sum() > ZEROS * (~np.isnan(part)).sum())
 
 
 def equal_neighbors(lines):
     """Return which entries equal the next in their line, and how many steps chance explains.
 
     The rate of equal neighbors is that of the line outside its longest run, at least the median of
-    all lines; a line of a single value tells none.
+    all lines; a line of a single value gives none.
     """
     same = lines[:, 1:] == lines[:, :-1]
     steps = np.diff(np.pad(same, ((0, 0), (1, 1))).astype(np.int8), axis=1)
@@ -131,21 +125,17 @@ def dead_lines(lines, least):
     constant = low == np.where(known, lines, -np.inf).max(axis=1)
     if constant.mean() > 0.5 or not constant.any():
         return []
-    others = lines[~constant]
-    enough = np.where(low > 0, np.median(equal_neighbors(others)[-1]), zeros_by_chance(others))
+    others, n = lines[~constant], known[~constant].sum(axis=1)
+    most_zeros = (((others == 0).sum(axis=1) + 1) / (n + 2)).max()
+    zeros = np.log(CHANCE * len(others)) / -np.log(most_zeros)  # in a line, by chance
+    enough = np.where(low > 0, np.median(equal_neighbors(others)[-1]), zeros)
     return np.flatnonzero(constant & (known.sum(axis=1) >= np.maximum(enough, least)))
-
-
-def zeros_by_chance(lines):
-    """Return how many zeros a line has by chance, at the rate of the line that has the most."""
-    zero, known = (lines == 0).sum(axis=1), (~np.isnan(lines)).sum(axis=1)
-    return np.log(CHANCE * len(lines)) / -np.log(((zero + 1) / (known + 2)).max())
 
 
 def plateaus(part, least):
     """Yield the kind and the value of the plateaus at the two ends of an array."""
     values, counts = np.unique(part[part > 0], return_counts=True)
-    if len(values) < 2 * least:  # too few levels to tell a plateau from a level
+    if len(values) < 2 * least:  # too few levels: each looks like a plateau
         return
     for kind, end in (("saturated", -1), ("floor", 1)):
         here, *following = counts[::end][:11].tolist()
@@ -156,7 +146,9 @@ def plateaus(part, least):
 
 def stuck_runs(lines, least):
     """Yield the line, the first and the last place of runs that chance does not explain."""
-    if zeros_are_data(lines):
+    positive = lines > 0
+    part = lines[positive.any(axis=1)][:, positive.any(axis=0)]  # without lines of zeros
+    if (part == 0).sum() > ZEROS * (~np.isnan(part)).sum():
         lines = np.where(lines == 0, np.nan, lines)
     line, first, last, chance = equal_neighbors(lines)
     for k in np.flatnonzero(last - first >= np.maximum(chance, least - 1)[line]):

@@ -1,82 +1,97 @@
-"""Damage that is planted in a copy of the data, to see which model undoes it."""
+"""What a search changes in a copy of the data: entries that it hides, damage that it plants."""
 
 import numpy as np
 
-from rnmf_tutorial.selection.hiding import hidden_entries, planted_values
-
-__all__ = ["PLANTS", "planted_damage"]
+__all__ = ["PLANTS", "hidden_entries", "planted_damage", "planted_values"]
 
 
-def _entries(A, share, shape, rng):
-    where = hidden_entries(~np.isnan(A), share, rng)
-    return planted_values(A, where, rng), where
+def hidden_entries(known, share, rng):
+    """Draw entries to hide, so that every sample and every feature keeps at least one.
+
+    Parameters
+    ----------
+    known : ndarray of bool of shape (n_samples, n_features)
+        The entries that are not missing.
+    share : float
+        The part of them to hide, between 0 and 1.
+    rng : RandomState
+        Draws.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_samples, n_features)
+
+    Raises
+    ------
+    ValueError
+        If no entry can be hidden.
+
+    Examples
+    --------
+    >>> hidden = hidden_entries(np.ones((20, 10), bool), 0.1, np.random.RandomState(0))
+    >>> int(hidden.sum())
+    20
+    """
+    order = rng.permutation(np.flatnonzero(known))
+    hidden = np.zeros(known.shape, bool)
+    hidden.flat[order[: round(share * len(order))]] = True
+    for lines, of_known in ((hidden, known), (hidden.T, known.T)):
+        emptied = np.flatnonzero(~(of_known & ~lines).any(axis=1))
+        lines[emptied, of_known[emptied].argmax(axis=1)] = False  # a view: `hidden` changes
+    if not hidden.any():
+        raise ValueError(
+            f"Of {len(order)} known entries none can be hidden: a holdout of {share:g} must leave "
+            "every sample and every feature at least one, and hide at least one. Take a larger "
+            "holdout, or more data."
+        )
+    return hidden
 
 
-def _rows(A, share, shape, rng):
-    """Overwrite samples, and hide entries of the others: what was in a lost sample, none tells."""
-    lost = np.zeros(A.shape, bool)
-    lost[rng.permutation(len(A))[: max(1, round(share * len(A)))]] = True
-    damaged = planted_values(A, lost & ~np.isnan(A), rng)
-    hidden = hidden_entries(~np.isnan(A), share, rng) & ~lost
-    damaged[hidden] = np.nan
-    return damaged, hidden
+def planted_values(A, where, rng):
+    """Return a copy with errors: half are values from other places, half the two extreme values.
 
-
-def _solid(boxes):
-    """Return the function that writes solid boxes into every sample, by `boxes` of one sample."""
-
-    def plant(A, share, shape, rng):
-        damaged, where = A.copy(), np.zeros(A.shape, bool)
-        ends = np.nanmin(A), np.nanmax(A)
-        pictures = zip(damaged.reshape(-1, *shape), where.reshape(-1, *shape), strict=True)
-        for picture, hit in pictures:
-            for sides in boxes(share, shape, rng):
-                corner = [rng.randint(n - k + 1) for n, k in zip(shape, sides, strict=True)]
-                box = tuple(slice(i, i + k) for i, k in zip(corner, sides, strict=True))
-                picture[box], hit[box] = ends[rng.randint(2)], True
-        damaged[np.isnan(A)] = np.nan
-        return damaged, where
-
-    return plant
-
-
-def _block(share, shape, rng):
-    part = share ** (1 / max(1, sum(n > 1 for n in shape)))
-    return [[max(1, round(part * n)) for n in shape]]
-
-
-def _band(share, shape, rng):
-    across = rng.choice([k for k, n in enumerate(shape) if n > 1] or [0])
-    return [[max(1, round(share * n)) if k == across else n for k, n in enumerate(shape)]]
-
-
-def _bursts(share, shape, rng):
-    """As many as each is long."""
-    n = max(1, round(np.sqrt(share * np.prod(shape))))
-    return [[*np.ones(len(shape) - 1, int), min(n, shape[-1])]] * n
-
-
-#: Name -> a function of the data, the share, the shape of a sample and the draws.
-PLANTS = {
-    "entries": _entries,
-    "blocks": _solid(_block),
-    "bands": _solid(_band),
-    "bursts": _solid(_bursts),
-    "rows": _rows,
-}
-
-
-def planted_damage(A, plant, share, shape, rng):
-    """Return damaged data, and the entries on which a model is scored.
+    So the errors have the data's own unit. A value that is drawn may be the one that was there.
 
     Parameters
     ----------
     A : ndarray of shape (n_samples, n_features)
         The data; NaN where an entry is missing.
-    plant : str or callable
-        One of :data:`PLANTS`, or what takes A and `rng` and returns the pair.
+    where : ndarray of bool of shape (n_samples, n_features)
+        The places of the errors.
+    rng : RandomState
+        Draws.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+
+    Examples
+    --------
+    >>> A, where = np.arange(12.0).reshape(3, 4), np.eye(3, 4, dtype=bool)
+    >>> damaged = planted_values(A, where, np.random.RandomState(0))
+    >>> bool((damaged == A)[~where].all()), bool(np.isin(damaged, A).all())
+    (True, True)
+    """
+    values, n = A[~np.isnan(A)], int(where.sum())
+    errors = rng.choice(values, n)
+    extreme = rng.uniform(size=n) < 0.5
+    errors[extreme] = rng.choice([values.min(), values.max()], int(extreme.sum()))
+    damaged = A.copy()
+    damaged[where] = errors
+    return damaged
+
+
+def planted_damage(A, plant, share, shape, rng):
+    """Return a damaged copy of the data, and the entries at which a model is scored.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_samples, n_features)
+        The data; NaN where an entry is missing.
+    plant : str, callable or None
+        One of :data:`PLANTS`, or what takes A and `rng` and returns the pair; None hides entries.
     share : float
-        The part of each sample, or of the samples, that is written over.
+        The part of each sample, or of the samples, that is hidden or written over.
     shape : tuple of int or None
         Of a sample; None for (n_features,).
     rng : RandomState
@@ -101,20 +116,49 @@ def planted_damage(A, plant, share, shape, rng):
     [9, 9, 9]
     """
     if callable(plant):
-        try:
-            damaged, scored = (np.asarray(found) for found in plant(A.copy(), rng))
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                "plant must return a pair, the damaged data and an array that is True where they "
-                f"were damaged: {error}"
-            ) from error
+        damaged, scored = map(np.asarray, plant(A.copy(), rng))
         if damaged.shape != A.shape or scored.shape != A.shape or scored.dtype != bool:
             raise ValueError(
                 f"plant must return the damaged data and an array of booleans, both of the shape "
                 f"{A.shape}; it returned {damaged.shape} and {scored.dtype} {scored.shape}."
             )
-        damaged = np.where(np.isnan(A), np.nan, damaged).astype(A.dtype)
     else:
-        shape = A.shape[1:] if shape is None else shape
-        damaged, scored = PLANTS[plant](A, share, shape, rng)
+        damaged, scored = PLANTS[plant](A, share, A.shape[1:] if shape is None else shape, rng)
+    damaged = np.where(np.isnan(A), np.nan, damaged).astype(A.dtype, copy=False)
     return damaged, scored & ~np.isnan(A) & (damaged != A)
+
+
+def _hide(A, share, shape, rng):
+    hidden = hidden_entries(~np.isnan(A), share, rng)
+    return np.where(hidden, np.nan, A), hidden
+
+
+def _entries(A, share, shape, rng):
+    where = hidden_entries(~np.isnan(A), share, rng)
+    return planted_values(A, where, rng), where
+
+
+def _rows(A, share, shape, rng):
+    """Overwrite samples, and hide entries of the others: nothing shows what a lost sample was."""
+    lost = np.zeros(A.shape, bool)
+    lost[rng.permutation(len(A))[: max(1, round(share * len(A)))]] = True
+    damaged = planted_values(A, lost & ~np.isnan(A), rng)
+    hidden = hidden_entries(~np.isnan(A), share, rng) & ~lost
+    return np.where(hidden, np.nan, damaged), hidden
+
+
+def _blocks(A, share, shape, rng):
+    """Write one box of the smallest or the largest value into every sample."""
+    damaged, where, ends = A.copy(), np.zeros(A.shape, bool), (np.nanmin(A), np.nanmax(A))
+    part = share ** (1 / max(1, sum(n > 1 for n in shape)))
+    sides = [max(1, round(part * n)) for n in shape]
+    samples = zip(damaged.reshape(-1, *shape), where.reshape(-1, *shape), strict=True)
+    for sample, hit in samples:
+        corner = [rng.randint(n - k + 1) for n, k in zip(shape, sides, strict=True)]
+        box = tuple(slice(i, i + k) for i, k in zip(corner, sides, strict=True))
+        sample[box], hit[box] = ends[rng.randint(2)], True
+    return damaged, where
+
+
+#: Name -> a function of the data, the share, the shape of a sample and the draws.
+PLANTS = {None: _hide, "entries": _entries, "blocks": _blocks, "rows": _rows}

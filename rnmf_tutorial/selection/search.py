@@ -1,54 +1,90 @@
-"""Model selection on entries that the fit does not see."""
+"""Choose a model by how well it restores entries of the data that its fit does not see."""
 
 import time
 import warnings
-from functools import partial
-from numbers import Real
+from collections.abc import Mapping
+from numbers import Integral, Real
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
+from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, WindowNMF
 from rnmf_tutorial.inputs import as_floats, refuse_empty
-from rnmf_tutorial.selection.best import BestEstimatorMixin
-from rnmf_tutorial.selection.candidates import default_candidates
-from rnmf_tutorial.selection.clusters import about_clusters
-from rnmf_tutorial.selection.hiding import hidden_region
-from rnmf_tutorial.selection.noise import noise_scale
-from rnmf_tutorial.selection.refusals import check_search
-from rnmf_tutorial.selection.scoring import absolute_score, capped_score, compared, scored
-from rnmf_tutorial.selection.splits import split
+from rnmf_tutorial.selection.diagnostics import noise_scale
+from rnmf_tutorial.selection.planting import PLANTS, planted_damage
 
-__all__ = ["MaskedSearchCV"]
+__all__ = ["MaskedSearchCV", "default_candidates"]
 
-#: Of hidden regions: how many noise scales an entry counts at most, and the part of its score by
-#: which plain NMF comes before the others, and windows by half; measured.
-CAP, LEAD = 2, 0.14
+#: Loss -> the multiples of the noise scale that are tried. They were set on four matrices; on five
+#: others the choice has 1.05 times the error of the best of them (book/your_data_cases.ipynb).
+MULTIPLES = {HuberNMF: (0.25, 1), CauchyNMF: (0.5, 1, 2)}
 
 
-class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
+def default_candidates(A, n_components, random_state=None, shape=None):
+    """Return the models that a search tries if it is given none.
+
+    They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses at
+    multiples of :func:`~rnmf_tutorial.selection.noise_scale`; with the shape of a sample, a model
+    of windows, too. All start at the same random factors.
+
+    Parameters
+    ----------
+    A : array-like of shape (n_samples, n_features)
+        Non-negative; NaN, or what a masked array hides, is missing.
+    n_components : int or sequence of int
+        The rank, or the ranks to try.
+    random_state : int or None
+        The seed of every candidate.
+    shape : tuple of int or None, default=None
+        Of a sample, for a model whose neighboring entries share their weights.
+
+    Returns
+    -------
+    dict
+        Name -> unfitted estimator. A name has the rank, the class, and the multiple of the scale.
+
+    Examples
+    --------
+    >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
+    >>> list(default_candidates(A, 3, random_state=0))[:3]
+    ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3, 0.25 σ']
+    """
+    candidates = {}
+    for r in np.atleast_1d(n_components).tolist():
+        options = {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
+        for model in (NMF, CappedNMF):
+            candidates[f"{model.__name__}, r = {r}"] = model(r, solver="cd", **options)
+        sigma = noise_scale(A, r, random_state)
+        for model, multiples in MULTIPLES.items():
+            for k in multiples:
+                name = f"{model.__name__}, r = {r}, {k:g} σ"
+                candidates[name] = model(r, scale=k * sigma, solver="cd", **options)
+        if shape is not None:
+            candidates[f"WindowNMF, r = {r}"] = WindowNMF(r, shape=tuple(shape), **options)
+    return candidates
+
+
+class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
     A random part of the entries is hidden, the same for all candidates; each is fitted to the
-    others, and scored on the hidden ones. The best is fitted again, to all entries. No clean data
-    are needed. The hidden entries are as wrong as all others, so that the score must not
-    listen to gross errors: to the mean of \|e\| one that is far from all predictions adds nearly
-    the same for every candidate, while a mean of squares would follow it. Powers below one hardly
-    see the gross errors either, but prefer a model that fits most entries exactly and gives up
-    the others. The score ranks the candidates alike in any unit of the data.
+    others, and scored on the hidden ones by minus the mean of \|e\|. The best is fitted again, to
+    all entries. No clean data are needed. The hidden entries are as wrong as all others, but a
+    gross error that is far from all predictions adds nearly the same to each mean of \|e\|, while
+    it would decide a mean of squares. The choice is the same in any unit of the data.
 
-    An error that the other entries tell, such as a white block on every image, is restored as well
-    as the signal: no score on scattered hidden entries sees it. Then give the `shape` of a sample:
-    whole regions are hidden, in which nobody can tell an error that lies over a part of them, and
-    a model of windows is tried. Or mark what you suspect as missing (NaN;
-    :func:`~rnmf_tutorial.selection.mark` finds some of it), or `plant` damage of the kind that you
-    fear in new places, where it is known what stood there. Without `shape`, the search looks where
-    the large residuals of its choice are: if many lie in some samples, in some features or in runs
-    of neighboring features, one warning says so, and what to try.
+    An error that the other entries predict, such as a white block on every image, is restored as
+    well as the signal: no score on hidden entries notices it. Mark such entries as missing (NaN;
+    :func:`~rnmf_tutorial.selection.mark` finds some of them), or let the search `plant` damage of
+    the kind that you fear in a copy of the data, where it is known what stood there. Planting asks
+    which model undoes such damage. It costs where there is none: give `plant` or `shape` only if
+    you have a reason to fear such damage.
 
     Parameters
     ----------
@@ -57,40 +93,24 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         :func:`~rnmf_tutorial.selection.default_candidates`.
     n_components : int or sequence of int, default=2
         The rank of the default candidates, or the ranks to try.
-    holdout : float, or array-like of bool of shape (n_samples, n_features), default=0.1
-        The share of the entries to hide, or to plant damage in, drawn anew in each repeat; or the
-        entries to hide themselves, True or 1 where one is hidden.
+    holdout : float, default=0.1
+        The share of the entries to hide, or to plant damage in, drawn anew in each repeat.
     n_repeats : int, default=2
         How often to hide and fit; the mean of the scores decides.
-    plant : {"entries", "blocks", "bands", "bursts", "rows"} or callable, default=None
-        Hide nothing, write damage into a copy of the data in new places, and score there, against
-        what stood there. In every sample, `holdout` is the share of it that is written over: by
-        "entries" here and there, which get values of other entries and the smallest and the largest
-        of the data; by one solid box ("blocks"), one band across the sample ("bands") or runs of
-        neighbors, as many as each is long ("bursts"), each of the smallest or the largest value.
-        "rows" overwrites this share of the samples whole, as "entries" does, and scores hidden
-        entries of the others, as nothing tells what a lost sample was. A callable takes the data
-        and a RandomState, and returns damaged data and an array that is True where a model is
-        scored; there the data must have changed, or be NaN. Planting asks who undoes such damage:
-        where there is none, it favors robust models too, and costs what they cost.
+    plant : {"entries", "blocks", "rows"} or callable, default=None
+        Write damage over this share, and score against what stood there. "entries" writes values of
+        other entries and the smallest and the largest of the data here and there. "blocks" writes
+        into each sample one box of the smallest or the largest value. "rows" writes over this share
+        of the samples as "entries" does, and scores hidden entries of the others, as nothing shows
+        what a lost sample was. A callable takes the data and a RandomState, and returns damaged
+        data and an array that is True where a model is scored; a NaN hides an entry. None hides
+        entries, or plants blocks if a `shape` is given.
     shape : tuple of int, default=None
-        The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures. If
-        `holdout` is a share, the search hides regions instead of entries, boxes of a quarter of
-        each side; the default candidates get a :class:`~rnmf_tutorial.WindowNMF`; and `plant`
-        takes it. None takes neighboring features for neighbors: a planted block or band is one run
-        of them.
+        The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures:
+        planted blocks have it, and the default candidates get a :class:`~rnmf_tutorial.WindowNMF`.
+        None takes neighboring features for neighbors: a planted block is a run of them.
     max_samples : int, default=None
         Search on so many samples at most, drawn at random; the best candidate is fitted to all.
-    scoring : "absolute" or callable, default="absolute"
-        "absolute" is minus the mean of \|e\| on the scored entries. Of hidden regions, an entry
-        counts at most as two noise scales (:func:`~rnmf_tutorial.selection.noise_scale` of the
-        largest rank), so that damage which none can tell does not decide. Then plain NMF is chosen
-        unless another score is better by 14 %, as smoother models guess a whole region better
-        though they fit the rest worse; a model of windows, which takes itself for plain NMF where
-        nothing seems damaged, needs half of that. It is not chosen if it is more than 12 % worse
-        than plain NMF by the mean without that limit: where samples show many different things,
-        what windows leave out is no damage. A callable takes the scored entries and their
-        prediction and returns a number, larger for better.
     refit : bool, default=True
         Fit the best candidate to all entries.
     n_jobs : int or None, default=None
@@ -98,7 +118,7 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         The seed of what is hidden, and of the default candidates.
     verbose : int, default=0
-        If not 0, show a progress bar that names the candidate being fitted.
+        If not 0, show a progress bar.
 
     Attributes
     ----------
@@ -114,8 +134,6 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         Its mean score.
     best_estimator_ : estimator
         The best candidate, fitted to all entries, if `refit`.
-    refit_time_ : float
-        The seconds of that fit.
     n_features_in_ : int
 
     References
@@ -145,7 +163,6 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         plant=None,
         shape=None,
         max_samples=None,
-        scoring="absolute",
         refit=True,
         n_jobs=None,
         random_state=None,
@@ -158,7 +175,6 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         self.plant = plant
         self.shape = shape
         self.max_samples = max_samples
-        self.scoring = scoring
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -184,46 +200,57 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             If the data cannot be factorized, no entry can be hidden, a parameter is out of range,
             or all candidates fail.
         """
-        check_search(self)
-        for old in ("best_estimator_", "refit_time_"):
-            self.__dict__.pop(old, None)
+        self._check_parameters()
+        self.__dict__.pop("best_estimator_", None)
         rng = check_random_state(self.random_state)
         data = self._validated(A)
-        taken = self._samples(len(data), rng)
-        part = (
-            self.holdout
-            if isinstance(self.holdout, Real)
-            else hidden_region(self.holdout, data.shape)[taken]
-        )
-        how = {"plant": self.plant, "shape": self.shape}
-        how["of"] = "" if self.max_samples is None else " of max_samples"
-        splits = [split(data[taken], part, rng, **how) for _ in range(self.n_repeats)]
-        names, self.candidates_ = self._candidates(splits[0].seen, rng)
+        taken = slice(None)
+        if self.max_samples is not None and self.max_samples < len(data):
+            taken = np.sort(rng.permutation(len(data))[: self.max_samples])
         labels = None if y is None else np.asarray(y)[taken]
-        jobs = [(k, s) for k in range(len(self.candidates_)) for s in range(len(splits))]
-        score, lead = self._score(splits[0].seen)
-        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(scored)(self.candidates_[k], *splits[s], score, labels) for k, s in jobs
+        copies = [self._changed_copy(data[taken], rng) for _ in range(self.n_repeats)]
+        names, self.candidates_ = self._named_candidates(copies[0][0], rng)
+        jobs = (
+            delayed(_score)(model, *copy, labels) for model in self.candidates_ for copy in copies
         )
-        told = self._told(runs, [names[k] for k, _ in jobs])
-        self.cv_results_ = compared(names, self.candidates_, told, self.n_repeats, lead)
+        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
+        number = len(names) * self.n_repeats
+        bar = tqdm(runs, "MaskedSearchCV", number, disable=not self.verbose)
+        self.cv_results_ = self._results(names, list(bar))
         self._take_the_best()
         if self.refit:
-            self._refit(A, y, data)
+            self.best_estimator_ = clone(self.candidates_[self.best_index_])
+            with warnings.catch_warnings():
+                if self.candidates is None:  # ours stop after 100 sweeps on purpose
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                self.best_estimator_.fit(A, y)
         return self
 
     # ---------------------------------------------------------------- one step each
+
+    def _check_parameters(self):
+        """Raise an error for a parameter that is out of range."""
+        check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)
+        check_scalar(
+            self.holdout, "holdout", Real, min_val=0, max_val=1, include_boundaries="neither"
+        )
+        if self.max_samples is not None:
+            check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
+        if not callable(self.plant) and self.plant not in PLANTS:
+            names = ", ".join(repr(name) for name in PLANTS if name)
+            raise ValueError(f"plant={self.plant!r} is not known; use {names} or a callable.")
+        models = self.candidates
+        if models is not None and not (isinstance(models, (list, tuple, Mapping)) and models):
+            raise ValueError(
+                "candidates must be a list of models, or a dict of names and models, and have one "
+                f"at least; it is {models!r}. For the rank of the default models, use n_components."
+            )
 
     def _validated(self, A):
         """Return the data as floats with NaN for what is missing, and remember their features."""
         data = as_floats(A, "MaskedSearchCV.fit")
         validate_data(self, A, skip_check_array=True)
         refuse_empty(data, "MaskedSearchCV.fit")
-        if np.nanmin(data) == np.nanmax(data):
-            raise ValueError(
-                f"All known entries of the data are {np.nanmax(data):g}: any model restores them, "
-                "so that there is nothing to choose."
-            )
         if self.shape is not None and np.prod(self.shape) != data.shape[1]:
             raise ValueError(
                 f"shape={self.shape!r} must be that of a sample, whose features are "
@@ -231,74 +258,119 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
             )
         return data
 
-    def _samples(self, n_samples, rng):
-        """Return the places of the samples of the search."""
-        if self.max_samples is None or self.max_samples >= n_samples:
-            return slice(None)
-        return np.sort(rng.permutation(n_samples)[: self.max_samples])
+    def _changed_copy(self, data, rng):
+        """Return what the candidates are fitted to, where they are scored, and what stood there."""
+        plant = "blocks" if self.plant is None and self.shape is not None else self.plant
+        seen, scored = planted_damage(data, plant, self.holdout, self.shape, rng)
+        refuse_empty(seen, "the candidates by MaskedSearchCV.fit")
+        if not scored.any():
+            raise ValueError("plant leaves no known entry to score: hide or change some of them.")
+        return seen, scored, data[scored]
 
-    def _told(self, runs, names):
-        """Return the list of the runs; the progress bar names the candidate that it waits for."""
-        told = []
-        with tqdm(total=len(names), disable=not self.verbose, desc="MaskedSearchCV") as bar:
-            for name in names:
-                bar.set_postfix_str(name)
-                told.append(next(runs))
-                bar.update()
-        return told
-
-    def _candidates(self, seen, rng):
+    def _named_candidates(self, seen, rng):
         """Return the names of the candidates, and clones of them."""
         candidates = self.candidates
         if candidates is None:
-            candidates = default_candidates(
-                seen, self.n_components, rng.randint(2**31 - 1), self.shape
-            )
-        if hasattr(candidates, "items"):
-            return list(candidates), [clone(model) for model in candidates.values()]
-        models = [clone(model) for model in candidates]
-        return [repr(model) for model in models], models
+            seed = rng.randint(2**31 - 1)
+            candidates = default_candidates(seen, self.n_components, seed, self.shape)
+        named = isinstance(candidates, Mapping)
+        models = [clone(model) for model in (candidates.values() if named else candidates)]
+        return list(candidates) if named else list(map(repr, models)), models
 
-    def _score(self, seen):
-        """Return the score, and the lead of plain NMF."""
-        if callable(self.scoring):
-            return self.scoring, 0.0
-        if self.shape is None or self.plant is not None or not isinstance(self.holdout, Real):
-            return absolute_score, 0.0
-        ranks = [getattr(model, "n_components", 1) for model in self.candidates_]
-        return partial(capped_score, cap=CAP * noise_scale(seen, max(ranks), 0)), LEAD
-
-    def _refit(self, A, y, data):
-        """Fit the best to all entries; without a shape, look whether its errors lie together."""
-        started = time.perf_counter()
-        self.best_estimator_ = clone(self.candidates_[self.best_index_])
-        with warnings.catch_warnings():
-            if self.candidates is None:  # ours stop after so many sweeps on purpose
-                warnings.simplefilter("ignore", ConvergenceWarning)
-            codes = self.best_estimator_.fit_transform(A, y)
-        self.refit_time_ = time.perf_counter() - started
-        if self.shape is None:
-            advice = about_clusters(
-                data, self.best_estimator_.inverse_transform(codes), self.best_estimator_
-            )
-            if advice:
-                warnings.warn(advice, UserWarning, stacklevel=3)
+    def _results(self, names, runs):
+        """Return `cv_results_` from what `_score` returned, all repeats of a candidate together."""
+        scores, seconds, errors = (
+            np.array(column).reshape(len(names), self.n_repeats)
+            for column in zip(*runs, strict=True)
+        )
+        mean = scores.mean(axis=1)  # NaN if it failed anywhere
+        rank = pd.Series(mean).rank(ascending=False, method="min", na_option="bottom")
+        return {
+            "candidate": np.array(names, dtype=object),
+            "params": [model.get_params() for model in self.candidates_],
+            **{f"split{s}_test_score": scores[:, s] for s in range(self.n_repeats)},
+            "mean_test_score": mean,
+            "std_test_score": scores.std(axis=1),
+            "rank_test_score": rank.to_numpy(dtype=int),
+            "mean_fit_time": seconds.mean(axis=1),
+            "error": np.array([next(filter(None, row), "") for row in errors], dtype=object),
+        }
 
     def _take_the_best(self):
         """Find the candidate of the largest mean score, and name those that failed."""
-        names, mean = self.cv_results_["candidate"], self.cv_results_["mean_test_score"]
-        errors = self.cv_results_["error"]
-        failed = np.flatnonzero(np.isnan(mean))
-        if len(failed) == len(names):
+        results = self.cv_results_
+        names, mean, errors = (results[k] for k in ("candidate", "mean_test_score", "error"))
+        failed = np.isnan(mean)
+        if failed.all():
             raise ValueError(
                 f"All {len(names)} candidates failed; the first, {names[0]}, with {errors[0]}"
             )
-        for k in failed:
-            warnings.warn(
-                f"{names[k]} failed and is left out: {errors[k]}", UserWarning, stacklevel=3
-            )
-        self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
+        for name, error in zip(names[failed], errors[failed], strict=True):
+            warnings.warn(f"{name} failed and is left out: {error}", UserWarning, stacklevel=3)
+        self.best_index_ = int(np.nanargmax(mean))
         self.best_score_ = float(mean[self.best_index_])
+
+    # ---------------------------------------------------------------- what the best model does
+
+    def transform(self, A):
+        """Return the coefficients of samples in the best model.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self._best().transform(A)
+
+    def inverse_transform(self, Ht):
+        """Return the reconstruction of samples from their coefficients in the best model.
+
+        Parameters
+        ----------
+        Ht : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        return self._best().inverse_transform(Ht)
+
+    def score(self, A, y=None):
+        r"""Return minus the mean of \|e\| over the entries, of the best model.
+
+        Parameters
+        ----------
+        A : array-like of shape (n_samples, n_features)
+        y : None
+            Not used.
+
+        Returns
+        -------
+        float
+            At most 0; larger is better.
+        """
+        return self._best().score(A)
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the components of the best model.
+
+        Parameters
+        ----------
+        input_features : None
+            Not used.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        return self._best().get_feature_names_out(input_features)
+
+    def _best(self):
+        check_is_fitted(self, "best_estimator_", msg="Call fit first, with refit=True.")
+        return self.best_estimator_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -306,3 +378,19 @@ class MaskedSearchCV(BestEstimatorMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _score(candidate, seen, scored, truth, y):
+    """Fit a candidate; return its score, the seconds that it took, and what it failed with."""
+    started = time.perf_counter()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = clone(candidate)
+            prediction = model.inverse_transform(model.fit_transform(seen, y))
+        score, error = -float(np.abs(truth - prediction[scored]).mean()), ""
+        if not np.isfinite(score):
+            score, error = np.nan, f"the score {score}"
+    except Exception as failure:  # the search goes on, and names it
+        score, error = np.nan, f"{type(failure).__name__}: {failure}"
+    return score, time.perf_counter() - started, error

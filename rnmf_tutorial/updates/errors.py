@@ -265,7 +265,7 @@ class ShenUpdates:
     def parts_at(self, point):
         """Return P and N of a point: those that the last sweep left there, or those of a start."""
         parts = self.parts.at(point)
-        return self.parts.leave(point, self.start(point)) if parts is None else parts
+        return self.start(point) if parts is None else parts
 
     def errors(self, point):
         """Return S = P - N."""

@@ -94,17 +94,22 @@ def test_regret_and_classes_by_hand():
     assert set(tuned.index) == {*selection.classes(), "search"}
 
 
-def test_the_choice_by_regions_by_hand():
+def test_the_choices_in_pieces_by_hand():
     keys = {"damage": "none 0", "data": "digits", "seed": 0}
-    errors = pd.DataFrame({"candidate": ["NMF", "Huber", "Window"], "error": [2.0, 1.0, 3.0]})
-    rows = errors.assign(**keys, chosen=errors.candidate == "Window")
-    found = selection.chosen_by_regions(rows).iloc[0]
-    assert (found.chosen, found.to_NMF, found.to_best) == ("Window", 1.5, 3.0)
+    errors = {"NMF": [2.0, 2.0], "Huber": [1.0, 4.0], "Window": [None, 3.0]}
+    rows = [
+        keys | {"search": search, "candidate": name, "error": error[k], "chosen": name == best}
+        for k, (search, best) in enumerate((("hidden", "Huber"), ("planted", "Window")))
+        for name, error in errors.items()
+    ]
+    found = selection.chosen_in_pieces(pd.DataFrame(rows)).droplevel([0, 1, 2])
+    assert found.loc["hidden"].tolist() == ["Huber", 0.5, 1.0]
+    assert found.loc["planted"].tolist() == ["Window", 1.5, 3.0]
 
 
-def test_damage_of_regions_is_one_box_in_every_sample():
+def test_damage_in_pieces_is_one_box_in_every_sample():
     for damage in selection.DAMAGES[:-1]:
-        task = selection.regions.damaged("ORL", damage, 0)
+        task = selection.pieces.damaged("ORL", damage, 0)
         changed = (task.data != task.clean).reshape(-1, 16, 16)
         side = {"none 0": 0, "white 25": 8}.get(damage, 6)
         for axis in (1, 2):

@@ -12,7 +12,7 @@ from tests.problems import hidden, peak
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
 da = pytest.importorskip("dask.array")
 pytest.importorskip("dask.bag")
-from rnmf_tutorial.large import Chunks, bare
+from rnmf_tutorial.large import Chunks, bare  # noqa: E402 - Dask is optional
 
 MODELS = [
     clone(model).set_params(solver=solver)

@@ -1,17 +1,20 @@
-"""Choosing on hidden entries, and the diagnostics of a fit."""
+"""Choosing on hidden entries and on planted damage, and the diagnostics of a fit."""
 
 from itertools import permutations
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rnmf_tutorial import L1NMF, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF, selection
-from rnmf_tutorial.selection.hiding import hidden_regions
-from rnmf_tutorial.selection.planting import PLANTS, planted_damage
+from rnmf_tutorial.selection.planting import (
+    PLANTS,
+    hidden_entries,
+    planted_damage,
+    planted_values,
+)
 from tests.problems import ESTIMATORS, with_sizes
 
 RNG = np.random.default_rng(0)
@@ -52,30 +55,24 @@ def test_scikit_learn(estimator, check):
 # ---------------------------------------------------------------- the search
 
 
-@pytest.mark.parametrize("shape", [None, (5, 8)])
-def test_the_scores_are_those_of_the_hidden_entries(shape):
-    """By hand: hide the same entries, fit, and take the mean of their sizes.
-
-    Of regions no entry counts beyond two noise scales.
-    """
-    search, rng = quick(shape=shape).fit(SPOILED), np.random.RandomState(0)
-    everything, cap = np.ones(CLEAN.shape, bool), np.inf
-    if shape:
-        splits = [hidden_regions(everything, shape, 0.1, rng) >= 0 for _ in range(2)]
-        cap = 2 * selection.noise_scale(np.where(splits[0], np.nan, SPOILED), 3, 0)
-    else:
-        splits = [selection.hidden_entries(everything, 0.1, rng) for _ in range(2)]
+@pytest.mark.parametrize(
+    ("options", "kind"), [({}, None), ({"shape": (5, 8)}, "blocks"), ({"plant": "rows"}, "rows")]
+)
+def test_the_scores_are_the_mean_errors_at_what_was_hidden_or_planted(options, kind):
+    """By hand; with a shape and nothing else, blocks are planted."""
+    search, rng = quick(**options).fit(SPOILED), np.random.RandomState(0)
+    shape = options.get("shape")
+    copies = [planted_damage(SPOILED, kind, 0.1, shape, rng) for _ in range(2)]
     by_hand, table = np.empty((2, 2)), search.cv_results_
-    for s, hidden in enumerate(splits):
+    for s, (seen, scored) in enumerate(copies):
         for k, model in enumerate((PLAIN, ROBUST)):
-            E = np.abs(SPOILED - fitted(model, np.where(hidden, np.nan, SPOILED)))[hidden]
-            by_hand[k, s] = -np.minimum(E, cap).mean()
+            by_hand[k, s] = -np.abs(SPOILED - fitted(model, seen))[scored].mean()
         np.testing.assert_allclose(table[f"split{s}_test_score"], by_hand[:, s], rtol=1e-12)
-    assert E.min() < cap and (E.max() > cap) == (shape is not None)
     np.testing.assert_allclose(table["mean_test_score"], by_hand.mean(axis=1), rtol=1e-12)
     np.testing.assert_allclose(table["std_test_score"], by_hand.std(axis=1), rtol=1e-9)
-    assert search.best_index_ == 1 and search.best_score_ == scores(search)[1]
-    np.testing.assert_array_equal(table["rank_test_score"], [2, 1])
+    best = by_hand.mean(axis=1).argmax()
+    assert search.best_index_ == best and search.best_score_ == scores(search)[best]
+    np.testing.assert_array_equal(table["rank_test_score"], [2 - (best == 0), 1 + (best == 0)])
 
 
 def test_the_best_is_fitted_to_all_entries_and_the_candidates_stay_unfitted():
@@ -94,8 +91,8 @@ def test_the_best_is_fitted_to_all_entries_and_the_candidates_stay_unfitted():
 
 def test_without_refit_there_is_no_best_model_left_of_another_fit():
     search = quick().fit(SPOILED).set_params(refit=False).fit(SPOILED)
-    assert not hasattr(search, "best_estimator_") and not hasattr(search, "refit_time_")
-    with pytest.raises(AttributeError, match="refit=False"):
+    assert not hasattr(search, "best_estimator_")
+    with pytest.raises(AttributeError, match="refit=True"):
         search.transform(SPOILED)
 
 
@@ -123,25 +120,15 @@ def test_hidden_entries_leave_something_everywhere():
         rng = np.random.RandomState(seed)
         known = rng.uniform(size=(9, 6)) < 0.5
         known[np.arange(9), np.arange(9) % 6] = True
-        hidden = selection.hidden_entries(known, 0.9, rng)
+        hidden = hidden_entries(known, 0.9, rng)
+        assert hidden.any()
         left = known & ~hidden
         assert (hidden <= known).all() and left.any(axis=0).all() and left.any(axis=1).all()
-    hidden = selection.hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0))
+    hidden = hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0))
     assert hidden.mean() == 0.1
 
 
-def test_a_region_of_zeros_and_ones_is_that_of_booleans():
-    kinds = [REGION.astype(kind) for kind in (bool, int, float, "u1")]
-    for mask in (*kinds, REGION.tolist(), pd.DataFrame(REGION)):
-        asked = []
-        search = quick(holdout=mask, n_repeats=1, scoring=lambda t, p, a=asked: a.append(t) or 0.0)
-        search.fit(SPOILED)
-        assert asked
-        for truth in asked:
-            np.testing.assert_array_equal(truth, SPOILED[REGION])
-
-
-@pytest.mark.parametrize("plant", [None, *PLANTS])
+@pytest.mark.parametrize("plant", PLANTS)
 def test_missing_entries_are_never_scored(plant):
     holes = SPOILED.copy()
     holes[::7, ::5] = np.nan
@@ -149,8 +136,8 @@ def test_missing_entries_are_never_scored(plant):
 
 
 def test_planted_errors_change_what_is_scored_alone():
-    planted = selection.hidden_entries(np.ones(CLEAN.shape, bool), 0.1, np.random.RandomState(0))
-    spoiled = selection.planted_values(CLEAN, planted, np.random.RandomState(1))
+    planted = hidden_entries(np.ones(CLEAN.shape, bool), 0.1, np.random.RandomState(0))
+    spoiled = planted_values(CLEAN, planted, np.random.RandomState(1))
     assert (spoiled == CLEAN)[~planted].all() and (spoiled != CLEAN)[planted].mean() > 0.9
     assert quick(plant="entries").fit(CLEAN).best_index_ == 1  # the robust model restores them
 
@@ -158,19 +145,42 @@ def test_planted_errors_change_what_is_scored_alone():
 # ---------------------------------------------------------------- what is planted
 
 
-def test_each_kind_of_damage_has_its_shape():
+@pytest.mark.parametrize("shape", [(400,), (20, 20), (5, 8, 10), (1, 400)])
+def test_a_planted_block_is_one_box_of_an_extreme_value_in_each_sample(shape):
     A = np.random.default_rng(0).uniform(1, 2, (30, 400))
-    rng = np.random.RandomState(0)
-    for name in PLANTS:
-        damaged, scored = planted_damage(A, name, 0.1, (20, 20), rng)
-        if name != "rows":
-            assert (damaged == A)[~scored].all() and scored.mean() == pytest.approx(0.1, abs=0.03)
-        for picture in scored.reshape(-1, 20, 20) if name == "blocks" else ():
-            box = np.argwhere(picture)
-            assert (np.ptp(box, axis=0) == 5).all() and len(box) == 36
-    damaged, scored = planted_damage(A, "rows", 0.1, None, rng)
+    damaged, scored = planted_damage(A, "blocks", 0.1, shape, np.random.RandomState(0))
+    assert (damaged == A)[~scored].all() and np.isin(damaged[scored], [A.min(), A.max()]).all()
+    part = 0.1 ** (1 / sum(n > 1 for n in shape))
+    sides = [max(1, round(part * n)) for n in shape]
+    for sample in scored.reshape(-1, *shape):
+        box = np.argwhere(sample)
+        assert (np.ptp(box, axis=0) + 1 <= sides).all()
+        assert np.prod(sides) - 2 < len(box) <= np.prod(sides)  # the extreme itself may lie there
+    assert len(np.unique(scored.argmax(axis=1))) > 10  # at other places
+
+
+def test_planted_rows_are_lost_and_the_others_are_scored_at_hidden_entries():
+    A = np.random.default_rng(0).uniform(1, 2, (30, 400))
+    damaged, scored = planted_damage(A, "rows", 0.1, None, np.random.RandomState(0))
     lost = np.flatnonzero((damaged != A).mean(axis=1) > 0.5)
     assert len(lost) == 3 and not scored[lost].any() and np.isnan(damaged[scored]).all()
+    kept = np.delete(~scored, lost, axis=0)
+    np.testing.assert_array_equal(np.delete(damaged, lost, 0)[kept], np.delete(A, lost, 0)[kept])
+
+
+def test_a_function_may_plant_or_hide_what_it_likes():
+    """It hides a region; what it writes over missing entries is not scored."""
+    holes = np.where(np.eye(60, 40, dtype=bool), np.nan, SPOILED)
+
+    def hide(A, rng):
+        return np.where(REGION, np.nan, 7.0), REGION
+
+    seen, scored = planted_damage(holes, hide, 0.1, None, None)
+    np.testing.assert_array_equal(scored, REGION & ~np.isnan(holes))
+    np.testing.assert_array_equal(np.isnan(seen), REGION | np.isnan(holes))
+    by_hand = -np.abs(holes - fitted(PLAIN, seen))[scored].mean()
+    search = quick(plant=hide, n_repeats=1, refit=False).fit(holes)
+    assert scores(search)[0] == pytest.approx(by_hand, rel=1e-12)
 
 
 # ---------------------------------------------------------------- large data, ranks, progress
@@ -185,9 +195,6 @@ def test_a_search_on_some_samples_chooses_alike_and_fits_the_winner_to_all():
     np.testing.assert_array_equal(scores(searches[0]), scores(searches[1]))
     models = [search.best_estimator_ for search in searches]
     np.testing.assert_array_equal(models[0].components_, models[2].components_)
-    region = np.zeros(A.shape, bool)
-    region[::2, :5] = True
-    assert np.isfinite(scores(quick(max_samples=100, holdout=region).fit(A))).all()
 
 
 @pytest.mark.parametrize("share", [0, 0.3])
@@ -210,10 +217,18 @@ def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
 
 
 def test_the_default_candidates_know_nothing_of_the_hidden_entries():
-    search, found = MaskedSearchCV(holdout=REGION, n_repeats=1, refit=False, random_state=0), []
+    def hide(A, rng):
+        return np.where(REGION, np.nan, A), REGION
+
+    search, found = MaskedSearchCV(plant=hide, n_repeats=1, refit=False, random_state=0), []
     for A in (SPOILED, SPOILED + 100 * REGION):
         found.append([getattr(model, "scale", None) for model in search.fit(A).candidates_])
     assert found[0] == found[1]
+
+
+def test_with_the_shape_of_a_sample_a_candidate_has_windows():
+    models = selection.default_candidates(SPOILED, 3, 0, (5, 8))
+    assert len(models) == 8 and models["WindowNMF, r = 3"].shape == (5, 8)
 
 
 def test_each_rank_has_candidates_at_its_own_noise_scale():
@@ -245,22 +260,16 @@ def test_a_failing_candidate_is_named_and_the_search_goes_on():
     ("A", "options", "says"),
     [
         (np.array([[1.0, 2.0]]), {}, "none can be hidden"),
-        (np.ones((5, 4)), {}, "All known entries"),
         (np.vstack([CLEAN[:3], np.full(40, np.nan)]), {}, r"SearchCV.fit have no .* in sample 3;"),
-        (CLEAN, {"holdout": 1.5}, "holdout=1.5 must be"),
-        (CLEAN, {"holdout": None}, "holdout must be a share .* or an array"),
-        (CLEAN, {"holdout": CLEAN}, "True or 1 where an entry is hidden"),
-        (CLEAN, {"holdout": REGION.T}, r"the shape \(40, 60\); the data have \(60, 40\)"),
-        (np.where(REGION, np.nan, CLEAN), {"holdout": REGION}, "no known entry"),
-        (CLEAN, {"holdout": np.eye(60, 1, dtype=bool) | REGION}, "holdout hides, .* in sample 0"),
-        (CLEAN, {"scoring": "squares"}, "not known"),
+        (CLEAN, {"holdout": 1.5}, "holdout == 1.5, must be < 1"),
+        (CLEAN, {"holdout": 0}, "holdout == 0, must be > 0"),
         (CLEAN, {"plant": "trees"}, "plant='trees' is not known; use 'entries', 'blocks'"),
-        (CLEAN, {"plant": "blocks", "holdout": REGION}, "chooses its places itself"),
-        (CLEAN, {"plant": "blocks", "shape": (6, 6)}, "features are 40; its product is 36"),
+        (CLEAN, {"shape": (6, 6)}, "features are 40; its product is 36"),
         (CLEAN, {"plant": lambda A, rng: (A, A)}, "array of booleans"),
-        (CLEAN, {"candidates": []}, "empty"),
+        (CLEAN, {"plant": lambda A, rng: (A, REGION)}, "no known entry"),
+        (CLEAN, {"plant": lambda A, rng: (A * np.nan, A > 0)}, "candidates .* in sample 0"),
+        (CLEAN, {"candidates": []}, "one at least"),
         (CLEAN, {"candidates": 3}, "list of models.* it is 3. .*n_components"),
-        (CLEAN, {"candidates": {"plain": NMF}}, "models such as"),
     ],
 )
 def test_bad_input_is_told(A, options, says):
@@ -272,17 +281,12 @@ def test_bad_input_is_told(A, options, says):
 
 
 @pytest.mark.parametrize("model", {type(model): model for model in ESTIMATORS}.values(), ids=repr)
-def test_residuals_and_score_are_those_of_the_reconstruction(model):
+def test_the_score_is_that_of_the_reconstruction_and_suspects_take_every_model(model):
     model = with_sizes(model).set_params(n_components=2, max_iter=5, tol=0, random_state=0)
     model.fit(CLEAN[:20, :10])
     A = SPOILED[20:30, :10]
     E = np.abs(A - model.inverse_transform(model.transform(A)))
     assert model.score(A) == pytest.approx(-E.mean(), rel=1e-12)
-    told = selection.residuals(model, A)
-    assert told["median"] == pytest.approx(np.median(E), rel=1e-9)
-    assert told["largest"] == pytest.approx(E.max(), rel=1e-9)
-    if told["scale"]:
-        assert told["beyond"] == pytest.approx(np.mean(told["scale"] < E), abs=1e-12)
     assert selection.suspects(model, CLEAN[:20, :10], by="samples")["suspect"].between(0, 1).all()
 
 
@@ -292,10 +296,19 @@ def test_what_was_put_there_is_suspect_and_found():
         told = selection.suspects(robust, SPOILED.tolist(), by=by)["suspect"].sort_index()
         assert np.corrcoef(told, wrong.mean(axis=axis))[0, 1] > 0.9
     found, by_plain = (
-        selection.planted_errors(model, SPOILED, share=0.02, random_state=0)["found"]
+        selection.planted_errors(model, SPOILED, share=0.02, random_state=0)
         for model in (robust, PLAIN)
     )
-    assert found > 0.9 > by_plain
+    assert (found["left"] < 0.5).mean() > 0.9 > (by_plain["left"] < 0.5).mean()
+
+
+def test_a_row_of_planted_errors_says_what_a_fit_made_of_it():
+    told = selection.planted_errors(PLAIN, SPOILED, share=0.02, random_state=3)
+    where = hidden_entries(np.ones(CLEAN.shape, bool), 0.02, np.random.RandomState(3))
+    assert 0.9 * where.sum() < len(told) <= where.sum()
+    assert (told["value"] != told["planted"]).all() and np.isin(told["value"], SPOILED[where]).all()
+    left = (told["restored"] - told["value"]) / (told["planted"] - told["value"])
+    np.testing.assert_allclose(told["left"], left.abs(), rtol=1e-12)
 
 
 def test_components_are_matched_so_that_they_agree_the_most():

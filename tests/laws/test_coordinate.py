@@ -130,7 +130,7 @@ def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_f
     d = rng.random(X.shape[1]) if by_sample else None
     f = rng.random(len(X)) if by_feature else None
 
-    class Cleaned:
+    class Cleaned(Loss):
         def clean(self, point):
             return X, f, d
 
@@ -180,8 +180,9 @@ def test_the_third_point_lies_beyond_the_step_and_that_pays():
     X = positive((40, 30), 0) @ np.diag(positive(30, 3))
     X[np.indices(X.shape).sum(axis=0) % 7 == 0] = 5.0
     loss, start = Loss(Cauchy(), scale=0.1), (positive((40, 5), 1), positive((5, 30), 2))
-    one = passed(X, *start, loss)
-    two = Coordinate()(one, loss)
+    step = Coordinate()
+    one = passed(X, *start, loss, step)
+    two = step(one, loss)
     W, H, _ = Coordinate().move(Point(X, one.W, one.H), loss)
     beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]
     same_iterates([two.W @ two.H], [beyond[0] @ beyond[1]], rtol=1e-10)

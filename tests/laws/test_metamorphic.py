@@ -10,7 +10,9 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial.core import Point
 from rnmf_tutorial.inputs import initialize
+from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.noise import robust_start
+from rnmf_tutorial.updates import Coordinate
 from tests import problems
 from tests.problems import hidden, positive
 
@@ -215,7 +217,7 @@ def test_the_estimated_weight_is_that_of_the_known_entries():
     A, missing = spoiled(), hidden((14, 11), 0.3)
     W, H = positive((11, 2), 1), positive((2, 14), 2)
     X = np.where(missing, A.mean(), A).T
-    start = robust_start(Point(X, W, H, missing=missing.T))
+    start = robust_start(Point(X, W, H, missing.T), Loss(), Coordinate)
     sizes = np.abs(A.T - start.W @ start.H)[~missing.T]
     sizes = sizes[(A.T[~missing.T] > 0) | (sizes > 2e-16 * A[~missing].max())]
     median = np.median(sizes)

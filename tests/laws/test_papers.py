@@ -14,12 +14,13 @@ import pytest
 import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import checks, papers
+from rnmf_tutorial import checks, papers, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
 from studies.lee.grids import COSTS
-from tests.problems import as_published
+from tests.problems import AND_GRAPHS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 PASSES = 30
@@ -112,34 +113,39 @@ def lams(*values):
     return [{"lam": lam} for lam in values]
 
 
-KL = {"loss": "kullback-leibler"}
+KL, sparse = {"loss": "kullback-leibler"}, published.regularized
 rule_1 = regularized.rule_1_objective
 rule_2 = regularized.rule_2_objective
 snmf, snmf_objective = partial(cheng.snmf, y=Y), partial(cheng.snmf_objective, y=Y)
 scales = [each | {"scale": at} for each in lams(0.0, 1e-3, 1) for at in ("published", 0.5)]
 # Estimators, boxes, the objectives beside them, and the parameters of all three.
 PAIRS = [
-    (rt.NMF, lee.euclid, lee.euclid_objective, [{}]),
-    (partial(rt.NMF, **KL), lee.divergence, lee.divergence_objective, [{}]),
-    (rt.NMF, zhang.lee_seung, zhang.lee_seung_objective, [{}]),
-    (rt.NMF, diaz.lee_seung, diaz.lee_seung_objective, [{}]),
-    (partial(rt.NMF, **KL), zhang.lee_seung_divergence, zhang.lee_seung_divergence_objective, [{}]),
-    (partial(rt.NMF, normalize="l1"), partial(regularized.rule_1, norm=1), rule_1, [{}]),
-    (partial(rt.NMF, normalize="l2"), regularized.rule_1, rule_1, [{}]),
-    (partial(rt.NMF, normalize="l1", **KL), partial(regularized.rule_2, norm=1), rule_2, [{}]),
-    (partial(rt.NMF, normalize="l2", **KL), regularized.rule_2, rule_2, [{}]),
-    (rt.L21NMF, diaz.kong, kong_objective, [{}]),
-    (rt.RobustNMF, zhang.robust_nmf, zhang.robust_nmf_objective, lams(0.05, 1.0)),
-    (rt.L1RobustNMF, shen, diaz.shen_objective, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
+    (published.lee.NMF, lee.euclid, lee.euclid_objective, [{}]),
+    (partial(published.lee.NMF, **KL), lee.divergence, lee.divergence_objective, [{}]),
+    (published.zhang.NMF, zhang.lee_seung, zhang.lee_seung_objective, [{}]),
+    (published.diaz.NMF, diaz.lee_seung, diaz.lee_seung_objective, [{}]),
     (
-        rt.RegularizedNMF,
+        partial(published.zhang.NMF, **KL),
+        zhang.lee_seung_divergence,
+        zhang.lee_seung_divergence_objective,
+        [{}],
+    ),
+    (partial(sparse.NMF, normalize="l1"), partial(regularized.rule_1, norm=1), rule_1, [{}]),
+    (partial(sparse.NMF, normalize="l2"), regularized.rule_1, rule_1, [{}]),
+    (partial(sparse.NMF, normalize="l1", **KL), partial(regularized.rule_2, norm=1), rule_2, [{}]),
+    (partial(sparse.NMF, normalize="l2", **KL), regularized.rule_2, rule_2, [{}]),
+    (published.diaz.L21NMF, diaz.kong, kong_objective, [{}]),
+    (published.zhang.RobustNMF, zhang.robust_nmf, zhang.robust_nmf_objective, lams(0.05, 1.0)),
+    (published.diaz.L1RobustNMF, shen, diaz.shen_objective, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
+    (
+        sparse.RegularizedNMF,
         regularized_nmf,
         regularized.regularized_nmf_objective,
         lams(0.0, 0.1, 2.0, 1e4),
     ),
-    (rt.LocalNMF, regularized.lnmf, regularized.lnmf_objective, [{}]),
-    (rt.CSNMF, csnmf, csnmf_objective, scales),
-    (rt.SupervisedNMF, snmf, snmf_objective, lams(0.0, 0.1, 10.0)),
+    (sparse.LocalNMF, regularized.lnmf, regularized.lnmf_objective, [{}]),
+    (published.cheng.CSNMF, csnmf, csnmf_objective, scales),
+    (published.cheng.SupervisedNMF, snmf, snmf_objective, lams(0.0, 0.1, 10.0)),
 ]
 # What an estimator keeps of the last pass of its box.
 KEPT = {
@@ -151,8 +157,8 @@ KEPT = {
 
 def fitted(model, X, W, H):
     """Return the model after thirty sweeps, and its factors after each."""
-    model = as_published(model).set_params(n_components=W.shape[1], init=(W, H))
-    model.set_params(max_iter=PASSES, tol=0)
+    sizes = {"n_components": W.shape[1], "init": (W, H)}
+    model = clone(model).set_params(**sizes, max_iter=PASSES, tol=0)
     return model, checks.iterates(model, X.T, Y)[1:]
 
 
@@ -226,7 +232,8 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     """With one component both solvers are exact, so that their stopping rules do not matter."""
     X, W, H = problem(seed, r=1)
     W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
-    model, ours = fitted(rt.TruncatedCauchyNMF(scale=scale, outliers=outliers), X, W, H)
+    model = published.guan.TruncatedCauchyNMF(scale=scale, outliers=outliers)
+    model, ours = fitted(model, X, W, H)
     nagy, three_sigma = as_counted(guan.nagy, X), as_counted(guan.three_sigma, X)
     rule = three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
     gamma = nagy if scale == "published" else always(scale)
@@ -335,6 +342,42 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
     assert at_start == pytest.approx((q * (x - W @ h) ** 2).sum(), rel=1e-13)
     assert at_end == pytest.approx(least, rel=1e-9, abs=1e-15)
     assert least - 1e-15 <= at_stop <= at_start + 1e-15
+
+
+# ------------------------------------------------------------------ the estimators by their papers
+
+PUBLISHED = [(paper, name) for paper, models in published.PAPERS.items() for name in vars(models)]
+RULES = {
+    "CappedNMF": {"theta": "published"},
+    "L1RobustNMF": {"lam": 0.04},
+    "TruncatedCauchyNMF": {"solver": "nesterov", "outliers": "three-sigma"},
+}
+GIVEN = {"scale": 0.3, "theta": 2.0, "lam": 0.2, "outliers": 0.5}
+
+
+@pytest.mark.parametrize(("paper", "name"), PUBLISHED)
+def test_each_paper_has_its_models_with_its_solver_and_its_rules(paper, name):
+    """The steps of nearly all are compared with the paper's box, or with its formula, elsewhere."""
+    default = getattr(rt, name)(4, tol=0)
+    before = default.get_params()
+    rules = {"solver": "mu"} if hasattr(default, "solver") else {}
+    rules |= {"scale": "published"} if before.get("scale", 0) is None else {}
+    expected = before | rules | RULES.get(name, {})
+    Model = getattr(getattr(published, paper), name)
+    assert Model(4, tol=0).get_params() == published.of(default).get_params() == expected
+    assert default.get_params() == before  # it is not changed itself
+    given = {key: value for key, value in GIVEN.items() if key in before}
+    kept = default.set_params(**given, callback=print)
+    assert published.of(kept).get_params() == expected | given | {"callback": print}
+    assert Model(4, tol=0, **given).get_params() == expected | given
+
+
+def test_every_model_has_a_paper_but_the_one_of_our_own():
+    kinds = {type(model).__name__ for model in AND_GRAPHS}
+    assert kinds - {name for _, name in PUBLISHED} == {"WindowNMF"}
+    assert {*published.PAPERS} | {"PAPERS", "of"} == {*published.__all__}
+    own = rt.WindowNMF(3, scale=0.5)
+    assert published.of(own).get_params() == own.get_params() and published.of(own) is not own
 
 
 # ------------------------------------------------------------------ what all of them promise

@@ -6,7 +6,7 @@ import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rnmf_tutorial import NMF, NeNMF, TruncatedCauchyNMF, checks, steps
+from rnmf_tutorial import NMF, NeNMF, TruncatedCauchyNMF, checks, updates
 from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
 from rnmf_tutorial.models.truncated import OUTLIER_RULES
@@ -50,10 +50,10 @@ def test_both_solvers_equal_active_sets(seed, sign):
     X, W, Q, rng = problem(seed, sign)
     exact, weighted = scipys(X, W), scipys(X, W, Q)
     for start in (None, rng.uniform(0, 3, exact.shape)):
-        H = steps.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=100000)
+        H = updates.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=100000)
         assert H.min() >= 0
         assert np.abs(H - exact).max() <= 1e-8 * max(1, np.abs(exact).max())
-    H = steps.weighted_nnls(X, W, Q, tol=1e-14, max_iter=200000)
+    H = updates.weighted_nnls(X, W, Q, tol=1e-14, max_iter=200000)
     assert np.abs(H - weighted).max() <= 1e-6 * max(1, np.abs(weighted).max())
     assert (squares(X, W, H, Q) <= squares(X, W, weighted, Q) * (1 + 1e-12) + 1e-14).all()
 
@@ -63,14 +63,14 @@ def test_both_solvers_equal_active_sets(seed, sign):
 def test_every_normal_matrix_from_one_product_and_bounds_of_their_eigenvalues(seed):
     _, W, Q, _ = problem(seed)
     W[:, -1] *= seed % 2  # a column of zeros, half of the time
-    grams = steps.weighted_grams(W, Q)
+    grams = updates.weighted_grams(W, Q)
     np.testing.assert_allclose(grams, [W.T @ np.diag(q) @ W for q in Q.T], rtol=1e-12)
     largest = np.linalg.eigvalsh(grams)[:, -1]
-    assert (steps.lipschitz_bound(grams) <= 1.5 * largest).all()
+    assert (updates.lipschitz_bound(grams) <= 1.5 * largest).all()
     for bounds in (
-        steps.lipschitz_bound(grams),
-        steps.lipschitz_bounds(W, Q),
-        steps.lipschitz_bounds(W, Q, np.ones(len(W))),
+        updates.lipschitz_bound(grams),
+        updates.lipschitz_bounds(W, Q),
+        updates.lipschitz_bounds(W, Q, np.ones(len(W))),
     ):
         assert (bounds >= largest * (1 - 1e-12)).all()
 
@@ -83,13 +83,13 @@ def test_no_column_ends_higher_however_few_the_steps(seed, most):
     rounding = 1e-12 * ((X**2).sum() + ((W @ start) ** 2).sum())
     before = squares(X, W, start)
     alone, together = (
-        squares(X, W, steps.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=most, together=t))
+        squares(X, W, updates.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=most, together=t))
         for t in (False, True)
     )
     assert (alone <= before + rounding).all() and together.sum() <= before.sum() + rounding
-    H = steps.improve_H(X, W, start, Q)
+    H = updates.improve_H(X, W, start, Q)
     assert (squares(X, W, H, Q) <= squares(X, W, start, Q) + rounding).all()
-    V = steps.improve_W(X, W, start, Q)
+    V = updates.improve_W(X, W, start, Q)
     assert (squares(X, V, start, Q, 1) <= squares(X, W, start, Q, 1) + rounding).all()
 
 
@@ -100,11 +100,11 @@ def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
     start[:, 0] = scipys(X[:, :1], W)[:, 0] + 0.01  # on its own this column would stop early
     blocks, one = np.kron(np.eye(n), gram), (B.T.reshape(-1, 1), start.T.reshape(-1, 1))
     for tol in (0.3, 0.03):
-        found = steps.nnls(gram, B, start, tol=tol, together=True)
-        whole = steps.nnls(blocks, *one, tol=tol).reshape(n, -1).T
+        found = updates.nnls(gram, B, start, tol=tol, together=True)
+        whole = updates.nnls(blocks, *one, tol=tol).reshape(n, -1).T
         np.testing.assert_allclose(found, whole, rtol=1e-8, atol=1e-11)
     exact = {"tol": 1e-13, "max_iter": 100000}
-    alone, together = (steps.nnls(gram, B, together=t, **exact) for t in (False, True))
+    alone, together = (updates.nnls(gram, B, together=t, **exact) for t in (False, True))
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-11)
 
 
@@ -114,7 +114,7 @@ def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
 @pytest.mark.parametrize("phi", [Huber(), Hypersurface(), Cauchy(), Correntropy()])
 def test_nesterovs_sweeps_lower_every_loss_further_than_the_published_ones(phi):
     loss, ends = Loss(phi, scale=0.2), []
-    for step in (steps.WeightedNesterov(), steps.Multiplicative()):
+    for step in (updates.WeightedNesterov(), updates.Multiplicative()):
         point = Point(X, W0, H0)
         Q, once = loss.weights(point).copy(), step.coefficients(Point(X, W0, H0), loss)
         history = [loss.value(point)]

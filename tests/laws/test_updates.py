@@ -67,7 +67,6 @@ ONE_ANOTHER = [
     ("cd", rt.NMF(normalize="l1"), rt.NMF()),
     ("cd", rt.NMF(normalize="l2"), rt.NMF()),
     ("cd", rt.RobustNMF(lam=100.0), rt.NMF()),
-    ("cd", rt.RobustNMF(lam=0.4), rt.HuberNMF(scale=0.2)),
     ("cd", rt.NMF(normalize="l1", **KL), rt.NMF(**KL)),
     ("cd", rt.HuberNMF(scale=1e6), rt.NMF()),
     ("cd", rt.HuberNMF(scale=1e6, divergence="kullback-leibler"), rt.NMF(**KL)),
@@ -97,11 +96,26 @@ def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
         for m in (model, plain)
     ]
     checks.same_iterates(*runs, rtol=1e-8)
-    if getattr(model, "normalize", None) or type(model) is rt.RobustNMF:
-        order = 1 if getattr(model, "normalize", None) == "l1" else 2
+    if norm := getattr(model, "normalize", None):
         fitted = clone(model).set_params(solver=solver, **START).fit(A)
-        sizes = np.linalg.norm(fitted.components_, order, axis=1)
+        sizes = np.linalg.norm(fitted.components_, int(norm[1]), axis=1)
         np.testing.assert_allclose(sizes, 1, rtol=1e-13)
+
+
+@pytest.mark.parametrize("share", [0, 0.3])
+def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cutoff(share):
+    """Equal are the record, WH and what is no weight; Zhang's components have length one."""
+    B = np.where(hidden(A.shape, share), np.nan, A)
+    zhang = rt.RobustNMF(lam=0.4).set_params(**START)
+    huber = rt.HuberNMF(scale=0.2).set_params(**START)
+    (F, V), (G, W) = ((model.fit_transform(B), model.components_) for model in (zhang, huber))
+    np.testing.assert_allclose(zhang.objective_history_, huber.objective_history_, rtol=1e-12)
+    np.testing.assert_allclose(F @ V, G @ W, rtol=1e-11)
+    np.testing.assert_allclose(np.linalg.norm(V, axis=1), 1, rtol=1e-14)
+    errors = np.nan_to_num((1 - huber.weights_) * (B - G @ W))
+    np.testing.assert_allclose(zhang.error_, errors, atol=1e-12)
+    codes = [model.set_params(tol=1e-8, max_iter=500).transform(B) for model in (zhang, huber)]
+    np.testing.assert_allclose(codes[0] @ V, codes[1] @ W, rtol=1e-6)
 
 
 def test_a_capped_sample_is_one_left_out():

@@ -289,13 +289,13 @@ def test_the_objective_never_rises(options, dtype, holes):
         A[np.random.default_rng(0).random(A.shape) < 0.2] = np.nan
     kept = []
     model = WindowNMF(3, shape=(10, 10), random_state=0, max_iter=80, tol=0, **options)
-    model.set_params(callback=lambda k, W, H, p: kept.append((W, H, p.missing)) and None).fit(A)
+    model.set_params(callback=lambda k, W, H, p: kept.append((W, H, p.mask)) and None).fit(A)
     rtol = 1e-5 if dtype is np.float32 else 1e-11
     checks.decreases(model.objective_history_, rtol=rtol)
     assert model.components_.dtype == model.weights_.dtype == dtype
     assert model.scale_ == pytest.approx(options.get("scale", model.scale_))
-    for _, _, missing in kept:  # fixed
-        np.testing.assert_array_equal(~missing.T, model.weights_ == 1)
+    for _, _, left_out in kept:  # fixed
+        np.testing.assert_array_equal(~left_out.T, model.weights_ == 1)
     squares = [np.nansum(((A.T - W @ H) ** 2)[model.weights_.T == 1]) for W, H, _ in kept]
     np.testing.assert_allclose(model.objective_history_, squares, rtol=1e-4)
     assert not model.weights_[np.isnan(A)].any()
@@ -352,10 +352,8 @@ def test_a_given_scale_is_what_patches_are_left_out_by(init):
     run = model.begin(A)
     assert isinstance(run, Run) and run.loss.scale == pytest.approx(0.7)
     start = Point(A.T, run.point.W, run.point.H)
-    np.testing.assert_array_equal(
-        run.point.missing, far_off(start, Windows((10, 10), (5, 5)), 0.7**2)
-    )
-    assert 0 < run.point.missing.mean() < 0.5
+    np.testing.assert_array_equal(run.point.mask, far_off(start, Windows((10, 10), (5, 5)), 0.7**2))
+    assert 0 < run.point.mask.mean() < 0.5
 
 
 def test_none_in_a_window_is_the_whole_axis_and_no_shape_is_a_row():

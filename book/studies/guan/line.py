@@ -5,8 +5,10 @@ import warnings
 import numpy as np
 
 from rnmf_tutorial import L1NMF, NMF, ScaleWarning, TruncatedCauchyNMF
+from studies.guan.theorem import truncated_loss
 
-STARTS = 10
+#: Of the truncated loss, and how often it is begun.
+SCALE, THRESHOLD, STARTS = 0.1, 0.3, 10
 
 
 def line_with_outliers(spoiled, seed=0):
@@ -28,7 +30,8 @@ def slope(model, points):
 
 def three_slopes(points):
     """Return what squares, absolute values and the truncated loss find, the best of ten starts."""
-    model, fits = TruncatedCauchyNMF(1, scale=0.1, outliers=0.3, max_iter=5000), []
+    model = TruncatedCauchyNMF(1, scale=SCALE, outliers=THRESHOLD, max_iter=5000)
+    fits = []
     with warnings.catch_warnings():  # some of the starts are lost
         warnings.simplefilter("ignore", ScaleWarning)
         for start in range(STARTS):
@@ -51,11 +54,19 @@ def share_recovered(model, spoiled, starts=1):
     return float((np.abs(np.array(slopes) / 0.2 - 1) < 0.05).mean())
 
 
-def profile(points, slopes, loss, stops=31):
-    """Return the objective of every slope, each point at the best of so many coefficients."""
+def three_profiles(points, slopes, stops=31):
+    """Return, for the same losses, the objective of every slope with the best coefficients."""
     w = np.array([np.ones_like(slopes), slopes]) / np.hypot(1, slopes)
     exact = points[:, :, None] / w  # what fits x, what fits y: the best is between them
     t = np.linspace(0, 1, stops)[:, None, None]
     h = (1 - t) * exact[:, 0] + t * exact[:, 1]
-    cost = sum(loss(points[:, k, None] - h * w[k]) for k in (0, 1))
-    return cost.min(axis=0).sum(axis=0)
+
+    def profile(loss):
+        cost = sum(loss(points[:, k, None] - h * w[k]) for k in (0, 1))
+        return cost.min(axis=0).sum(axis=0)
+
+    return {
+        "NMF": profile(np.square),
+        "L1NMF": profile(np.abs),
+        "TruncatedCauchyNMF": profile(lambda e: truncated_loss(e, SCALE, THRESHOLD)),
+    }

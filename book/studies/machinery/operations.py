@@ -105,7 +105,7 @@ def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) 
     """
     begun = model.begin(A, y)
     X, W, H = (_counted(V) for V in (begun.point.X, begun.point.W, begun.point.H))
-    run = Run(Point(X, W, H), begun.loss, begun.step, begun.terms).sweep(max_iter=1)
+    run = Run(Point(X, W, H), begun.loss, begun.step, begun.penalties).sweep(max_iter=1)
     _Counted.tally, _Counted.least = Operations(), X.size / 2
     run.sweep(max_iter=2)
     counted, _Counted.tally = _Counted.tally, Operations()

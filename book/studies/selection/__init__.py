@@ -13,9 +13,9 @@ from .grids import (
     regrets,
     tuned,
 )
+from .pieces import DAMAGES, PICTURES, PIECES, chosen_in_pieces
 from .problems import DATA, problem
 from .ranks import RANKS, TRIED, chosen, low_rank
-from .regions import DAMAGES, REGION_SETTING, REGIONS, chosen_by_regions
 
 __all__ = [
     "CANDIDATES",
@@ -25,14 +25,14 @@ __all__ = [
     "DATA",
     "EARLIER",
     "GRIDS",
+    "PICTURES",
+    "PIECES",
     "RANKS",
-    "REGIONS",
-    "REGION_SETTING",
     "ROBUST",
     "SETTING",
     "TRIED",
     "chosen",
-    "chosen_by_regions",
+    "chosen_in_pieces",
     "classes",
     "default_names",
     "low_rank",

@@ -19,11 +19,12 @@ from rnmf_tutorial import (
     RobustNMF,
     TruncatedCauchyNMF,
 )
-from rnmf_tutorial.selection import hidden_entries, noise_scale, planted_values
+from rnmf_tutorial.selection import noise_scale
+from rnmf_tutorial.selection.planting import hidden_entries, planted_values
 from studies.runner import Grid
+from studies.selection.pieces import PIECES
 from studies.selection.problems import DATA, problem
 from studies.selection.ranks import RANKS
-from studies.selection.regions import REGIONS
 
 #: The sets on which the candidates and the rule of the choice were set; the others judge.
 SETTING = ["ORL", "CBCL", "digits", "low rank"]
@@ -152,7 +153,7 @@ CHOICES = Grid(
 
 NEEDED = ["yale32", "umist", "yaleb", "cbcl"]
 
-GRIDS = [(CHOICES, NEEDED), (RANKS, []), (REGIONS, NEEDED)]
+GRIDS = [(CHOICES, NEEDED), (RANKS, []), (PIECES, NEEDED)]
 
 
 def regrets(rows, score="absolute"):

@@ -1,8 +1,9 @@
-"""What a search that hides regions chooses where damage comes in pieces, and where none is."""
+"""What a search chooses where damage comes in pieces: by hidden entries, and by planted blocks."""
 
 import warnings
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 from sklearn.datasets import load_sample_image
 from sklearn.utils import Bunch
@@ -11,9 +12,6 @@ from rnmf_tutorial import MaskedSearchCV
 from rnmf_tutorial.measures import relative_error
 from studies.runner import Grid
 from studies.selection import problems
-
-#: The sets on which the score of regions was set; the others judge.
-REGION_SETTING = ["ORL", "CBCL", "Yale"]
 
 #: None; a block of one value or of another sample over so many percent of every sample; scattered
 #: entries.
@@ -59,15 +57,16 @@ def damaged(name, damage, seed):
     return Bunch(clean=A, data=np.where(np.isnan(A), np.nan, B), shape=shape, rank=rank)
 
 
-def cell(data, damage, seed):
-    """Search over regions; a row for each candidate: score, and error when fitted to all."""
+def cell(data, damage, seed, search):
+    """Search; a row for each candidate: its score, and its error when it is fitted to all."""
     task = damaged(data, damage, seed)
-    options = {"shape": task.shape, "random_state": seed, "refit": False}
+    options = {"n_components": task.rank, "random_state": seed, "refit": False}
+    shape = task.shape if search == "planted" else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        search = MaskedSearchCV(n_components=task.rank, **options).fit(task.data)
-        results, rows = search.cv_results_, []
-        for k, model in enumerate(search.candidates_):
+        found = MaskedSearchCV(shape=shape, **options).fit(task.data)
+        results, rows = found.cv_results_, []
+        for k, model in enumerate(found.candidates_):
             one, known = clone(model), ~np.isnan(task.clean)
             fitted = one.inverse_transform(one.fit_transform(task.data))
             rows.append(
@@ -75,35 +74,47 @@ def cell(data, damage, seed):
                     "candidate": results["candidate"][k].replace(f", r = {task.rank}", ""),
                     "error": float(f"{relative_error(task.clean[known], fitted[known]):.5g}"),
                     "score": float(f"{results['mean_test_score'][k]:.6g}"),
-                    "chosen": k == search.best_index_,
+                    "chosen": k == found.best_index_,
                 }
             )
     return rows
 
 
-REGIONS = Grid(
-    "selection-regions",
+PIECES = Grid(
+    "selection-pieces",
     cell,
-    quick={"seed": [0], "damage": ["white 14"], "data": ["low rank"]},
-    paper={"seed": [0], "damage": DAMAGES, "data": list(PICTURES)},
+    quick={"seed": [0], "damage": ["white 14"], "data": ["low rank"], "search": ["planted"]},
+    paper={
+        "seed": [0, 1, 2],
+        "damage": DAMAGES,
+        "data": list(PICTURES),
+        "search": ["hidden", "planted"],
+    },
 )
 
 
-def chosen_by_regions(rows):
-    """Return, for each problem, the choice and its error over plain NMF's and over the lowest.
+def chosen_in_pieces(rows):
+    """Return the choices of both searches, and their errors over plain NMF's and over the lowest.
 
     Parameters
     ----------
     rows : DataFrame
-        Of :data:`REGIONS`.
+        Of :data:`PIECES`.
 
     Returns
     -------
     DataFrame
-        Indexed by damage, data and seed: the name `chosen`, and the ratios `to_NMF` and `to_best`.
+        Indexed by damage, data, seed and search: the name `chosen`, and the ratios `to_NMF` and
+        `to_best`, of the candidates of both searches.
     """
-    keys = ["damage", "data", "seed"]
-    error = rows.pivot(index=keys, columns="candidate", values="error")
-    taken = rows[rows.chosen.astype(bool)].set_index(keys)
-    found = {"chosen": taken.candidate, "to_NMF": taken.error / error["NMF"]}
-    return error[[]].assign(**found, to_best=taken.error / error.min(axis=1))
+    problem = ["damage", "data", "seed"]
+    taken = rows[rows.chosen.astype(bool)].set_index([*problem, "search"])
+    best = rows.groupby(problem).error.min()
+    plain = rows[rows.candidate == "NMF"].groupby(problem).error.mean()
+    return pd.DataFrame(
+        {
+            "chosen": taken.candidate,
+            "to_NMF": taken.error / plain,
+            "to_best": taken.error / best,
+        }
+    )

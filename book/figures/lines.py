@@ -1,0 +1,76 @@
+"""Figures of lines: one panel, or one of several."""
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+__all__ = ["axes_of", "line_axes", "line_plot"]
+
+
+def axes_of(width: float, height: float, rows: int = 1, columns: int = 1, **options):
+    """Return the axes of a new figure, whose size is in inches; `options` as plt.subplots has them.
+
+    Examples
+    --------
+    >>> len(axes_of(5, 3, 2))
+    2
+    """
+    size = {"figsize": (width, height), "layout": "constrained"}
+    return plt.subplots(rows, columns, **size, **options)[1]
+
+
+def line_plot(lines: dict, *, size: tuple = (5.0, 2.8), **options) -> None:
+    """Show a figure of one panel of lines; `options` are those of :func:`line_axes`."""
+    line_axes(axes_of(*size), lines, **options)
+    plt.show()
+
+
+def line_axes(
+    ax: Axes,
+    lines: dict,
+    *,
+    xticks: dict | None = None,
+    yticks: dict | None = None,
+    grid: bool = True,
+    legend: str | None = "best",
+    **settings,
+) -> Axes:
+    """Draw lines, each with a label.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    lines : dict of str to tuple
+        Label, and what ``ax.plot`` takes: x if it is not 0, 1, 2, …; y; a format; a dict of
+        options. A label that begins with an underscore is left out of the legend.
+    xticks, yticks : dict of float to str, optional
+        Where the marks are and what they say, if not everywhere; there are none between.
+    grid : bool, default=True
+    legend : str, optional
+        Its place; None is no legend.
+    **settings
+        Of the axes: labels, limits, scales, title.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> lines = {"up": ([1, 2], "--"), "down": ([2, 1], {"lw": 3})}
+    >>> ax = line_axes(axes_of(5, 3), lines, xlabel="sweep", xticks={0: "start", 1: "end"})
+    >>> [text.get_text() for text in ax.get_legend().get_texts()], ax.get_xlabel()
+    (['up', 'down'], 'sweep')
+    """
+    for label, parts in lines.items():
+        *parts, options = parts if isinstance(parts[-1], dict) else (*parts, {})
+        ax.plot(*parts, label=label, **options)
+    ax.set(**settings)
+    for set_ticks, ticks in ((ax.set_xticks, xticks), (ax.set_yticks, yticks)):
+        if ticks is not None:
+            set_ticks(list(ticks), ticks.values())
+            ax.minorticks_off()
+    if grid:
+        ax.grid(alpha=0.3)
+    if legend is not None:
+        ax.legend(loc=legend)
+    return ax

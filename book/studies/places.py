@@ -1,0 +1,143 @@
+"""Where each model stands among the others: the map of methods is drawn from this.
+
+No place is written down. Every model of the package begins a fit of small data, and the loss, the
+step and the penalties of that fit are asked; the chapter is the one that its docstring names.
+"""
+
+import re
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+import rnmf_tutorial
+from rnmf_tutorial.core import Point
+from rnmf_tutorial.estimator import BaseNMF
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, GemanMcClure
+from rnmf_tutorial.windows import Windows
+
+#: What a large error costs -> how many times as much, at least, one a hundred times as large.
+COSTS = {"square": 150, "size": 50, "less": 1.1, "ceiling": 0}
+#: The sign of a step on the map -> in words, and the steps of the package.
+STEPS = {
+    "↓": ("coordinate descent", "Coordinate DivergenceCoordinate"),
+    "×": ("multiplicative", "Multiplicative ZhangUpdates ShenUpdates LocalUpdates RootUpdates"),
+    "∇": ("Nesterov's gradient", "NesterovUpdates WeightedNesterov SmoothedUpdates"),
+    "○": ("gradient on a sphere", "SphereUpdates"),
+}
+#: A chapter, as docstrings name it -> its page.
+CHAPTERS = {
+    "One engine": "engine",
+    "Behind the block": "behind_the_block",
+    "Non-negative matrix factorization": "nmf",
+    "Robust NMF": "robust_nmf",
+    "How robust is robust?": "l2_l1_l21",
+    "A sparse basis": "sparse_basis",
+    "Truncated Cauchy NMF": "truncated_cauchy",
+    "Labels and graphs": "supervised",
+}
+
+SIDE = 12  # of six pictures of rank two
+W, H = (np.random.default_rng(0).uniform(1, 2, shape) for shape in [(SIDE**2, 2), (2, 6)])
+ENTRY = 5 * SIDE + 5, 2
+OTHERS = {"neighbor": (5 * SIDE + 6, 2), "sample": (SIDE**2 - 1, 2), "feature": (5 * SIDE + 5, 4)}
+
+
+class Model(NamedTuple):
+    """A model, and where it stands."""
+
+    name: str
+    cost: str  # of a large error, a key of COSTS
+    shares: str  # who shares a weight: an "entry" has its own, "sample", "window"; or "nothing"
+    steps: str  # signs of STEPS, the default first
+    chapter: str  # a key of CHAPTERS
+    more: str  # what is added, and which choices there are
+
+
+def begun(kind, **options):
+    """Return the run of a fit, with numbers for what it would have to find."""
+    given = {"shape": (SIDE, SIDE), "scale": 0.1, "theta": 5, "lam": 0.1, "random_state": 0}
+    known = kind().get_params()
+    model = kind(2, **{k: v for k, v in (given | options).items() if k in known})
+    return model.begin((W @ H).T, np.arange(6) % 2)
+
+
+def value(loss, *errors, basis=W):
+    """Return the loss of WH with some errors, each an entry and its size."""
+    X = W @ H
+    for entry, size in errors:
+        X[entry] += size
+    return loss.value(Point(X, basis, H))
+
+
+def share_a_weight(loss, entry, other):
+    """Tell whether two errors do not add up, in how far the loss prefers one fit to another."""
+
+    def gap(*entries):
+        errors = [(entry, 10) for entry in entries]
+        return value(loss, *errors, basis=1.1 * W) - value(loss, *errors)
+
+    one, two, both = (gap(*some) - gap() for some in ([entry], [other], [entry, other]))
+    return abs(both - one - two) > 1e-6 * (abs(one) + abs(two))
+
+
+def steps_of(kind):
+    """Return the signs of the steps that a model has, that of its default first."""
+    runs = [begun(kind)]
+    for solver in ("cd", "mu", "nesterov") if hasattr(kind, "solver") else ():
+        with suppress(ValueError):  # it does not have this one
+            runs.append(begun(kind, solver=solver))
+    signs = {name: sign for sign, (_, names) in STEPS.items() for name in names.split()}
+    return "".join(dict.fromkeys(signs[type(run.step).__name__] for run in runs))
+
+
+def chapter_of(name, doc):
+    """Return the chapter that a docstring names."""
+    found = re.search(r"^See the chapter \*(.+)\* of the book\.$", doc, re.M)
+    if not found or found[1] not in CHAPTERS:
+        raise ValueError(
+            f"The docstring of {name} needs the line `See the chapter *...* of the book.`, with "
+            f"one of {', '.join(CHAPTERS)}."
+        )
+    return found[1]
+
+
+def place(name, kind):
+    """Return where a model stands."""
+    run, known = begun(kind), kind().get_params()
+    loss, penalties = run.loss, {type(penalty).__name__ for penalty in run.penalties}
+    if isinstance(getattr(loss, "group", None), Windows):
+        # That of the growing rank, by which the entries are found that the fit then leaves out.
+        loss = replace(loss, phi=GemanMcClure(), scale=0.1)
+    small, large = (value(loss, (ENTRY, size)) - value(loss) for size in (1e3, 1e5))
+    cost = next(cost for cost, least in COSTS.items() if large > least * small)
+    company = {who for who, other in OTHERS.items() if share_a_weight(loss, ENTRY, other)}
+    if company:
+        shares = "window" if company == {"neighbor"} else "sample"
+    else:
+        shares = "nothing" if cost == "square" else "entry"
+    graph, labels = "GraphPenalty" in penalties, getattr(kind, "by_labels", None)
+    more = {
+        "or KL": {"divergence", "loss"} & known.keys(),
+        "or feature": "group" in known,
+        "feature": "feature" in company,
+        "a window": shares == "window",
+        "KL": getattr(loss, "divergence", None) is KULLBACK_LEIBLER,
+        "KL + small parts": type(loss).__name__ == "LocalLoss",
+        "an error matrix": "\nerror_ :" in kind.__doc__,
+        "+ sparse basis": "BasisSum" in penalties,
+        "+ labels": graph and labels,
+        "+ neighbors": graph and not labels,
+    }
+    more = " ".join(words for words, holds in more.items() if holds)
+    return Model(name, cost, shares, steps_of(kind), chapter_of(name, kind.__doc__), more)
+
+
+@cache
+def models():
+    """Return every estimator of the package at its place, short names first."""
+    named = {name: getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__}
+    kinds = {k: v for k, v in named.items() if isinstance(v, type) and issubclass(v, BaseNMF)}
+    return [place(name, kinds[name]) for name in sorted(kinds, key=len)]

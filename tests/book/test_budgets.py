@@ -1,0 +1,147 @@
+"""The project stays small: lines of code by folder, and how far a reader of one fit has to walk."""
+
+import inspect
+import shutil
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import rnmf_tutorial as rt
+from tests.project import ROOT, load_tool
+
+LINES = load_tool("lines")
+#: What `make lines` counts -> the most that it may be.
+BUDGETS = {
+    "wheel: modules": 45,
+    "wheel": 4_400,
+    "tests": 7_800,
+    "studies, extensions, tools, benchmarks": 8_000,
+    "book/figures": 2_500,
+    "JavaScript and CSS": 2_571,
+    "notebooks: hidden drawing and setup": 2_500,
+    "notebooks: shown code": 1_400,
+}
+#: A fit -> the most functions that it may enter, in the most files.
+WITH_ITS_SCALE, WITH_THE_DEFAULT_SCALE = (40, 6), (60, 7)
+WALKS = [
+    *(
+        (model, *WITH_ITS_SCALE)
+        for model in (
+            rt.NMF(solver="mu"),
+            rt.RobustNMF(lam=0.1, solver="mu"),
+            rt.CSNMF(),
+            rt.MCCGR(),
+            rt.TruncatedCauchyNMF(solver="nesterov", scale="published", outliers="three-sigma"),
+            rt.HuberNMF(scale=0.1),
+        )
+    ),
+    *(
+        (model, *WITH_THE_DEFAULT_SCALE)
+        for model in (rt.NMF(), rt.HuberNMF(), rt.TruncatedCauchyNMF())
+    ),
+]
+
+
+# ------------------------------------------------------------------ lines
+
+
+def test_no_budget_of_lines_is_exceeded():
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this copy is no git checkout; clone the repository to run this test")
+    counts = LINES.counts()
+    over = {name: counts[name] - most for name, most in BUDGETS.items() if counts[name] > most}
+    assert not over, "\n" + "\n".join(
+        f"{name}: {counts[name]:,}, which is {more:,} over the budget of {BUDGETS[name]:,}"
+        for name, more in over.items()
+    )
+
+
+PYTHON = '''\
+"""Two lines
+of text."""
+
+# why
+def f(x):
+    """What."""
+    return g(  # one
+        x,
+
+        """a text
+that is data""",
+    )
+'''
+
+
+def test_blank_lines_comments_and_docstrings_are_no_code():
+    assert LINES.python_lines(PYTHON) == {5, 7, 8, 10, 11, 12}
+    script = "/* why\n\n and how */\na = 1; // one\n\n  // two\nb = 'http://c';\n"
+    assert LINES.site_lines(script) == 2
+
+
+def test_a_cell_counts_as_what_it_is_tagged_and_its_assertions_as_checks():
+    cells = {
+        "%matplotlib inline\nx = 1": [],
+        "y = 2\nassert (\n    y\n)": ["hide-input"],
+        "%pip install x": ["remove-cell", "setup"],
+        "assert x\nz = 3": ["checks", "hide-cell"],
+    }
+    notebook = nbformat.v4.new_notebook()
+    for source, tags in cells.items():
+        notebook.cells.append(nbformat.v4.new_code_cell(source, metadata={"tags": tags}))
+    assert LINES.notebook_lines(nbformat.writes(notebook)) == {
+        "notebooks: shown code": 2,
+        "notebooks: hidden drawing and setup": 2,
+        "notebooks: hidden checks": 5,
+        "notebooks: cells that assert": 2,
+    }
+
+
+# ------------------------------------------------------------------ the walk through one fit
+
+PACKAGE = Path(rt.__file__).parent
+COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
+
+
+def entered(call):
+    """Return the code of every function of the package that a call enters."""
+    codes = set()
+
+    def note(frame, event, _):
+        if event == "call":
+            codes.add(frame.f_code)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    # the body of a class or of a module is no function
+    functions = (code for code in codes if code.co_flags & inspect.CO_OPTIMIZED)
+    ours = (code for code in functions if PACKAGE in Path(code.co_filename).parents)
+    return {code for code in ours if code.co_name not in COMPREHENSIONS}
+
+
+@pytest.mark.parametrize(("model", "functions", "files"), WALKS, ids=repr)
+def test_a_fit_is_a_short_walk(model, functions, files):
+    """Thirty sweeps, without what a fit looks at after them to warn of."""
+    A, y = np.random.default_rng(0).uniform(size=(20, 12)), np.arange(20) % 3
+    model = clone(model).set_params(n_components=3, max_iter=30, tol=0, random_state=0)
+    model.fit(A, y)  # what is imported only now is no part of a fit
+    codes = entered(lambda: model.fit(A, y))
+    names = sorted({Path(code.co_filename).relative_to(PACKAGE).as_posix() for code in codes})
+    assert len(codes) <= functions and len(names) <= files, (
+        f"{len(codes)} functions of at most {functions}, {len(names)} files of at most {files}: "
+        f"{', '.join(names)}"
+    )
+
+
+def test_the_walk_counts_methods_and_lambdas_of_the_package_alone():
+    fit = rt.NMF(2, max_iter=1, tol=0).fit
+    names = {code.co_qualname for code in entered(lambda: fit(np.eye(4)))}
+    assert any(name.endswith(".fit") for name in names) and "check_scalar" not in names
+    assert not entered(lambda: np.linalg.norm(np.eye(3)))

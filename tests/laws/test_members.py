@@ -1,0 +1,290 @@
+"""The protocols: all that is ours has their members, and no more than these is asked of anyone."""
+
+import importlib
+import inspect
+import pkgutil
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import rnmf_tutorial as rt
+from rnmf_tutorial import checks, core
+from rnmf_tutorial.core import Point, Run, encode
+from rnmf_tutorial.estimator import BaseNMF
+from rnmf_tutorial.losses import (
+    ENTRIES,
+    FEATURES,
+    KULLBACK_LEIBLER,
+    SAMPLES,
+    SQUARES,
+    Cauchy,
+    Huber,
+    Loss,
+    Root,
+)
+from rnmf_tutorial.models.entrywise import EntrywiseNMF
+from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
+from rnmf_tutorial.windows import Windows
+from tests import problems
+from tests.problems import hidden, positive
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+A, Y = positive((11, 8), seed=0), np.arange(11) % 3
+A[3, 4] = A[7, 1] = 4.0
+B = np.where(hidden(A.shape, 0.3), np.nan, A)
+W0, H0 = positive((8, 3), 1), positive((3, 11), 2)
+#: What some models need of a φ, and what they say without it, is tested with the estimators.
+OPTIONAL = {"Curve": {"estimate", "multiple"}}
+
+
+def members(protocol):
+    """Return the methods of a protocol with their parameters, and the names of its numbers."""
+    own = {"__call__": protocol.__call__} if "__call__" in vars(protocol) else {}
+    own |= {k: v for k, v in vars(protocol).items() if not k.startswith("_") and callable(v)}
+    numbers = set(protocol.__annotations__)
+    return {k: inspect.signature(v).parameters for k, v in own.items()}, numbers
+
+
+def own_classes():
+    """Yield every class of the package, but those that stand in for others over chunks of Dask."""
+    for module in pkgutil.walk_packages(rt.__path__, "rnmf_tutorial."):
+        if module.name != "rnmf_tutorial.large":
+            for kind in vars(importlib.import_module(module.name)).values():
+                ours = inspect.isclass(kind) and kind.__module__ == module.name
+                if ours and not getattr(kind, "_is_protocol", False):
+                    yield kind
+
+
+#: By what a class is known to be meant as one of these: a method, and its first parameters.
+KNOWN_BY = {
+    "Loss": ("rescaled", "point"),
+    "Step": ("__call__", "point", "loss"),
+    "Curve": ("slope", "u"),
+    "Divergence": ("entries", "point"),
+    "Group": ("energies", "divergence"),
+    "Penalty": ("value", "point"),
+}
+
+
+def meant_as(name):
+    method, *first = KNOWN_BY[name]
+    for kind in own_classes():
+        given = getattr(kind, method, None)
+        asked = [*inspect.signature(given).parameters] if inspect.isfunction(given) else []
+        if asked[1 : 1 + len(first)] == first:
+            yield kind
+
+
+@pytest.mark.parametrize("name", KNOWN_BY)
+def test_every_class_of_a_kind_has_all_members_of_its_protocol(name):
+    methods, numbers = members(getattr(core, name))
+    kinds = [*meant_as(name)]
+    assert len(kinds) >= 2 and KNOWN_BY[name][0] in methods
+    for kind in kinds:
+        for method, asked in methods.items():
+            given = inspect.signature(getattr(kind, method)).parameters
+            assert [*given][: len(asked)] == [*asked], f"{kind.__name__}.{method}"
+            for parameter in [*given.values()][len(asked) :]:
+                assert parameter.default is not parameter.empty, f"{kind.__name__}.{method}"
+            for parameter in asked.values():
+                assert given[parameter.name].default == parameter.default
+        for number in numbers:
+            assert np.isscalar(getattr(kind, number)), f"{kind.__name__}.{number}"
+
+
+def test_no_protocol_is_without_a_test_here():
+    kinds = {k for k, v in vars(core).items() if getattr(v, "_is_protocol", False)}
+    assert kinds - {"Protocol"} == set(KNOWN_BY)
+
+
+# ------------------------------------------------------------------ nothing else is asked
+
+
+class Only:
+    """What is inside, with the members of a protocol and no others."""
+
+    def __init__(self, name, inside):
+        methods, numbers = members(getattr(core, name))
+        self.allowed = {*methods, *numbers, *OPTIONAL.get(name, ())}
+        self.inside = inside
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name in ("allowed", "inside"):
+            raise AttributeError(name)
+        if name not in self.allowed:
+            raise AssertionError(f"{name} was asked of {self.inside}, and is in no protocol")
+        return getattr(self.inside, name)
+
+    def __call__(self, point, loss):
+        assert "__call__" in self.allowed
+        return self.inside(point, loss)
+
+
+class OnlyLoss(Only):
+    """A loss that stays one when its scale is found."""
+
+    def __init__(self, inside):
+        super().__init__("Loss", inside)
+
+    def rescaled(self, point):
+        return OnlyLoss(self.inside.rescaled(point))
+
+
+class OnlyStep(Only):
+    """A step, which knows its own loss: that is between the two."""
+
+    def __init__(self, inside):
+        super().__init__("Step", inside)
+
+    def __call__(self, point, loss):
+        return self.inside(point, loss.inside)
+
+    def coefficients(self, point, loss):
+        return self.inside.coefficients(point, loss.inside)
+
+
+def bare(model):
+    """Return the class of a model with a loss, a step and penalties that have the members alone."""
+
+    class Bare(type(model)):
+        def _begin(self, point, y):
+            point, loss, penalties = super()._begin(point, y)
+            return point, OnlyLoss(loss), [Only("Penalty", penalty) for penalty in penalties]
+
+        def _step(self, loss):
+            return OnlyStep(super()._step(loss.inside))
+
+        def _shown(self, point, loss):
+            return super()._shown(point, loss.inside)
+
+    return Bare
+
+
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
+def test_the_loop_asks_nothing_but_the_members(model):
+    options = {"n_components": 3, "max_iter": 4, "tol": 0, "random_state": 0}
+    model = problems.with_sizes(model).set_params(**options)
+    data = B if model.takes_missing else A
+    Bare = bare(model)
+    one, other = clone(model).fit(data, Y), Bare(**model.get_params()).fit(data, Y)
+    np.testing.assert_array_equal(one.objective_history_, other.objective_history_)
+    np.testing.assert_array_equal(one.components_, other.components_)
+
+
+PARTS = [
+    (Huber(), SQUARES, ENTRIES, Coordinate),
+    (Cauchy(), SQUARES, Windows((4, 2), (3, 1)), Coordinate),
+    (Huber(), KULLBACK_LEIBLER, ENTRIES, DivergenceCoordinate),
+    (Cauchy(), KULLBACK_LEIBLER, ENTRIES, Multiplicative),
+    (Root(), SQUARES, SAMPLES, Multiplicative),
+    (Cauchy(), KULLBACK_LEIBLER, FEATURES, Multiplicative),
+]
+
+
+@pytest.mark.parametrize(("phi", "divergence", "group", "step"), PARTS)
+def test_a_loss_and_the_steps_ask_nothing_else_of_its_parts(phi, divergence, group, step):
+    """With a mask, with an estimated scale where φ has one, and while encoding."""
+    mask, ends = np.isnan(B.T), []
+    for wrapped in (False, True):
+        parts = {"phi": phi, "divergence": divergence, "group": group}
+        if wrapped:
+            names = zip(parts, ("Curve", "Divergence", "Group"), strict=True)
+            parts = {name: Only(kind, parts[name]) for name, kind in names}
+        for estimated in (False, True)[: 1 + hasattr(phi, "estimate")]:
+            loss = Loss(**parts, scale=0.3, estimated=estimated)
+            run = Run(Point(np.where(mask, 0, A.T), W0, H0, mask), loss, step()).sweep(max_iter=4)
+            update = partial(run.step.coefficients, loss=run.loss)
+            ends.append((*run.history, *encode(run.point, update, tol=0, max_iter=3).ravel()))
+    half = len(ends) // 2
+    np.testing.assert_allclose(ends[half:], ends[:half], rtol=1e-9)
+
+
+# ------------------------------------------------------------------ classes of one's own
+
+
+class Absolute:
+    """A loss with the two members, nothing else."""
+
+    def rescaled(self, point):
+        return self
+
+    def value(self, point):
+        return float(np.abs(point.X - point.WH).sum())
+
+
+class Halves:
+    """A step with the two members: Lee and Seung's."""
+
+    def __call__(self, point, loss):
+        point = point.to(H=self.coefficients(point, loss))
+        return point.to(W=point.W * point.XHt / (point.W @ point.HHt))
+
+    def coefficients(self, point, loss):
+        return point.H * point.WtX / (point.WtW @ point.H)
+
+
+class Length:
+    """A penalty with the one member."""
+
+    def value(self, point):
+        return float((point.H**2).sum())
+
+
+def test_a_model_of_ones_own_needs_no_class_of_ours_but_the_estimator():
+    class Own(BaseNMF):
+        takes_missing = True
+
+        def _begin(self, point, y):
+            return point, Absolute(), [Length()]
+
+        def _loss(self, point):
+            return Absolute()
+
+        def _step(self, loss):
+            return Halves()
+
+    model = Own(3, max_iter=5, tol=0, random_state=0)
+    W, H = model.fit(A).components_.T, model.fit_transform(A).T
+    expected = np.abs(A.T - W @ H).sum() + (H**2).sum()
+    assert model.objective_history_[-1] == pytest.approx(expected, rel=1e-13)
+    assert model.objective(A.T, W, H) == pytest.approx(expected, rel=1e-13)
+    plain = rt.NMF(3, max_iter=5, tol=0, random_state=0, solver="mu").fit(A)
+    np.testing.assert_allclose(model.components_, plain.components_, rtol=1e-12)
+    np.testing.assert_allclose(model.transform(A), plain.transform(A), rtol=1e-9)
+    assert np.isfinite(model.fit(B).transform(B)).all()
+
+
+class Fair:
+    """φ(u) = 2 (√u - ln(1 + √u)), with the members that every model needs, and no others."""
+
+    power = 1
+
+    def value(self, u, q):
+        return 2 * (np.sqrt(u) - np.log1p(np.sqrt(u)))
+
+    def slope(self, u, out=None):
+        return 1 / (1 + np.sqrt(u))
+
+
+@pytest.mark.parametrize("solver", ["cd", "mu"])
+@pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
+def test_a_curve_of_ones_own_needs_two_methods_and_a_number(solver, divergence):
+    class FairNMF(EntrywiseNMF):
+        phi = Fair()
+
+    model = FairNMF(3, scale=0.2, solver=solver, divergence=divergence, random_state=0)
+    Ht = model.set_params(max_iter=30, tol=0).fit_transform(A)
+    checks.decreases(model.objective_history_)
+    WH = Ht @ model.components_
+    energies = (
+        (A - WH) ** 2 / 0.2**2 if divergence == "frobenius" else (A * np.log(A / WH) - A + WH) / 0.2
+    )
+    np.testing.assert_allclose(model.weights_, 1 / (1 + np.sqrt(energies)), rtol=1e-6)
+    assert model.weights_.min() < 0.5
+    assert np.isfinite(model.fit(B).transform(B)).all()
+    with pytest.raises(ValueError, match=r"scale='published' asks Fair for a method.*estimate\("):
+        model.set_params(scale="published").fit(A)
+    with pytest.raises(ValueError, match="scale=None asks Fair for a `multiple` of the median"):
+        model.set_params(scale=None).fit(A)
