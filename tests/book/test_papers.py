@@ -27,7 +27,8 @@ def owed(paper, root=ROOT):
     """What a paper lacks, as sentences."""
     book, laws = root / "book", root / "tests" / "laws"
     folder = book / "studies" / paper.rows[0].__module__.split(".")[1]
-    files = [root / "rnmf_tutorial" / "papers" / f"{paper.box}.py", *sorted(folder.glob("*.py"))]
+    files = [root / "rnmf_tutorial" / "papers" / f"{paper.box}.py", *folder.glob("*.py")]
+    files += folder.glob("*.toml")
     box = files[0].read_text(encoding="utf-8")
     functions = {n.name for n in ast.parse(box).body if isinstance(n, ast.FunctionDef)}
     if not {name for name in functions if f"{name}_objective" in functions}:
@@ -126,7 +127,8 @@ def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
         "newpaper.ipynb",  # its figure is not drawn yet
         "rows of newpaper-experiment",
         "rnmf_tutorial/papers/newpaper.py",
-        *(f"book/studies/newpaper/{file}.py" for file in ("__init__", "grids", "verdicts")),
+        *(f"book/studies/newpaper/{file}" for file in ("__init__.py", "grids.py", "verdicts.py")),
+        "book/studies/newpaper/words.toml",
         "tests/laws/test_newpaper.py",
         *("newpaper.ipynb", "slips.ipynb", "references.bib", "cite.md"),
     ]
