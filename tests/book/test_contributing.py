@@ -21,8 +21,9 @@ def blocks():
     """The two blocks of Python of the recipe: φ, and the model."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     recipe = text.partition("\n## A loss\n")[2].partition("\n## ")[0]
-    found = re.findall(r"^ *```python\n(.*?)^ *```", recipe, re.S | re.M)
-    return [dedent(block) for block in found]
+    return [
+        dedent(block) for block in re.findall(r"^ *```python\n(.*?)^ *```", recipe, re.S | re.M)
+    ]
 
 
 def add(path, block, imported=""):

@@ -149,16 +149,18 @@ def bare(model):
     """Return the class of a model with a loss, a step and penalties that have the members alone."""
 
     class Bare(type(model)):
-        def _begin(self, point, y):
-            run = super()._begin(point, y)
+        def begin(self, A, y=None):
+            run = super().begin(A, y)
+            run.loss, run.step = OnlyLoss(run.loss), OnlyStep(run.step)
             run.penalties = [Only("Penalty", penalty) for penalty in run.penalties]
             return run
 
-        def _loss(self, point):
-            return OnlyLoss(super()._loss(point))
-
         def _step(self, loss):
-            return OnlyStep(super()._step(loss.inside))
+            return super()._step(getattr(loss, "inside", loss))
+
+        def _encode(self, point):
+            self._fitted_loss = self._fitted_loss.inside
+            return super()._encode(point)
 
         def _shown(self, point, loss):
             return super()._shown(point, loss.inside)

@@ -11,7 +11,7 @@ from .positive import POSITIVE_NOISE, UNSCALED
 from .printed import printed_recognition, printed_table
 from .rules import RULE_TABLES, TABLE_3_AND_4, median_start
 from .sentences import claims
-from .stopping import EARLY_STOPPING, STOPPING, distance_from_print, draw_stopping
+from .stopping import EARLY_STOPPING, STOPPING, distance_from_print
 from .theorem import printed_bounds, table_one, truncated_loss
 from .verdicts import (
     POSITIVE,
@@ -94,7 +94,6 @@ __all__ = [
     "claims",
     "corrupted",
     "distance_from_print",
-    "draw_stopping",
     "line_with_outliers",
     "median_start",
     "numbers",
