@@ -39,9 +39,7 @@ class PublicNames(Autosummary):
     def run(self):
         name = self.arguments[0]
         public = [
-            f"~{name}.{x}"
-            for x, value in exported(import_module(name)).items()
-            if callable(value)
+            f"~{name}.{x}" for x, value in exported(import_module(name)).items() if callable(value)
         ]
         self.options["nosignatures"] = None
         self.content = StringList(public, source=name)
