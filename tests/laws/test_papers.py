@@ -1,6 +1,6 @@
 """The papers' boxes: each lowers its objective, is its estimator to rounding, and does its steps.
 
-What is a misprint in a box is tested in test_misprints.py.
+What a misprint in a box does is asserted in the chapter of its paper.
 """
 
 import ast
