@@ -101,6 +101,7 @@ def test_the_objective_of_the_box_falls():
 STUDY = '''"""{title}: TODO, in one line, what is rerun."""
 
 from studies import Paper
+from studies.machinery.words import without_rows
 
 from .grids import EXPERIMENT, GRIDS
 from .verdicts import claims
@@ -112,16 +113,21 @@ PAPER = Paper(
     chapter="{name}",
     box="{name}",
     rows=(claims,),
-    left_out={{
-        # TODO: "Fig. 1": "a picture, no result" - each table and figure without a row, and why
-    }},
-    silent={{
-        # TODO: "section 6, an open question": "why it has no row"
-    }},
+    **without_rows(__file__),
 )
-
-__all__ = ["EXPERIMENT", "GRIDS", "PAPER", "claims"]
 '''
+
+WORDS = """[left_out] # TODO: each table and figure without a row, and why
+"Fig. TODO" = "a picture, no result"
+
+[silent] # TODO: "§6, an open question" = "why it has no row"
+
+[sentences.first] # TODO: a name, and the words that it stands for
+place = "§TODO, figure or table"
+quotation = "TODO: the paper's words"
+cause = "" # if it is not reproduced: noise, protocol not stated, ...
+reason = ""
+"""
 
 GRIDS = '''"""Experiments of {title}. Commit before you run them: each row names its commit."""
 
@@ -148,27 +154,21 @@ GRIDS = [(EXPERIMENT, [])]  # with the names of the data sets that it needs
 VERDICTS = '''"""Verdicts on {title}, by the one rule of `studies.machinery.rule`.
 
 TODO: for a table, put the printed numbers into `printed.py` beside this file, and see
-`studies/sparse/verdicts.py`. For a sentence, quote it: a number per draw, positive where it holds.
+`studies/sparse/verdicts.py`. For a sentence, quote it in `words.toml`; here stands a number per
+draw, positive where it holds.
 """
 
 from studies import stored
-from studies.machinery.verdicts import sentence, sentence_rows
+from studies.machinery.verdicts import sentence_rows
+from studies.machinery.words import sentences
+
+says = sentences(__file__)
 
 
 def claims():
     """Judge what the paper says."""
     rows = stored("{name}-experiment")
-    return sentence_rows(
-        [
-            sentence(
-                "§TODO, figure or table",
-                "TODO: the paper's words",
-                [rows.TODO],
-                cause="",  # if it is not reproduced: noise, protocol not stated, ...
-                reason="",
-            )
-        ]
-    )
+    return sentence_rows([says("first", [rows.TODO])])
 '''
 
 FIGURE = {
@@ -305,6 +305,7 @@ def scaffold(name, title, key):
     write(f"tests/laws/test_{name}.py", TEST.format(**names))
     for file, text in (("__init__", STUDY), ("grids", GRIDS), ("verdicts", VERDICTS)):
         write(f"book/studies/{name}/{file}.py", text.format(**names))
+    write(f"book/studies/{name}/words.toml", WORDS)
     write(f"book/{name}.ipynb", chapter(names))
     module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
     change(module, r"regularized,\s+zhang", f"{name}, ", listed)

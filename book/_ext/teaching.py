@@ -1,28 +1,35 @@
 """Make what a teacher hands out: slides of the tour, the lab for students.
 
-Both are made from the notebooks when the site is built, and stand in its
-folder ``teach``. The slides work offline: reveal.js comes out of the package
-``sphinx-revealjs``, MathJax from beside the pages.
+Both are made from the notebooks when the site is built, and stand in its folder ``teach``. The
+slides work offline: reveal.js comes out of the package ``sphinx-revealjs``, MathJax from beside
+the pages. A page is read by the parser that reads it for the book.
 """
 
 import importlib.util
 import re
 import shutil
+from itertools import dropwhile
 from pathlib import Path
 
 import nbformat
+from bs4 import BeautifulSoup
+from markdown_it.renderer import RendererHTML
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
+from predict import question
 
 TOUR = ("1_parts", "2_by_hand", "3_outlier", "4_weights", "5_choosing")
 MOST_WORDS, MOST_LINES = 45, 14  # of a paragraph, of code, that a slide holds
 LINKS = "**Where to go on:**"  # a paragraph of links
 MOST_CELLS, MOST_SAID = 3, 8  # of a slide; lines that a cell prints
-BLOCK = ("$$", "-", "1.", "|")  # what is no paragraph
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION$", re.M | re.S)
 TO_DO = 'raise NotImplementedError("your lines")'  # in place of a solution
 SITE = "https://rnmf-tutorial.github.io/rnmf_tutorial/book/"
-PAGE = re.compile(r"\]\(([\w/]+)\.(?:ipynb|md)\)")
-SOLVED = re.compile(r"^(`{3,}\{solution-\w+\})", re.M)
-FENCE = re.compile(r"^(`{3,}|:{3,})\{([\w:-]+)\}(.*?)\n(.*?)^\1$", re.M | re.S)
+PARSER = create_md_parser(
+    MdParserConfig(enable_extensions={"colon_fence", "dollarmath"}), RendererHTML
+)
+#: Role -> what stands for what only the book can number.
+NUMBERED = {"numref": "figure", "prf:ref": "figure", "eq": "equation"}
 MATHJAX = """<script>
 MathJax = {tex: {inlineMath: [["$", "$"]], macros: {R: "\\\\mathbb{R}"}},
            loader: {load: ["input/tex", "output/chtml"]}};
@@ -39,8 +46,7 @@ const fit = () => {  // what is too high for the screen gets smaller
 };
 Reveal.on("ready", fit);
 Reveal.on("slidechanged", fit);
-</script>
-</html>"""
+</script>"""
 LOOK = """<style>
 .reveal, .reveal :is(p, li, h1, h2, h3) { font-family: "Book Serif", serif; }
 .reveal .slides { text-align: left; }
@@ -59,10 +65,11 @@ def without_solutions(notebook):
         if "solution" in cell.metadata.get("tags", []):
             continue
         new = cell.copy()
-        new.source = PAGE.sub(rf"]({SITE}\1.html)", cell.source)
-        new.source = SOLUTION.sub(rf"\1{TO_DO}", new.source)
         if new.cell_type == "code":
+            new.source = SOLUTION.sub(rf"\1{TO_DO}", cell.source)
             new.outputs, new.execution_count = [], None
+        else:
+            new.source = with_site(cell.source)
         if new.source.startswith("# Lab"):
             new.source = new.source.split("\n\n")[0] + "\n\n" + INTRODUCTION
         sheet.cells.append(new)
@@ -76,45 +83,83 @@ INTRODUCTION = (
 )
 
 
-def in_words(text):
-    """Markdown without the roles and labels that only the book resolves."""
-    text = re.sub(r"\{(?:numref|prf:ref)\}`[^`]*`", "the figure", text)
-    text = re.sub(r"\{eq\}`[^`]*`", "the equation", text)
-    text = re.sub(r"\{cite(?::\w)?\}`[^`]*`", "", text)
-    text = re.sub(r"\{\w+\}`([^`<]*?)(?: *<[^>]*>)?`", r"\1", text)
-    text = re.sub(r"\[\]\((?!https?:)[^)]*\)", "the book", text)
-    text = re.sub(r"\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
-    text = re.sub(r"\$\$ \([\w-]+\)$", "$$", text, flags=re.M)
-    text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.M)
-    first = r"(^|[.?!] )the (?=figure|equation|book)"
-    return re.sub(first, r"\1The ", text, flags=re.M)
+def with_site(text):
+    """Markdown whose links to pages of the book lead to the site."""
+    for token in PARSER.parse(text):
+        for part in token.children or []:
+            page = Path(part.attrGet("href") or "")
+            if part.type == "link_open" and page.suffix in (".ipynb", ".md"):
+                text = text.replace(f"]({page})", f"]({SITE}{page.with_suffix('.html')})")
+    return text
 
 
-def questions(text):
-    """The questions of a cell, each with what is said after the answer."""
-    for fence in FENCE.finditer(text):
-        if fence[2] == "predict":
-            body = re.sub(r"^:\w+:.*\n", "", fence[4], flags=re.M)
-            asked, _, answer = body.partition("\n---\n")
-            for right in re.findall(r"^- \[x\] ([^|\n]*)(.*)$", asked, re.M):
-                why = right[1].lstrip("| ")
-                answer = f"**{right[0].strip()}** {why}\n\n{answer}"
-            asked = re.sub(r"^- \[.\] ([^|]*).*$", r"- \1", asked, flags=re.M)
-            yield (f"## {fence[3].strip()}\n\n{in_words(asked)}", in_words(answer))
+def in_words(inline):
+    """The Markdown of a token of text, without what only the book resolves."""
+    said, link = "", 0
+
+    def the(noun):
+        return f"{'the' if said and not said.endswith(('. ', '? ', '! ')) else 'The'} {noun}"
+
+    for part in inline.children:
+        away = (part.attrGet("href") or "").startswith(("http://", "https://"))
+        if part.type == "myst_role":
+            role = part.meta["name"]
+            if role in NUMBERED:
+                said += the(NUMBERED[role])
+            elif not role.startswith("cite"):
+                said += part.content.partition("<")[0].rstrip()
+        elif part.type == "link_open":
+            link, end = len(said), f"]({part.attrGet('href')})" if away else ""
+            said += "[" * away
+        elif part.type == "link_close":
+            said += end or the("book") * (len(said) == link)
+        elif part.type == "softbreak":
+            said += "\n"
+        else:  # what stands between its marks, or a mark alone
+            said += part.markup + part.content + part.markup * bool(part.content)
+    return said
 
 
-def exercise(fence):
-    """What an exercise asks; nothing of any other directive."""
-    if fence[2] != "exercise":
-        return ""
-    asked = re.sub(r"^:\w+:.*\n", "", fence[4], flags=re.M).strip()
-    return f"**{fence[3].strip()}.** {asked}"
+def blocks(text):
+    """The blocks of a cell: of each its first token, and its Markdown in words."""
+    lines, found = text.splitlines(), []
+    for token in PARSER.parse(text):
+        if token.level == 0 and token.map:
+            source = "\n".join(lines[slice(*token.map)]).rstrip()
+            found.append(
+                (token, f"$${token.content}$$" if token.info and "math" in token.type else source)
+            )
+        elif token.type == "inline":
+            first, source = found[-1]
+            found[-1] = first, source.replace(token.content, in_words(token), 1)
+    return [block for block in found if block[0].type not in ("myst_target", "myst_line_comment")]
+
+
+def words(text):
+    return "\n\n".join(source for _, source in blocks(text))
+
+
+def directive(token):
+    """The name of a directive, its title, its options and its lines; no name of anything else."""
+    if token.type not in ("fence", "colon_fence") or not token.info.startswith("{"):
+        return "", "", [], []
+    name, _, title = token.info.removeprefix("{").partition("}")
+    lines = token.content.splitlines()
+    body = list(dropwhile(lambda line: line.startswith(":"), lines))
+    return name, title.strip(), lines[: len(lines) - len(body)], body
+
+
+def asked_and_answered(title, options, lines):
+    """The two slides of a question: the second has what is said after the answer."""
+    numeric = any(option.startswith(":number:") for option in options)
+    text, choices, answer = question(lines, numeric)
+    asked = words("\n".join([*text, *(f"- {choice.text}" for choice in choices)]))
+    right = [f"**{choice.text}** {choice.why}\n" for choice in choices if choice.right]
+    return f"## {title}\n\n{asked}", words("\n".join([*right, *answer]))
 
 
 def short(paragraph):
     """As many sentences of a paragraph as a slide holds."""
-    if paragraph.lstrip().startswith(BLOCK):
-        return paragraph
     kept = []
     for sentence in re.split(r"(?<=[.?!]) (?=[A-Z`$])", paragraph):
         if kept and len(" ".join([*kept, sentence]).split()) > MOST_WORDS:
@@ -130,6 +175,70 @@ def slide(source, kind):
     return cell
 
 
+def section_slide(section):
+    """A heading with what follows it: a paragraph, and what its last sentence goes on in."""
+    heads = section[0][0].type == "heading_open"
+    said = [source for _, source in section[: 1 + heads]]
+    if len(said) > heads and section[heads][0].type == "paragraph_open":
+        said[-1] = short(said[-1])
+    rest = section[1 + heads :]
+    if rest and rest[0][0].type != "paragraph_open" and not said[-1].endswith((".", "?")):
+        said.append(rest[0][1])
+    return slide("\n\n".join(said), "slide" if heads else "-")
+
+
+def slides_of(notebook):
+    """A page of the tour as slides: its headings, pictures and questions."""
+    in_solution = False
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            if not in_solution:
+                yield from code_slide(cell)
+            continue
+        sections, questions = [[]], []
+        for token, source in blocks(cell.source):
+            name, title, options, lines = directive(token)
+            if name in ("solution-start", "solution-end"):
+                in_solution = name == "solution-start"
+            elif in_solution:
+                continue
+            elif name == "predict":
+                questions.append(asked_and_answered(title, options, lines))
+            elif name == "exercise":
+                (first, source), *others = blocks("\n".join(lines))
+                sections[-1] += [(first, f"**{title}.** {source}"), *others]
+            elif token.type == "heading_open":
+                sections.append([(token, source)])
+            elif not name:
+                sections[-1].append((token, source))
+        for section in filter(None, sections):
+            if not section[0][1].startswith(LINKS):
+                yield section_slide(section)
+        for asked, answer in questions:
+            yield slide(asked, "subslide")
+            yield slide(answer, "fragment")
+
+
+def code_slide(cell):
+    """A cell with what it shows, if it is no check; code that is hidden or long only draws."""
+    tags = set(cell.metadata.get("tags", []))
+    pictures = [
+        output
+        for output in cell.outputs
+        if {"image/png", "image/svg+xml"} & set(output.get("data", {}))
+    ]
+    quiet = {"hide-input", "remove-input"} & tags or len(cell.source.splitlines()) > MOST_LINES
+    if {"checks", "setup", "remove-cell"} & tags or (quiet and not pictures):
+        return
+    new = nbformat.v4.new_code_cell(
+        cell.source, outputs=pictures + ([] if quiet else printed(cell))
+    )
+    new.metadata["slideshow"] = {"slide_type": "-"}
+    if quiet:
+        new.metadata["tags"] = ["remove-input"]
+    yield new
+
+
 def printed(cell):
     """What a cell prints, if it is a few lines."""
     outputs = [
@@ -137,60 +246,8 @@ def printed(cell):
         for output in cell.outputs
         if output.get("name") == "stdout" or set(output.get("data", {})) == {"text/plain"}
     ]
-    words = "".join(output.get("text", "") or output["data"]["text/plain"] for output in outputs)
-    return outputs if len(words.splitlines()) <= MOST_SAID else []
-
-
-def outside_solutions(cells):
-    """The cells without what stands between the start and the end of one."""
-    inside = False
-    for cell in cells:
-        source = ""
-        for part in re.split(r"^(`{3,}\{solution-\w+\})", cell.source, flags=re.M):
-            inside = part.endswith("-start}") or (inside and not part.endswith("-end}"))
-            source += "" if inside else part
-        if source:
-            yield nbformat.from_dict({**cell, "source": source})
-
-
-def slides_of(notebook):
-    """A page of the tour as slides: its headings, pictures and questions."""
-    for cell in outside_solutions(notebook.cells):
-        tags = cell.metadata.get("tags", [])
-        if cell.cell_type == "markdown":
-            text = in_words(FENCE.sub(exercise, cell.source))
-            for part in re.split(r"(?m)^(?=#{1,3} )", text):
-                blocks = [b for b in part.strip().split("\n\n") if b.strip()]
-                if not blocks or blocks[0].startswith(LINKS):
-                    continue
-                heads = blocks[0].startswith("#")
-                said, rest = blocks[: 1 + heads], blocks[1 + heads :]
-                said[-1] = said[-1] if len(said) == heads else short(said[-1])
-                if rest and rest[0].startswith(BLOCK):
-                    # a sentence that goes on in an equation or a list
-                    said += [] if said[-1].endswith((".", "?")) else rest[:1]
-                yield slide("\n\n".join(said), "slide" if heads else "-")
-            for asked, answer in questions(cell.source):
-                yield slide(asked, "subslide")
-                yield slide(answer, "fragment")
-            continue
-        if {"checks", "setup", "remove-cell"} & set(tags):
-            continue
-        hidden = {"hide-input", "remove-input"} & set(tags)
-        long = len(cell.source.splitlines()) > MOST_LINES
-        pictures = [
-            output
-            for output in cell.outputs
-            if {"image/png", "image/svg+xml"} & set(output.get("data", {}))
-        ]
-        if (hidden or long) and not pictures:
-            continue
-        shown = pictures if hidden or long else pictures + printed(cell)
-        new = nbformat.v4.new_code_cell(cell.source, outputs=shown)
-        new.metadata["slideshow"] = {"slide_type": "-"}
-        if hidden or long:
-            new.metadata["tags"] = ["remove-input"]
-        yield new
+    said = "".join(output.get("text", "") or output["data"]["text/plain"] for output in outputs)
+    return outputs if len(said.splitlines()) <= MOST_SAID else []
 
 
 def as_slides(notebooks, mathjax, type_sheets=()):
@@ -214,19 +271,14 @@ def as_slides(notebooks, mathjax, type_sheets=()):
     config.TagRemovePreprocessor.enabled = True
     config.TagRemovePreprocessor.remove_input_tags = {"remove-input"}
     page, _ = SlidesExporter(config=config).from_notebook_node(show)
-    page = re.sub(
-        r"<!-- Load mathjax -->.*?<!-- End of mathjax configuration -->",
-        lambda _: MATHJAX % mathjax,
-        page,
-        flags=re.S,
-    )
-    # mermaid, and require.js with what it would start
-    page = re.sub(r'<script type="module">.*?</script>', "", page, flags=re.S)
-    page = re.sub(r'<script[^>]*src=(https?:|"https?:|"")[^>]*></script>', "", page)
-    page = page[: page.rindex("<script>")] + SHOW
-    page = page.replace("<title>Notebook</title>", "<title>A tour of robust NMF</title>")
-    links = [f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets]
-    return page.replace("</head>", "\n".join([*links, LOOK, "</head>"]), 1)
+    page = BeautifulSoup(page, "html.parser")
+    for script in page("script"):  # MathJax from afar, mermaid, require.js and what it would start
+        script.decompose()
+    page.title.string = "A tour of robust NMF"
+    links = "".join(f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets)
+    page.head.append(BeautifulSoup(links + LOOK + MATHJAX % mathjax, "html.parser"))
+    page.body.append(BeautifulSoup(SHOW, "html.parser"))
+    return str(page)
 
 
 def write(app, exception):

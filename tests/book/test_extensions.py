@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import sys
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -18,11 +19,15 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from figures import Frame, pixel_png, static_chooser, static_slider
 from figures.vector import png_of_the_rest, small_svg
-from tests.project import ROOT, load_module
+from tests.project import ROOT
 
 BOOK = ROOT / "book"
-NAMES = ("ink", "line_figures", "sliders", "teaching")
-ink, line_figures, sliders, teaching = (load_module(BOOK / "_ext" / f"{x}.py") for x in NAMES)
+sys.path.append(str(BOOK / "_ext"))
+
+import ink  # noqa: E402
+import line_figures  # noqa: E402
+import sliders  # noqa: E402
+import teaching  # noqa: E402
 
 # ------------------------------------------------------------------ an incremental build
 

@@ -2,19 +2,21 @@
 
 import ast
 import runpy
+import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from studies import zhang
+from studies import papers, zhang
 from studies.machinery import rule, scoreboard, verdicts
 from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
 from studies.sparse.sentences import comparable_gain
 from tests.project import ROOT
 
-STUDIES = Path(rule.__file__).parent
+STUDIES = ROOT / "book" / "studies"
 
 # ------------------------------------------------------------------ sentences as rows
 
@@ -95,7 +97,7 @@ def test_a_reason_says_how_far_off_a_number_is():
 def test_no_other_module_has_a_rule_of_its_own():
     """None of them types a verdict, or computes a quantile or a standard error to reach one."""
     known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
-    for path in set(STUDIES.rglob("*.py")) - {STUDIES / "rule.py"}:
+    for path in set(STUDIES.rglob("*.py")) - {STUDIES / "machinery" / "rule.py"}:
         nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         assert not known & {node.value for node in nodes if isinstance(node, ast.Constant)}, path
         called = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
@@ -181,6 +183,21 @@ ADDRESSES = {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.name)
+def test_every_quoted_sentence_stands_on_the_board(board, paper):
+    """A table of words that nothing judges would be a claim without a row."""
+    words = Path(sys.modules[paper.rows[0].__module__].__file__).with_name("words.toml")
+    quoted = tomllib.loads(words.read_text(encoding="utf-8"))["sentences"].values()
+    each = [said for entry in quoted for said in (entry, *entry.get("on", {}).values())]
+    claims = board[board.paper == paper.name].claim
+    for said in each:
+        if "quotation" in said:
+            about = f" ({said['about']})" if "about" in said else ""
+            assert claims.str.startswith(f"“{said['quotation']}”{about}").any(), said
+        elif "asked" in said:
+            assert claims.eq(said["asked"]).any(), said
+
+
 def test_every_row_has_an_address_made_of_what_names_it_and_a_reason(board):
     text = scoreboard.as_text(board)
     assert text.id.is_unique and text.id.str.fullmatch("[a-z0-9-]+").all()

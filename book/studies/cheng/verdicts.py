@@ -10,7 +10,8 @@ import pandas as pd
 from studies import stored
 from studies.cheng.printed import printed_tables
 from studies.machinery.rule import NOT_REPRODUCED, NOT_TESTABLE, judge
-from studies.machinery.verdicts import sentence, sentence_rows
+from studies.machinery.verdicts import sentence_rows
+from studies.machinery.words import sentences
 
 SETS = {"yale": "Yale", "umist": "UMIST", "orl": "ORL"}
 PRINTED_METHODS = ["CSNMF", "CIMNMF", "MCCGR", "SupervisedNMF"]
@@ -96,12 +97,7 @@ def _why(row):
     return {"cause": "protocol not stated", "reason": reason}
 
 
-#: Set -> the paper's words on its tables.
-QUOTATIONS = {
-    "yale": "our CSNMF is significantly superior to other algorithms in most cases",
-    "umist": "our CSNMF is superior to other two algorithms mostly",
-    "orl": "our CSNMF is superior to SNMF, MCCGR and CIMNMF",
-}
+says = sentences(__file__)
 
 
 def claims():
@@ -122,12 +118,5 @@ def ranking(about, difference):
     """
     per_split = difference.groupby(level=["data", "seed"]).mean()
     for data, name in SETS.items():
-        yield sentence(
-            "§4.2",
-            QUOTATIONS[data],
-            [per_split[data]],
-            about=about,
-            data=data,
-            form="{:+.3f} ± {:.3f}",
-            substitute=SUBSTITUTE if data == "umist" else "",
-        ) | {"set": name, "table": f"Table {1 + list(SETS).index(data)}"}
+        row = says("ranking", [per_split[data]], about=about, data=data, form="{:+.3f} ± {:.3f}")
+        yield row | {"set": name, "table": f"Table {1 + list(SETS).index(data)}"}

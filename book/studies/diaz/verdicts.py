@@ -8,15 +8,17 @@ from studies import stored
 from studies.diaz.noise import NOISES
 from studies.diaz.printed import printed_table
 from studies.machinery.rule import NOT_REPRODUCED, REPRODUCED, judge
-from studies.machinery.verdicts import question, sentence, sentence_rows
+from studies.machinery.verdicts import sentence_rows
+from studies.machinery.words import sentences
 
 METRICS = ["rre", "ac", "nmi"]
 #: The paper's methods; its L2 starts from NNDSVD.
-PRINTED = ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"]
-NAMES = {"L1RobustNMF": "L1", "NMF from NNDSVD": "L2", "L21NMF": "L2,1"}
+L2, L21, L1 = PRINTED = ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"]
+NAMES = {L1: "L1", L2: "L2", L21: "L2,1"}
 #: Clusters of H matched by vote, the reading that comes nearest together with the noise redrawn.
 BY_VOTE = ["rre", "ac_vote", "nmi_vote"]
 REPEATS = {"orl": 3, "yaleb": 2}  # Table 1
+KINDS = ("salt", "Laplace", "Gaussian")
 KEYS = ["data", "noise", "method"]
 CELL = [*KEYS, "metric"]
 #: How Extended Yale B is divided by three, and the name of that reading; the first one counts.
@@ -148,6 +150,9 @@ def _why_stopped(row):
     return {"cause": "stopping point", "reason": "one number of sweeps for all noises"}
 
 
+says = sentences(__file__)
+
+
 def claims():
     """Judge the paper's sentences; those on Extended Yale B by both readings."""
     runs, _ = table_2_runs()
@@ -168,190 +173,87 @@ def claims():
 
 def _yaleb(resample):
     reading = READINGS[resample]
-    for row in _losses(yaleb_runs(resample), "yaleb"):
+    runs = yaleb_runs(resample)
+    laplace = runs[runs.noise.str.startswith("Laplace")]
+    behind = [_ahead(laplace, L2, L21, metric) for metric in ("ac", "nmi")]
+    rows = [*_losses(runs, "yaleb"), says("laplace-fig-17", behind, data="yaleb")]
+    for row in rows:
         yield row | {"reading": reading, "data": ", ".join(filter(None, ["yaleb", reading]))}
+
+
+def _wide(runs, by, metrics=METRICS):
+    """Return for each measure one row per draw, one column per value of `by`."""
+    return [runs.pivot(index="seed", columns=by, values=metric) for metric in metrics]
 
 
 def _starts(starts):
     at_100 = starts[(starts.method == "NMF") & (starts.sweep == 100)]
-    scores = at_100.pivot(index="seed", columns="init", values=["ac", "nmi"])
-    ac, nmi = (scores[metric]["nndsvd"] - scores[metric]["random"] for metric in ("ac", "nmi"))
-    yield sentence(
-        "§3.4.2",
-        "provided better accuracy on all 10 accuracy tests",
-        [ac, (ac > 0) - 0.99],  # the second is positive on average if all are
-        f"{(ac > 0).sum()} of {len(ac)}; {ac.mean():+.3f} ± {ac.sem():.3f}",
-        cause="noise",
-        reason="better on average, not in each of ten draws",
-        data="orl",
-    )
-    yield sentence(
-        "§3.4.2",
-        "the technique also achieved higher NMI in almost all experiments",
-        [nmi],
-        f"{(nmi > 0).sum()} of {len(nmi)}; {nmi.mean():+.3f} ± {nmi.sem():.3f}",
-        bar="better on average",
-        data="orl",
-    )
+    ac, nmi = (scores["nndsvd"] - scores["random"] for scores in _wide(at_100, "init", METRICS[1:]))
+    won = [
+        f"{(gain > 0).sum()} of {len(gain)}; {gain.mean():+.3f} ± {gain.sem():.3f}"
+        for gain in (ac, nmi)
+    ]
+    # The second part is positive on average if all are.
+    yield says("start-accuracy", [ac, (ac > 0) - 0.99], won[0], data="orl")
+    yield says("start-information", [nmi], won[1], data="orl")
+
+
+def _normal_start(runs):
+    rre, *_ = _wide(runs, "init")
+    apart = (rre["normal"] - rre["random"]).abs() / rre["random"]
+    normal, usual = rre["normal"].mean(), rre["random"].mean()
+    found = f"RRE {normal:.3f} from |N(0, 1)|, {usual:.3f} from the package's start"
+    return says("start-normal", [0.05 - apart], found, data="orl")
 
 
 def _ranks(ranks):
-    rre, ac, nmi = (
-        ranks.pivot(index="seed", columns=["method", "rank"], values=k) for k in METRICS
-    )
+    rre, ac, nmi = _wide(ranks, ["method", "rank"])
     sizes = sorted(ranks["rank"].unique())
     falls = [rre[m][a] - rre[m][b] for m in PRINTED for a, b in pairwise(sizes)]
-    yield sentence(
-        "§4.2.1",
-        "the Relative Reconstruction Errors (RRE) decreases as the number of components k "
-        "increases",
-        falls,
-        data="orl",
-    )
+    yield says("ranks-error", falls, data="orl")
     middle = [r for r in sizes if 40 <= r <= 60]
     around = [r for r in sizes if r not in middle]
-    parts = [
+    ahead = [
         wide[m][middle].max(axis=1) - wide[m][around].max(axis=1)
         for wide in (ac, nmi)
         for m in PRINTED
     ]
     best = [f"{NAMES[m]} {ac[m].mean().idxmax()} and {nmi[m].mean().idxmax()}" for m in PRINTED]
-    yield sentence(
-        "§4.2.1",
-        "They achieve a maximum of around k=40-60 and then the ACC and NMI slightly decreases",
-        parts,
-        "largest means at " + ", ".join(best),
-        cause="noise",
-        reason="accuracy and information are flat from 40 to 140",
-        data="orl",
-    )
+    yield says("ranks-best", ahead, "largest means at " + ", ".join(best), data="orl")
 
 
-def _gain(runs, first, second, column):
-    """Return `second` minus `first` per draw that both have, averaged over the settings."""
-    wide = runs.pivot_table(index=["seed", "noise"], columns="method", values=column)
-    return (wide[second] - wide[first]).dropna().groupby("seed").mean()
+def _ahead(runs, method, other, metric):
+    """Return by how much a method is better than another per draw, averaged over the settings."""
+    wide = runs.pivot_table(index=["seed", "noise"], columns="method", values=metric)
+    sign = -1 if metric == "rre" else 1
+    return (sign * (wide[method] - wide[other])).dropna().groupby("seed").mean()
 
 
 def _losses(runs, data):
-    salted = runs[runs.noise.str.startswith("salt")]
-    laplace = runs[runs.noise.str.startswith("Laplace")]
+    salt, laplace, gauss = (runs[runs.noise.str.startswith(kind)] for kind in KINDS)
     strong = laplace[laplace.noise != "Laplace 0.06"]
-    gauss = runs[runs.noise.str.startswith("Gauss")]
-    start = "here its start at NNDSVD costs L2 more than the loss does"
-    for other in ("L1RobustNMF", "NMF from NNDSVD"):
-        yield sentence(
-            "§4.2.2",
-            "[L2,1] was able to consistently produce better results over L1-norm and L2-norm "
-            "across RRE in particular",
-            [_gain(salted, "L21NMF", other, "rre")],
-            about=f"salt & pepper, {NAMES[other]}",
-            cause="protocol not stated" if data == "yaleb" else "the claim does not hold",
-            reason="L1's error is the smaller one here",
-            data=data,
-        )
-    yield question(
-        "salt & pepper: RRE of L2,1 below that of L2 from L2,1's start",
-        [_gain(salted, "L21NMF", "NMF", "rre")],
-        data=data,
-    )
-    for other in ("L21NMF", "NMF from NNDSVD"):
-        yield sentence(
-            "§4.2.2",
-            "We can see L1-norm gradually outperform both L2,1-norm and L2-norm in Table 2 as a "
-            "larger range of noise is introduced",
-            [_gain(strong, other, "L1RobustNMF", "ac")],
-            about=f"Laplace 0.09 and 0.12, accuracy, {NAMES[other]}",
-            cause="the claim does not hold",
-            reason="in the printed table of Yale B L1 is behind L2, too" if data == "yaleb" else "",
-            data=data,
-        )
-    parts = {}
-    for other in ("L1RobustNMF", "L21NMF"):
-        parts[other, "rre"] = _gain(gauss, "NMF from NNDSVD", other, "rre")
-        for metric in ("ac", "nmi"):
-            parts[other, metric] = _gain(gauss, other, "NMF from NNDSVD", metric)
-    yield sentence(
-        "§4.2.2",
-        "the L2 achieved higher result in all three evaluation metrics at every sigma value",
-        list(parts.values()),
-        about="Gaussian",
-        cause="the claim does not hold",
-        reason=start + "; nor does the printed Table 2 say so",
-        data=data,
-    )
-    for words, which, others, metrics, about, reason in (
-        (
-            "the L2-1-norm NMF algorithm which achieved the best result with Gaussian Noise",
-            gauss,
-            ["L1RobustNMF", "NMF from NNDSVD"],
-            ["rre"],
-            "in error",
-            "at σ = 0.5 L1's error is smaller by more than L2,1's at the weaker levels",
-        ),
-        (
-            "the performance of L1 robust norm and L2-1-norm were pretty similar although the L2-1 "
-            "produced better results",
-            salted,
-            ["L1RobustNMF"],
-            METRICS,
-            "salt & pepper, all three measures",
-            "L1 is the better one here",
-        ),
-    ):
-        yield sentence(
-            "§5",
-            words,
-            [
-                _gain(which, "L21NMF", other, k) if k == "rre" else _gain(which, other, "L21NMF", k)
-                for k in metrics
-                for other in others
-            ],
-            about=about,
-            cause="the claim does not hold",
-            reason=reason,
-            data=data,
-        )
-    yield from _more_noise(runs, data)
-    if data == "yaleb":  # the data of Fig. 17
-        yield sentence(
-            "§4.2.2",
-            "L2,1 failed to out-perform L2 in our Laplacian experiments as illustrated in Figure "
-            "17",
-            [_gain(laplace, "L21NMF", "NMF from NNDSVD", metric) for metric in ("ac", "nmi")],
-            about="accuracy and information",
-            data=data,
-        )
+    for other in (L1, L2):
+        about = f"salt & pepper, {NAMES[other]}"
+        yield says("salt-error", [_ahead(salt, L21, other, "rre")], about=about, data=data)
+    yield says("salt-same-start", [_ahead(salt, L21, "NMF", "rre")], data=data)
+    for other in (L21, L2):
+        about = f"Laplace 0.09 and 0.12, accuracy, {NAMES[other]}"
+        yield says("laplace-accuracy", [_ahead(strong, L1, other, "ac")], about=about, data=data)
+    best = [_ahead(gauss, L2, other, metric) for other in (L1, L21) for metric in METRICS]
+    yield says("gaussian-all", best, data=data)
+    best = [_ahead(gauss, L21, other, "rre") for other in (L1, L2)]
+    yield says("gaussian-error", best, data=data)
+    yield says("salt-similar", [_ahead(salt, L21, L1, metric) for metric in METRICS], data=data)
+    rre, ac, nmi = _wide(runs, ["method", "noise"])
+    yield says("more-noise-error", [-loss for loss in _losses_by_noise(rre)], data=data)
+    yield says("more-noise-clusters", [*_losses_by_noise(ac), *_losses_by_noise(nmi)], data=data)
 
 
-def _more_noise(runs, data):
-    kinds = ("salt", "Laplace", "Gaussian")
-    levels = [[noise for noise in NOISES if noise.startswith(kind)] for kind in kinds]
+def _losses_by_noise(wide):
+    """Return what each method loses at each step to a stronger noise of the same kind."""
+    levels = [[noise for noise in NOISES if noise.startswith(kind)] for kind in KINDS]
     steps = [step for kind in levels for step in pairwise(kind)]
-    wide = {k: runs.pivot(index="seed", columns=["method", "noise"], values=k) for k in METRICS}
-    for words, metrics, sign, reason in (
-        ("the more we increase the noise scale, the more RRE is increased", ["rre"], 1, ""),
-        (
-            "when the effect of the noise scale is increased, the ACC and NMI values decreases",
-            ["ac", "nmi"],
-            -1,
-            "some steps between weak levels raise them, those of L2 by more than an error",
-        ),
-    ):
-        yield sentence(
-            "§5",
-            words,
-            [
-                sign * (wide[k][m][b] - wide[k][m][a])
-                for k in metrics
-                for m in PRINTED
-                for a, b in steps
-            ],
-            about="each step of Table 2",
-            cause="the claim does not hold",
-            reason=reason,
-            data=data,
-        )
+    return [-1 * (wide[m][strong] - wide[m][weak]) for m in PRINTED for weak, strong in steps]
 
 
 def _decline(breakdown, salted):
@@ -361,43 +263,11 @@ def _decline(breakdown, salted):
     early = {m: accuracy[m][0.0] - accuracy[m][0.4] for m in PRINTED}
     late = {m: accuracy[m][0.4] - accuracy[m][0.8] for m in PRINTED}
     first, second = (pd.DataFrame(loss).mean().mean() for loss in (early, late))
-    return sentence(
-        "§4.2.2",
-        "Each method suffered a precipitous decline in accuracy for proportions of noise above "
-        "40 percent",
-        [late[m] - early[m] for m in PRINTED],
-        f"{first:.2f} lost below, {second:.2f} above",
-        bar="more is lost from 0.4 to 0.8 than from 0 to 0.4",
-        cause="the claim does not hold",
-        reason="nearly all is lost before 40 %, with salt as in Table 2 (4p/3) or half of p",
-        data="orl",
-    )
-
-
-def _normal_start(runs):
-    wide = {k: runs.pivot(index="seed", columns="init", values=k) for k in METRICS}
-    apart = {k: (w["normal"] - w["random"]).abs() / w["random"] for k, w in wide.items()}
-    normal, usual = (wide["rre"][init].mean() for init in ("normal", "random"))
-    return sentence(
-        "§3.2.2",
-        "our algorithm is not sensitive to the initialization method",
-        [0.05 - apart["rre"]],
-        f"RRE {normal:.3f} from |N(0, 1)|, {usual:.3f} from the package's start",
-        about="L1 from the paper's start and the package's, RRE, Gaussian 0.1",
-        bar="their errors differ by less than 5 %",
-        cause="start",
-        data="orl",
-    )
+    found = f"{first:.2f} lost below, {second:.2f} above"
+    return says("salt-decline", [late[m] - early[m] for m in PRINTED], found, data="orl")
 
 
 def _cost(runs):
     cost = runs.groupby(["seed", "method"]).seconds.mean().unstack()
-    times = (cost["L1RobustNMF"] / cost["NMF"]).mean()
-    return sentence(
-        "§5",
-        "the execution time was considerably higher than for the other algorithms",
-        [cost["L1RobustNMF"] - 2 * cost[m] for m in ("NMF from NNDSVD", "L21NMF")],
-        f"{times:.1f} times L2 with the three lines, k-means included",
-        bar="more than twice",
-        data="orl",
-    )
+    found = f"{(cost[L1] / cost['NMF']).mean():.1f} times L2 with the three lines, k-means included"
+    return says("cost", [cost[L1] - 2 * cost[m] for m in (L2, L21)], found, data="orl")

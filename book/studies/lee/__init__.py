@@ -1,6 +1,7 @@
 """Lee and Seung (2001): two updates, and what their theorems say."""
 
 from studies import Paper
+from studies.machinery.words import without_rows
 
 from .grids import GRIDS, THEOREMS
 from .verdicts import claims
@@ -12,12 +13,5 @@ PAPER = Paper(
     chapter="nmf",
     box="lee",
     rows=(claims,),
-    left_out={
-        "§4, a good compromise between speed and ease": "no number says what is good",
-        "§3, gradient descent can be slow; others are faster": (
-            "about other methods, without a number"
-        ),
-    },
+    **without_rows(__file__),
 )
-
-__all__ = ["GRIDS", "PAPER", "THEOREMS", "claims"]

@@ -6,7 +6,10 @@ import numpy as np
 import pandas as pd
 
 from studies import stored
-from studies.machinery.verdicts import question, sentence, sentence_rows
+from studies.machinery.verdicts import sentence_rows
+from studies.machinery.words import sentences
+
+says = sentences(__file__)
 
 
 def claims():
@@ -20,7 +23,7 @@ def claims():
             *_five_methods(methods),
             _converged(stored("sparse-curves")),
             _lam_theta(theta),
-            _comparable(pd.concat([theta, sparser]), methods),
+            says("comparable", [comparable_gain(pd.concat([theta, sparser]), methods).dropna()]),
             *_test_error(theta, methods),
             *_ranks(stored("sparse-rank")),
             *_large_faces(stored("sparse-orl")),
@@ -46,102 +49,40 @@ def _steps(wide, sign):
 
 def _few_samples(table_1):
     s, c, reach = (_wide(table_1, "n", column) for column in ("s", "c", "reach"))
-    yield sentence(
-        "§5.1",
-        "the sparseness degraded as the number of samples decreased. Collinearity also degraded "
-        "with fewer samples",
-        [*_steps(s, 1), *_steps(c, -1)],
-        f"s {s[100].mean():.0%} to {s[2429].mean():.0%}, "
-        f"c {c[100].mean():.1f} to {c[2429].mean():.1f}",
-        data="cbcl",
-    )
-    yield sentence(
-        "§5.1",
-        "the basis vectors became increasingly holistic",
-        _steps(reach, -1),
-        f"reach {reach[100].mean():.2f} at 100, {reach[2429].mean():.2f} at 2429",
-        bar="measured by the reach of the images, our measure",
-        data="cbcl",
-    )
+    found = f"s {s[100].mean():.0%} to {s[2429].mean():.0%}, "
+    found += f"c {c[100].mean():.1f} to {c[2429].mean():.1f}"
+    yield says("few-numbers", [*_steps(s, 1), *_steps(c, -1)], found)
+    found = f"reach {reach[100].mean():.2f} at 100, {reach[2429].mean():.2f} at 2429"
+    yield says("few-holistic", _steps(reach, -1), found)
 
 
 def _five_methods(methods):
     e, s, c = (_wide(methods, "method", column) for column in "esc")
     ratios = [wide["NMF (D, L1)"] / wide["NMF"] - 1 for wide in (e, s, c)]
-    yield sentence(
-        "§5.1",
-        "The performance of NMF was largely insensitive to the objective function",
-        [0.1 - ratio.abs() for ratio in ratios],
-        "e, s, c differ by " + ", ".join(f"{ratio.mean():+.0%}" for ratio in ratios),
-        bar="by less than 10 %",
-        data="cbcl",
-    )
-    yield sentence(
-        "§5.1",
-        "L1 normalization improved sparseness as compared with L2 normalization",
-        [s["NMF"] - s["NMF (E, L2)"]],
-        about="each by its own ruler",
-        data="cbcl",
-    )
+    found = "e, s, c differ by " + ", ".join(f"{ratio.mean():+.0%}" for ratio in ratios)
+    yield says("five-objectives", [0.1 - ratio.abs() for ratio in ratios], found)
+    yield says("five-l1", [s["NMF"] - s["NMF (E, L2)"]])
     one = _wide(methods, "method", "s_l1")
-    yield question(
-        "L1 normalization sparser than L2, both by one ruler",
-        [one["NMF"] - one["NMF (E, L2)"]],
-        data="cbcl",
-    )
-    yield sentence(
-        "§5.1",
-        "LNMF produced … large reconstruction error",
-        [e["LocalNMF"] - e["NMF"]],
-        about="above NMF's",
-        data="cbcl",
-    )
-    yield sentence(
-        "§5.1",
-        "PCA generated holistic representation with the lowest reconstruction error",
-        [e[other] - e["PCA"] for other in ("NMF", "NMF (D, L1)", "NMF (E, L2)", "LocalNMF")],
-        data="cbcl",
-    )
+    yield says("five-one-ruler", [one["NMF"] - one["NMF (E, L2)"]])
+    yield says("five-lnmf-error", [e["LocalNMF"] - e["NMF"]])
+    others = ("NMF", "NMF (D, L1)", "NMF (E, L2)", "LocalNMF")
+    yield says("five-pca", [e[other] - e["PCA"] for other in others])
     before = _wide(methods, "method", "e_before")["LocalNMF"]
-    yield sentence(
-        "§5.1",
-        "The original LNMF produces much larger reconstruction error (e ≈ 35%)",
-        [before - e["LocalNMF"], 0.05 * 0.35 - (before - 0.35).abs()],
-        f"{before.mean():.0%}",
-        bar="within 5 % of 35 %, as for a number",
-        cause="protocol not stated",
-        reason="larger it is; its size depends on the units of the data, which are not given",
-        data="cbcl",
-    )
+    parts = [before - e["LocalNMF"], 0.05 * 0.35 - (before - 0.35).abs()]
+    yield says("five-lnmf-original", parts, f"{before.mean():.0%}")
 
 
 def _converged(curves):
     e = curves.pivot(index="seed", columns=["method", "sweep"], values="e")
     excess = {m: e[m][1000] / e[m][4000] - 1 for m in ("NMF", "RegularizedNMF 8")}
-    return sentence(
-        "§5.2",
-        "NMF and RNMF converged after 1,000 iterations",
-        [0.05 - value for value in excess.values()],
-        "; ".join(f"{method} {value.mean():+.1%}" for method, value in excess.items()),
-        bar="within 5 % of the error after 4000",
-        cause="the claim does not hold",
-        reason="NMF's error goes on falling by more than the bar",
-        data="cbcl",
-    )
+    found = "; ".join(f"{method} {value.mean():+.1%}" for method, value in excess.items())
+    return says("converged", [0.05 - value for value in excess.values()], found)
 
 
 def _lam_theta(theta):
     s, c, e = (_wide(theta, "lam_theta", column) for column in "sce")
-    return sentence(
-        "§5.2",
-        "An increase in the regularization parameter led to improved sparseness and "
-        "orthogonality, though at the expense of higher reconstruction errors",
-        [*_steps(s, 1), *_steps(c, -1), *_steps(e, 1)],
-        about=f"each step from λθ = {s.columns[0]:g} to {s.columns[-1]:g}",
-        cause="the claim does not hold",
-        reason="it does from 0.5 on; the step below that is the other way",
-        data="cbcl",
-    )
+    about = f"each step from λθ = {s.columns[0]:g} to {s.columns[-1]:g}"
+    return says("lam-theta", [*_steps(s, 1), *_steps(c, -1), *_steps(e, 1)], about=about)
 
 
 def comparable_gain(path, methods):
@@ -159,30 +100,11 @@ def comparable_gain(path, methods):
     return pd.Series(gains)
 
 
-def _comparable(path, methods):
-    return sentence(
-        "§5.2",
-        "lower reconstruction errors than LNMF with comparable sparseness",
-        [comparable_gain(path, methods).dropna()],
-        bar="at LNMF's own share of zeros, by interpolation",
-        cause="the claim does not hold",
-        reason="at equal sparseness its error is no lower; with fewer zeros it is",
-        data="cbcl",
-    )
-
-
 def _test_error(theta, methods):
     at_8 = theta[theta.lam_theta == 8].set_index("seed").e_test
     for other, name in (("NMF", "NMF"), ("LocalNMF", "LNMF")):
         there = methods[methods.method == other].set_index("seed").e_test
-        yield sentence(
-            "§5.2",
-            "RNMF provided lower reconstruction errors than NMF and LNMF on the independent test "
-            "set",
-            [there[at_8.index] - at_8],
-            about=f"{name}, λθ = 8",
-            data="cbcl",
-        )
+        yield says("test-error", [there[at_8.index] - at_8], about=f"{name}, λθ = 8")
 
 
 def _ranks(ranks):
@@ -192,38 +114,14 @@ def _ranks(ranks):
     sizes = sorted(ranks.r.unique())
     parts = {r: [*_steps(e[r][chain], 1), *_steps(s[r][chain], 1)] for r in sizes}
     held = [r for r in sizes if all(part.mean() > 0 for part in parts[r])]
-    yield sentence(
-        "§5.2",
-        "The results observed in Fig. 5 for r=49 generalized for different numbers of basis "
-        "vectors",
-        [part for at_r in parts.values() for part in at_r],
-        f"in the order PCA, NMF, RNMF (8, 20), LNMF at r = {', '.join(map(str, held))} of "
-        + ", ".join(map(str, sizes)),
-        cause="the claim does not hold",
-        reason="one λθ is another penalty at each rank: λ falls a hundredfold",
-        data="cbcl",
-    )
+    held, tried = (", ".join(map(str, ranks)) for ranks in (held, sizes))
+    found = f"in the order PCA, NMF, RNMF (8, 20), LNMF at r = {held} of {tried}"
+    yield says("ranks-general", [part for at_r in parts.values() for part in at_r], found)
     plain, at_8 = (c.xs(m, axis=1, level="method") for m in ("NMF", "RegularizedNMF 8"))
-    yield sentence(
-        "§5.2",
-        "it remained relatively small in the case of RNMF",
-        [plain[r] / 2 - at_8[r] for r in sizes],
-        ", ".join(f"{value:.1f}" for value in at_8.mean()),
-        about="collinearity",
-        bar="below half of NMF's",
-        cause="the claim does not hold",
-        reason="up to r = 75; at 100, with as many components as images, λ has all but gone",
-        data="cbcl",
-    )
+    found = ", ".join(f"{value:.1f}" for value in at_8.mean())
+    yield says("ranks-collinearity", [plain[r] / 2 - at_8[r] for r in sizes], found)
     r2 = plain.apply(lambda row: np.corrcoef(sizes, row)[0, 1] ** 2, axis=1)
-    yield sentence(
-        "§5.2",
-        "the collinearity of NMF increased in a linear fashion with the number of basis vectors",
-        [r2 - 0.98],
-        f"R² = {r2.mean():.3f}",
-        bar="R² above 0.98",
-        data="cbcl",
-    )
+    yield says("ranks-linear", [r2 - 0.98], f"R² = {r2.mean():.3f}")
 
 
 def _large_faces(orl):
@@ -231,26 +129,16 @@ def _large_faces(orl):
     ours = error[[m for m in error if m.startswith("Reg")]]
     found = ", ".join(f"{m.split()[1]}: {value:.3f}" for m, value in ours.mean().items())
     for other, name in (("NMF", "NMF"), ("LocalNMF", "LNMF")):
-        yield sentence(
-            "§5.2",
-            "the generalization capabilities of RNMF were higher than LNMF and NMF for a wide "
-            "range of values of the regularization parameter",
-            [error[other] - ours[m] for m in ours],
-            f"{name} {error[other].mean():.3f}; {found}",
-            about=f"ORL, {name}",
-            data="orl",
-        )
+        gains = [error[other] - ours[m] for m in ours]
+        plain = f"{name} {error[other].mean():.3f}"
+        yield says("large-faces", gains, f"{plain}; {found}", about=f"ORL, {name}")
 
 
 def _parts(theta, table_1, methods):
     few = theta[theta.lam_theta == 8].set_index("seed").reach
     many = table_1[table_1.n == 2429].set_index("seed").reach
     local = methods[methods.method == "LocalNMF"].reach.mean()
-    return sentence(
-        "§6",
-        "it is able to extract the intrinsic parts of objects",
-        [(many - few).dropna()],
-        f"reach {few.mean():.2f} at λθ = 8, NMF on all faces {many.mean():.2f}, LNMF {local:.2f}",
-        bar="a smaller reach, from few faces, than NMF's on all of them; our measure",
-        data="cbcl",
+    found = (
+        f"reach {few.mean():.2f} at λθ = 8, NMF on all faces {many.mean():.2f}, LNMF {local:.2f}"
     )
+    return says("parts", [(many - few).dropna()], found)

@@ -1,0 +1,38 @@
+"""What a paper says, in the file `words.toml` of its study: its sentences, and what has no row.
+
+A table ``sentences.NAME`` has what `verdicts.sentence` takes of words: place, quotation, and where
+they apply about, bar, substitute, cause and reason; ``asked`` makes it a question of our own. A
+table ``on.DATA`` in it has what differs on one set of data. The tables ``left_out`` and ``silent``
+are those of `Paper`.
+"""
+
+import tomllib
+from pathlib import Path
+
+from .verdicts import question, sentence
+
+
+def _words(file):
+    return tomllib.loads(Path(file).with_name("words.toml").read_text(encoding="utf-8"))
+
+
+def without_rows(file):
+    """Return what the paper of the study with this file has and the board does not, and why."""
+    words = _words(file)
+    return {kind: words[kind] for kind in ("left_out", "silent") if kind in words}
+
+
+def sentences(file):
+    """Return what judges the sentences of the study with this file.
+
+    It takes the name of a sentence, its parts, what we found, and more that `sentence` takes.
+    """
+    table = _words(file)["sentences"]
+
+    def judge(name, parts, found="", **more):
+        words = table[name] | more
+        words |= words.pop("on", {}).get(words.get("data"), {})
+        judged = question if "asked" in words else sentence
+        return judged(parts=parts, found=found, **words)
+
+    return judge
