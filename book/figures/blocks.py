@@ -5,18 +5,14 @@ import matplotlib.pyplot as plt
 from figures.panels import legend_outside, panels
 
 
-def spectra_in_pairs(spectra, some):
-    """Draw spectra: name of a curve → all spectra; each of some has axes of its own."""
+def spectra_in_pairs(truth, seen, plain, restored, some):
+    """Draw some of the spectra side by side."""
     axes = panels(1, len(some), (5.2, 2.2), xlabel="channel", ylabels=["radiance"], yticks=[])
-    looks = {
-        "truth": {"color": "#000000", "lw": 3, "alpha": 0.25},
-        "seen": {"color": "#6E6E6E", "lw": 1, "ls": ":"},
-        "NMF": {"color": "#0072B2", "lw": 1, "ls": "--"},
-        "restored": {"color": "#000000", "lw": 1},
-    }
     for ax, k in zip(axes, some, strict=True):
-        for name, look in looks.items():
-            ax.plot(spectra[name][k], label=name, **look)
+        ax.plot(truth[k], color="#000000", lw=3, alpha=0.25, label="truth")
+        ax.plot(seen[k], color="#6E6E6E", lw=1, ls=":", label="seen")
+        ax.plot(plain[k], color="#0072B2", lw=1, ls="--", label="NMF")
+        ax.plot(restored[k], color="#000000", lw=1, label="restored")
         ax.grid(False)
     legend_outside(axes[0], 4, "upper center")
 

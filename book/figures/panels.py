@@ -6,10 +6,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from figures.images import face_grid
 from figures.style import COLORS, MARKERS
 
-__all__ = ["legend_outside", "mean_curves", "panels", "picture_rows", "sample_grid"]
+__all__ = ["legend_outside", "mean_curves", "panels", "picture_rows"]
 
 
 def panels(
@@ -181,30 +180,3 @@ def picture_rows(rows: dict, shape: tuple, *, size: tuple, errors=None, labels=T
     for ax, name in zip(axes[0], first, strict=True):
         ax.set_title(name.replace("1RobustNMF", "1Robust\nNMF"), va="bottom", **titles)
     return figure
-
-
-def sample_grid(tables: dict, some, shape: tuple = (32, 32), width: float = 5.2):
-    """Draw the same samples of several tables, a row of pictures for each.
-
-    Parameters
-    ----------
-    tables : dict of str to ndarray of shape (n_samples, n_features)
-    some : list of int or slice
-        The samples.
-    shape : tuple of int, default=(32, 32)
-        Height and width of a picture.
-    width : float, default=5.2
-        Of the figure, in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> A = np.random.default_rng(0).random((5, 12))
-    >>> len(sample_grid({"seen": A, "truth": A / 2}, [0, 3], (3, 4)).axes)
-    2
-    """
-    rows = {name: np.asarray(A)[some].reshape(-1, *shape) for name, A in tables.items()}
-    return face_grid(rows, width=width)

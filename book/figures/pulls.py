@@ -3,10 +3,12 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 from scipy import optimize, special, stats
 
 from figures.panels import legend_outside, panels
 from figures.style import COLORS
+from figures.tables import html_table
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface
 
 NODES, SHARES = np.polynomial.legendre.leggauss(200)
@@ -26,6 +28,16 @@ WEIGHTS = {
     "CIMNMF": lambda z: Correntropy().slope(z**2),
     "TruncatedCauchyNMF": lambda z: np.where(np.abs(z) <= 3, 1 / (1 + z**2), 0),
     "CappedNMF": lambda z: np.where(np.abs(z) <= 1, _absolute(z), 0),
+}
+#: Model → far out, breakdown of a location, of a factorization, noise.
+FACTS = {
+    "NMF": ("grows", "0", "1 entry", "normal"),
+    "L1NMF": ("level", "½", "1 entry", "Laplace"),
+    "HuberNMF": ("level", "½", "1 entry", "normal, Laplace"),
+    "HypersurfaceNMF": ("level", "½", "1 entry", "hyperbolic"),
+    "CauchyNMF": ("as 1/e", "½", "1 entry", "Student's t"),
+    "CIMNMF": ("to 0", "½ − a", "a ceiling", "none"),
+    "TruncatedCauchyNMF": ("0", "½ − a", "a ceiling", "none"),
 }
 
 
@@ -75,3 +87,20 @@ def draw_pulls(scales):
         pull = e * weight(e / c) / (c if name in ("L1NMF", "CappedNMF") else 1)
         ax.plot(e, pull, style, color=COLORS[name], label=name, lw=1.6)
     legend_outside(ax, where="upper center")
+
+
+def table_of_facts(scales):
+    """Return a table of what is known of each loss, at the scale of each model."""
+    rows = []
+    for name, facts in FACTS.items():
+        c = scales.get(name)
+        bound = "∞" if name == "NMF" else f"{largest_influence(name, c or 1):.2f}"
+        kept = f"{efficiency(name, c or 1):.0%}"
+        short = name.removesuffix("NMF") or "squares"
+        rows.append([short, f"{c:.3f}" if c else "–", kept, bound, *facts])
+    m = 1024  # a whole sample has one weight
+    whole = ["–", f"{mean_length(m) ** 2 / m:.2%}", f"{m / mean_length(m):.0f}"]
+    rows.append(["L21", *whole, "level", "½", "1 sample", "of lengths"])
+    rows.append(["Capped", *whole, "0", "½ − a", "a ceiling", "none"])
+    heads = ["loss", "c/σ", "eff.", "influence", "far out", "location", "NMF", "noise"]
+    return html_table(pd.DataFrame(rows, columns=heads))

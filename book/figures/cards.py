@@ -8,6 +8,14 @@ import numpy as np
 from IPython.display import HTML
 from PIL import Image
 
+KINDS = """\
+scattered | Scattered entries | some values are wrong, here and there
+blocks | Blocks | a piece of each sample is hidden
+rows | Whole samples | some samples are bad from end to end
+runs | Lost runs | each spectrum has a gap
+holes | Holes | entries were never measured
+counts | Counts | small numbers, some of them mistyped
+noise | Plain noise | every value is a little off"""
 MISSING = (213, 94, 0)  # orange is what is not there, or not to be trusted
 
 STYLE = """
@@ -23,6 +31,7 @@ STYLE = """
 
 def picture(values):
     """An array as the bytes of a PNG, from black to white; what is missing is orange."""
+    values = values.reshape(32, 32) if values.ndim == 1 else values
     gray = np.nan_to_num(values / np.nanmax(values)).clip(0, 1)
     pixels = np.repeat((255 * gray).round().astype(np.uint8)[..., None], 3, axis=-1)
     pixels[np.isnan(values)] = MISSING
@@ -31,12 +40,14 @@ def picture(values):
     return base64.b64encode(file.getvalue()).decode()
 
 
-def cards(kinds):
-    """A card for each kind: a picture of the damage, its name, and a line."""
-    html = [
-        f'<a href="#gallery-{name}"><img alt="{escape(title)}: {escape(line)}" '
-        f'src="data:image/png;base64,{picture(values)}"><b>{escape(title)}</b>'
-        f"<span>{escape(line)}</span></a>"
-        for name, (values, title, line) in kinds.items()
-    ]
+def cards(pictures):
+    """A card for each kind of damage: a picture of it, its name, and a line."""
+    html = []
+    for kind, values in zip(KINDS.splitlines(), pictures, strict=True):
+        name, title, line = map(escape, kind.split(" | "))
+        html.append(
+            f'<a href="#gallery-{name}"><img alt="{title}: {line}" '
+            f'src="data:image/png;base64,{picture(values)}"><b>{title}</b>'
+            f"<span>{line}</span></a>"
+        )
     return HTML(f'<style>{STYLE}</style><div class="gallery">{"".join(html)}</div>')
