@@ -20,6 +20,14 @@ DAMAGE = {
     "block 14": "a block each",
     "strangers 20": "20 % rows",
 }
+IN_PIECES = {
+    "none 0": "nothing",
+    "white 14": "white blocks, 14 %",
+    "white 25": "white blocks, 25 %",
+    "black 14": "black blocks, 14 %",
+    "pieces 14": "pieces of others, 14 %",
+    "salt & pepper 10": "scattered, 10 %",
+}
 TO_FACES = {
     "none 0": "clean",
     "Gaussian 0.3": "strong Gaussian",
