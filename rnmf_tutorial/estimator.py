@@ -218,6 +218,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return what moves the factors."""
         raise NotImplementedError
 
+    def _start(self, X):
+        """Return the factors that `init` asks for."""
+        return initialize(X, self.n_components, self.init, self.random_state)
+
     def _begin(self, point, y, penalties=(), state=None):
         """Return the run from a start point; a model finds here what it estimates once.
 
@@ -270,8 +274,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
             return large.begin(self, A)
         X, mask = accepted(self, A, "fit")
-        W, H = initialize(X, self.n_components, self.init, self.random_state)
-        return self._begin(point_of(X, W, H, mask), y)
+        return self._begin(point_of(X, *self._start(X), mask), y)
 
     def _fit(self, A, y=None, stacklevel=3):
         """Factorize A, with labels y if the model takes them; return H.
@@ -297,7 +300,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
                 loss, shown = large.fitted(self, run)
             else:
-                point.memory.arrays.clear()  # what the sweeps needed
+                vars(point.memory).update(arrays={}, found={})  # what the sweeps needed
                 point = type(point)(point.data, point.W, point.H, point.mask)
                 shown = self._shown(point, loss)
             self._fitted_loss = loss

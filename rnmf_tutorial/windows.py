@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 
 from rnmf_tutorial.core import Point, Run, at_least, encode, positive_mean
 from rnmf_tutorial.estimator import BaseNMF, about_weights, estimator
+from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.losses import Entries, GemanMcClure, Loss
 from rnmf_tutorial.updates.coordinate import Coordinate
 
@@ -321,16 +322,23 @@ class WindowNMF(BaseNMF):
     shape: Any = None
     window: Any = 5
     scale: float | None = None
+    init: Any = "growing"
     max_iter: int = 500
     tol: float = 1e-4
 
     takes_missing: ClassVar[bool] = True
 
+    def _start(self, X):
+        """Return the start of the fit if nothing is left out; "growing" is then "random"."""
+        grows = isinstance(self.init, str) and self.init == "growing"
+        init = "random" if grows else self.init
+        return initialize(X, self.n_components, init, self.random_state)
+
     def _begin(self, point, y):
         """Return the run of the fit proper, whose mask has what it leaves out."""
         X, mask, r = point.data, point.mask, self.n_components
         group, plain = self._group(len(X)), point
-        if isinstance(self.init, str) and self.init == "random":
+        if isinstance(self.init, str) and self.init == "growing":
             point = median_sample(X, mask)
         point, loss = grown(point, group, r, self.random_state)
         point = Point(X, point.W, point.H, mask)  # without the arrays of the growth

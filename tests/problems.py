@@ -11,6 +11,7 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial import published
 from rnmf_tutorial.estimator import BaseNMF
+from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.models.graphs import GraphNMF
 from rnmf_tutorial.models.lines import LinewiseNMF
 
@@ -31,6 +32,14 @@ def other_estimators():
     return [kind() for kind in models if not issubclass(kind, GraphNMF)]
 
 
+def as_published(model):
+    """Return the model as its paper has it; an entrywise one of no paper with the update of all."""
+    changed = published.of(model)
+    if isinstance(model, EntrywiseNMF) and changed.solver == "cd":
+        changed.set_params(solver="mu")
+    return changed
+
+
 #: One of each kind of fit, with its defaults: coordinate descent where there is a choice.
 _KINDS = [
     *other_estimators(),
@@ -47,10 +56,10 @@ CD_ESTIMATORS = [
     if hasattr(model, "solver") and getattr(model, "loss", "") != "kullback-leibler"
 ]
 #: These, and each kind as published.
-ESTIMATORS = [published.of(model) for model in _KINDS] + CD_ESTIMATORS
+ESTIMATORS = [as_published(model) for model in _KINDS] + CD_ESTIMATORS
 
 #: The models with a φ of every entry's divergence, and their other divergence and groups.
-ENTRYWISE = [rt.HuberNMF(), rt.HypersurfaceNMF(), rt.CauchyNMF(), rt.CIMNMF()]
+ENTRYWISE = [model for model in other_estimators() if isinstance(model, EntrywiseNMF)]
 OTHER_LOSSES = [
     clone(model).set_params(solver=solver, **{name: value})
     for models, name, value in (

@@ -1,14 +1,35 @@
-"""The directive ``public-names``: a table of what a module's ``__all__`` has.
+"""The directive ``public-names``: a table of what a module exports.
 
-The page that autosummary writes for an estimator has its name as address.
+Every estimator gets a page of its own, with its name as address.
 """
 
 from importlib import import_module
+from inspect import isclass, ismodule
+from pathlib import Path
 
 from docutils.statemachine import StringList
 from sphinx.ext.autosummary import Autosummary
 
 import rnmf_tutorial
+
+PAGE = """{name}
+{line}
+
+{first}
+
+.. currentmodule:: rnmf_tutorial
+
+.. autoclass:: {name}
+   :members: {members}
+"""
+METHODS = ["fit", "fit_transform", "transform", "inverse_transform", "score"]
+
+
+def exported(module):
+    """What ``from module import *`` offers, by name."""
+    names = getattr(module, "__all__", None) or vars(module)
+    named = {x: getattr(module, x) for x in names if not x.startswith("_")}
+    return {x: value for x, value in named.items() if not ismodule(value)}
 
 
 class PublicNames(Autosummary):
@@ -17,28 +38,37 @@ class PublicNames(Autosummary):
 
     def run(self):
         name = self.arguments[0]
-        module = import_module(name)
         public = [
-            f"~{name}.{x}"
-            for x in module.__all__
-            if callable(getattr(module, x)) and not x.isupper()
+            f"~{name}.{x}" for x, value in exported(import_module(name)).items() if callable(value)
         ]
         self.options["nosignatures"] = None
         self.content = StringList(public, source=name)
         return super().run()
 
 
-def describe(app, config):
-    """Give the template of an estimator's page its address and first line."""
-    names = [x for x in rnmf_tutorial.__all__ if not x.startswith("_")]
-    config.autosummary_filename_map = {f"rnmf_tutorial.{x}": x for x in names}
-    docs = {x: getattr(rnmf_tutorial, x).__doc__ for x in names}
-    config.autosummary_context = {
-        "first": {x: doc.strip().splitlines()[0] for x, doc in docs.items()}
-    }
+def write_pages(app, config):
+    """Write the page of each estimator, unless it is as it was."""
+    folder = Path(app.srcdir, "book", "api", "models")
+    folder.mkdir(exist_ok=True)
+    for name, kind in exported(rnmf_tutorial).items():
+        if isclass(kind) and issubclass(kind, Exception):
+            continue
+        text = PAGE.format(
+            name=name,
+            line="=" * len(name),
+            first=kind.__doc__.strip().splitlines()[0],
+            members=", ".join(x for x in METHODS if hasattr(kind, x)),
+        )
+        page = folder / f"{name}.rst"
+        if not page.exists() or page.read_text(encoding="utf-8") != text:
+            page.write_text(text, encoding="utf-8")
 
 
 def setup(app):
-    app.connect("config-inited", describe)
+    app.connect("config-inited", write_pages)
     app.add_directive("public-names", PublicNames)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

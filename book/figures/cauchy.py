@@ -7,24 +7,20 @@ from figures.images import face_grid
 from figures.style import COLORS, OTHERS
 from figures.widgets import frame_picture, static_slider
 
-__all__ = [
-    "draw_bounds",
-    "draw_break",
-    "draw_collapse",
-    "draw_line",
-    "draw_recovered",
-    "draw_thresholds",
-    "line_slider",
-    "loss_slider",
-    "weights_slider",
-]
-
 TRUNCATED = COLORS["TruncatedCauchyNMF"]
 LINES = {"NMF": "--", "L1NMF": ":", "TruncatedCauchyNMF": "-"}
 
 
-def _rows(n, height, **options):
-    return plt.subplots(n, 1, figsize=(5.2, height), layout="constrained", **options)
+def subplots(rows, columns, height, **options):
+    """Return a figure that can be read at the width of a phone, and its axes."""
+    return plt.subplots(rows, columns, figsize=(5.2, height), layout="constrained", **options)
+
+
+def show(figure, ax, columns=2, place="upper"):
+    """Show a figure with a legend, outside, of what is drawn in one of its axes."""
+    handles = ax.get_legend_handles_labels()
+    figure.legend(*handles, loc=f"outside {place} center", ncols=columns)
+    plt.show()
 
 
 # ------------------------------------------------------------------- points on a line
@@ -45,7 +41,7 @@ def _line(ax, points, spoiled, slopes):
 
 def draw_line(points, spoiled, slopes):
     """Draw points, those of them that are spoiled, and the directions that methods find."""
-    ax = _rows(1, 2.9)[1]
+    ax = subplots(1, 1, 2.9)[1]
     for name, end in _line(ax, points, spoiled, slopes).items():
         text, style = name.replace("Cauchy", "\nCauchy"), {"color": COLORS[name], "va": "center"}
         ax.annotate(text, end, (5, 0), textcoords="offset points", **style)
@@ -60,7 +56,7 @@ def line_slider(stops, slopes, *, start):
     """
     frames, alts = [], []
     for count, (points, spoiled, found, profiles) in stops.items():
-        figure, axes = _rows(2, 4.2)
+        figure, axes = subplots(2, 1, 4.2)
         _line(axes[0], points, spoiled, found)
         for name, values in profiles.items():
             style = {"ls": LINES[name], "color": COLORS[name]}
@@ -84,13 +80,12 @@ def draw_recovered(shares):
         "L1NMF": ("D:", "0.5"),
         "NMF": ("d:", "0.5"),
     }
-    figure, ax = _rows(1, 3.4)
+    figure, ax = subplots(1, 1, 3.4)
     for name, (look, color) in looks.items():
         ax.plot(100 * shares.loc[name], look, color=color, label=name)
     ax.set(xlabel="spoiled points", ylabel="fits that find the line (%)")
     ax.set_xticks(shares.columns)
-    figure.legend(loc="outside upper center", ncols=3)
-    plt.show()
+    show(figure, ax, 3)
 
 
 # ------------------------------------------------------------------- the loss, scale and threshold
@@ -116,7 +111,7 @@ def _loss_frame(scale, threshold):
     e = np.linspace(-8, 8, 1601)
     loss, pull = np.log1p(e**2 / scale**2), 2 * e / (scale**2 + e**2)
     cut = np.log1p(np.minimum(e**2, threshold**2) / scale**2)
-    figure, axes = _rows(2, 3.3, sharex=True)
+    figure, axes = subplots(2, 1, 3.3, sharex=True)
     for label, *curves, style, color, width in (
         ("square", e**2, 2 * e, "--", COLORS["NMF"], 1.5),
         ("absolute value", np.abs(e), np.sign(e), ":", COLORS["L1NMF"], 1.5),
@@ -134,7 +129,7 @@ def _loss_frame(scale, threshold):
 
 def draw_collapse(paths):
     """Draw errors and scales over the sweeps: name -> those as published, and with the default."""
-    figure, axes = _rows(2, 4.8, sharex=True)
+    figure, axes = subplots(2, 1, 4.8, sharex=True)
     for (name, pair), marker in zip(paths.items(), "os^D", strict=True):
         for path, line, label in zip(pair, ("-", ":"), (name, None), strict=True):
             for ax, values in zip(axes, path, strict=True):
@@ -147,14 +142,12 @@ def draw_collapse(paths):
         ax.grid(alpha=0.3)
     axes[0].plot([], [], "k:", lw=1.3, label="scale=None")
     axes[1].set(xlabel="sweep (1 is the start)")
-    handles = axes[0].get_legend_handles_labels()
-    figure.legend(*handles, loc="outside upper center", ncols=2, frameon=False)
-    plt.show()
+    show(figure, axes[0])
 
 
 def draw_thresholds(shares, curves, gross):
     """Draw scale and thresholds, curves by name, against the share of gross errors."""
-    ax = _rows(1, 3)[1]
+    ax = subplots(1, 1, 3)[1]
     looks = [("-", COLORS["CauchyNMF"]), ("--", OTHERS[0]), (":", OTHERS[1])]
     places = {"γ (Nagy)": (60, -40), "three-sigma": (50, 4), "mad": (38, 4)}
     for (label, values), (line, color) in zip(curves.items(), looks, strict=True):
@@ -170,7 +163,7 @@ def draw_thresholds(shares, curves, gross):
 
 def draw_break(sound, printed, rising):
     """Draw two paths of the objective, and where the printed one rises."""
-    ax = _rows(1, 2.8)[1]
+    ax = subplots(1, 1, 2.8)[1]
     ax.plot(sound, "-", color=TRUNCATED)
     ax.plot(printed, "--", color=OTHERS[0])
     ax.plot(rising, printed[rising], "^", color=OTHERS[0])
@@ -219,7 +212,7 @@ def draw_bounds(printed, repaired, trivial, cap, *, measured):
     """
     count, (brown, blue) = np.geomspace(100, 1e10, 200), (OTHERS[0], COLORS["NMF"])
     curves = np.array([bound(count) for bound in printed])
-    figure, ax = _rows(1, 3.6)
+    figure, ax = subplots(1, 1, 3.6)
     style = {"color": brown, "alpha": 0.35, "lw": 0, "label": "Theorem 1, Guan (3)"}
     ax.fill_between(count, curves.min(axis=0), curves.max(axis=0), **style)
     ax.axhline(trivial, ls="--", color=brown, label="α²/γ²")
@@ -228,5 +221,4 @@ def draw_bounds(printed, repaired, trivial, cap, *, measured):
     ax.plot(*measured, "o", color="0.1", label="measured")
     ax.set(xlabel="number of faces n", ylabel="largest difference")
     ax.grid(alpha=0.3)
-    figure.legend(loc="outside upper center", ncols=2)
-    plt.show()
+    show(figure, ax)

@@ -1,9 +1,13 @@
 """Figures of lines: one panel, or one of several."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-__all__ = ["axes_of", "line_axes", "line_plot"]
+from figures.curves import convergence
+
+__all__ = ["axes_of", "convergence_plot", "line_axes", "line_plot"]
 
 
 def axes_of(width: float, height: float, rows: int = 1, columns: int = 1, **options):
@@ -74,3 +78,14 @@ def line_axes(
     if legend is not None:
         ax.legend(loc=legend)
     return ax
+
+
+def convergence_plot(
+    histories: dict, *, size: tuple = (4.6, 2.8), yticks: Sequence = (), ylabel: str = "objective"
+) -> None:
+    """Show recorded objectives as :func:`figures.convergence` draws them."""
+    ax = convergence(histories, ax=axes_of(*size), ylabel=ylabel)
+    if yticks:
+        ax.set_yticks(yticks, [str(tick) for tick in yticks])
+        ax.minorticks_off()
+    plt.show()

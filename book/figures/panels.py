@@ -22,6 +22,7 @@ def panels(
     titles=(),
     sharex: bool | str = False,
     sharey: bool | str = False,
+    height_ratios=None,
     **settings,
 ) -> list[Axes]:
     """Return the axes of a new figure, row by row, with a faint grid.
@@ -37,6 +38,8 @@ def panels(
         Of the axes in their order; those that are left over have none.
     sharex, sharey : bool or str, default=False
         As in :func:`matplotlib.pyplot.subplots`.
+    height_ratios : sequence of float, optional
+        Of the rows.
     **settings
         Of all axes, such as ``xscale="log"``.
 
@@ -50,7 +53,7 @@ def panels(
     >>> [(ax.get_xlabel(), ax.get_ylabel()) for ax in axes]
     [('', 'error'), ('sweep', 'accuracy')]
     """
-    share = {"sharex": sharex, "sharey": sharey}
+    share = {"sharex": sharex, "sharey": sharey, "height_ratios": height_ratios}
     _, axes = plt.subplots(
         rows, columns, figsize=size, layout="constrained", squeeze=False, **share
     )

@@ -57,11 +57,9 @@ def race_figure(races, names, *, by_time=True, size=(5, 2.5), top=200):
             gap = np.maximum(100 * (values / best - 1), 1e-3)
             ax.plot(x, gap, style, color=COLORS[name], lw=1.6)
         ax.plot(x[passed], gap[passed], "o", color=COLORS[name])
-        ax.set(yscale="log", ylim=(0.05, top), title=name)
-        if by_time:
-            ax.set(xlabel="seconds")
-        else:
-            ax.set(xscale="symlog")
+        kind = {"xlabel": "seconds"} if by_time else {"xscale": "symlog"}
+        ax.set(yscale="log", **kind, ylim=(0.05, top), title=name)
+        if not by_time:
             ax.set_xticks([0, 10, 300], ["0", "10", "300"])
         ax.set_yticks(list(PERCENT), PERCENT.values())
         ax.grid(alpha=0.3)

@@ -103,7 +103,8 @@ class RobustNMF(BaseNMF):
         """Return S."""
         if self.solver == "mu":
             return {"error_": loss.errors(point), "lam_": loss.lam}
-        return {"error_": soft_threshold(point.X - point.WH, loss.scale), "lam_": 2 * loss.scale}
+        E = np.subtract(point.X, point.WH, out=point.array("u"))
+        return {"error_": soft_threshold(E, loss.scale, out=E), "lam_": 2 * loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""

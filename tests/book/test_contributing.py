@@ -1,4 +1,4 @@
-"""The recipe "A loss" of CONTRIBUTING.md, followed as printed, in a copy of the project."""
+"""The recipe "A loss" of CONTRIBUTING.md, followed as printed."""
 
 import os
 import re
@@ -7,53 +7,93 @@ import subprocess
 import sys
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
+from rnmf_tutorial import NMF, checks, losses
+from rnmf_tutorial.models import entrywise
 from tests.project import ROOT
-
-#: What a copy can do without.
-LEFT_OUT = shutil.ignore_patterns(
-    *(".*", "_build", "__pycache__", "results", "_static", "*.ipynb", "site", "*.egg-info")
-)
 
 
 def blocks():
-    """The two blocks of Python of the recipe: φ, and the model."""
+    """The two blocks of Python in the recipe: φ, and the model."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     recipe = text.partition("\n## A loss\n")[2].partition("\n## ")[0]
-    found = re.findall(r"^ *```python\n(.*?)^ *```", recipe, re.S | re.M)
-    return [dedent(block) for block in found]
+    return [dedent(x) for x in re.findall(r"^ *```python\n(.*?)^ *```", recipe, re.S | re.M)]
 
 
-def add(path, block, imported=""):
-    """Put a class at the end of a module, its name into `__all__`, another into the imports."""
+PHI, MODEL = blocks()
+CURVE, NAME = (re.search(r"^class (\w+)", block, re.M)[1] for block in (PHI, MODEL))
+
+
+@pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_the_model_fits_with_both_solvers_and_divergences_and_missing_entries(solver, divergence):
+    names = dict(vars(losses))
+    exec(PHI, names)
+    names = vars(entrywise) | {CURVE: names[CURVE]}
+    exec(MODEL, names)
+    rng = np.random.default_rng(0)
+    clean = rng.uniform(0.5, 1, (30, 2)) @ rng.uniform(0.5, 1, (2, 20))
+    A = clean + 2 * (rng.random(clean.shape) < 0.05)
+    A[rng.random(A.shape) < 0.1] = np.nan
+
+    def error(model):
+        fitted = model.set_params(max_iter=200, tol=0, random_state=0, solver=solver)
+        return np.median(np.abs(fitted.inverse_transform(fitted.fit_transform(A)) - clean))
+
+    model = names[NAME](2, divergence=divergence)
+    assert error(model) < 0.3 * error(NMF(2, loss=divergence))
+    checks.decreases(model.objective_history_)
+    with pytest.raises(ValueError, match=f"{CURVE} for a method estimate"):
+        model.set_params(scale="published").fit(A)
+
+
+def add(path, block, name, *, to_imports=""):
+    """Put a class at the end of a module, its name into `__all__`, its φ into the imports."""
     text = path.read_text(encoding="utf-8")
-    name = re.search(r"^class (\w+)", block, re.M)[1]
-    text = text.replace("__all__ = [", f'__all__ = ["{name}", ', 1)
-    if imported:
-        losses = "from rnmf_tutorial.losses import ("
-        assert text.count(losses) == 1
-        text = text.replace(losses, f"{losses}{imported}, ")
+    for old, new in [("__all__ = [", f'"{name}", '), ("rnmf_tutorial.losses import (", to_imports)]:
+        if new:
+            assert text.count(old) == 1
+            text = text.replace(old, old + new)
     path.write_text(f"{text}\n\n{block}", encoding="utf-8")
-    return name
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory):
-    """A copy of the project in which the recipe was followed."""
-    folder = tmp_path_factory.mktemp("project") / "copy"
-    shutil.copytree(ROOT, folder, ignore=LEFT_OUT)
-    phi, model = blocks()
-    name = add(folder / "rnmf_tutorial" / "losses.py", phi)
-    add(folder / "rnmf_tutorial" / "models" / "entrywise.py", model, name)
-    return folder
+#: What the tests of all φ and all models are in, and those of lists that a model has to be in.
+TESTS = [
+    *("laws/test_losses.py", "laws/test_descent.py", "doors/test_scikit_learn.py"),
+    *("doors/test_estimators.py", "book/test_docstrings.py", "book/test_benchmarks.py"),
+    *("book/test_method_map.py", "book/test_project.py"),
+]
 
 
-def run(folder, *command):
-    """Run Python in the copy; what it prints."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(folder / "book")])}
-    done = subprocess.run(
-        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+@pytest.mark.slow
+def test_with_two_files_changed_the_model_passes_what_all_models_pass_and_stands_in_all_lists(
+    tmp_path,
+):
+    copy = tmp_path / "copy"
+    left_out = (".*", "_build", "__pycache__", "results", "_static", "*.ipynb", "*.egg-info")
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*left_out))
+    package = copy / "rnmf_tutorial"
+    add(package / "losses.py", PHI, CURVE)
+    add(package / "models" / "entrywise.py", MODEL, NAME, to_imports=f"{CURVE}, ")
+
+    def python(*command):
+        paths = os.pathsep.join([str(copy), str(copy / "book")])
+        environment = os.environ | {"PYTHONPATH": paths}
+        done = subprocess.run(
+            [sys.executable, *command], cwd=copy, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    for ruff in (["check", "--fix"], ["format"], ["check"]):
+        python("-m", "ruff", *ruff, "--quiet", "rnmf_tutorial")
+    lists = "from benchmarks.floor import FLOORS; from studies.places import models"
+    found = python("-c", f"{lists}; print(*FLOORS); print(*(model.name for model in models()))")
+    assert all(NAME in line.split() for line in found.splitlines())
+    selected = f"{CURVE} or estimator_once or glossary"
+    options = ["-q", "-n0", "-pno:cacheprovider", "-mnot long", "-k", selected]
+    files = [*(f"tests/{file}" for file in TESTS), "rnmf_tutorial/models/entrywise.py"]
+    passed = python("-m", "pytest", *options, *files)
+    assert int(re.search(r"(\d+) passed", passed)[1]) > 80

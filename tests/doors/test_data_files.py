@@ -217,7 +217,7 @@ def test_the_data_page_names_every_set_and_every_loader():
         assert f"the installed package `{source.package}`" in page, f"book/data.md: {name!r}"
         assert f'"{source.package}>=' in project, f"pyproject.toml: {source.package}"
     table = page[page.index("## The sets") : page.index("Which set serves which page")]
-    for name in data.__all__:
+    for name in dir(data):
         if name.startswith("load_"):
             assert f"`{name}(" in table, f"book/data.md: add a line for {name} to 'The sets'"
 

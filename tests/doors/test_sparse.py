@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
+from rnmf_tutorial.core import Point, flat_start
 from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, largest_rise, peak, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -91,7 +92,7 @@ def test_the_whole_fit_is_that_of_dense_data(model, unit, init):
 
 
 @each_model
-@pytest.mark.filterwarnings("ignore::rnmf_tutorial.estimators.warnings.ScaleWarning")
+@pytest.mark.filterwarnings("ignore::rnmf_tutorial.ScaleWarning")
 def test_a_fit_that_stops_by_itself_stops_with_the_dense_one_and_zeros_are_fitted_by_zeros(model):
     D, _ = data_and_sweeps(model)
     dense = clone(model).set_params(n_components=3, max_iter=200, tol=1e-3, random_state=0)
@@ -270,7 +271,8 @@ def test_a_zero_that_is_not_stored_counts_in_full(model):
         one = with_weights_where(D[k : k + 1].T > 0, model)
         one.components_, one._fitted_loss = sparse.components_, sparse._fitted_loss
         one._fitted_loss = replace(one._fitted_loss, phi=one.phi)
-        expected = one._encode(D[k : k + 1].T, sparse.components_.T)
+        start = Point(D[k : k + 1].T, sparse.components_.T, np.empty((4, 0)))
+        expected = one._encode(flat_start(start))
         np.testing.assert_allclose(codes[k], expected[:, 0], rtol=1e-6, atol=1e-9)
 
 

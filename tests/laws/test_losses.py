@@ -8,7 +8,7 @@ import scipy.special
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rnmf_tutorial import CappedNMF, HuberNMF, checks
+from rnmf_tutorial import CappedNMF, HuberNMF, checks, losses
 from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import (
     ENTRIES,
@@ -24,7 +24,6 @@ from rnmf_tutorial.losses import (
     Huber,
     Hypersurface,
     Loss,
-    Root,
     kl_divergence,
 )
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
@@ -94,10 +93,8 @@ def test_every_step_lowers_a_loss_of_any_group_also_of_ones_own(phi, group, dive
 
 # ------------------------------------------------------------------ φ and its slope
 
-PHIS = [
-    *(Huber(), Hypersurface(), Cauchy(), Correntropy(), Root(), CappedRoot()),
-    *(TruncatedCauchy(9.0), GemanMcClure()),
-]
+NAMED = (getattr(losses, name) for name in losses.__all__)
+PHIS = [*(named() for named in NAMED if hasattr(named, "slope")), TruncatedCauchy(9.0)]
 each_phi = pytest.mark.parametrize("phi", PHIS, ids=lambda phi: type(phi).__name__)
 BOUNDED = [phi for phi in PHIS if phi.power == 1]  # whose slopes are at most one
 

@@ -149,12 +149,18 @@ def bare(model):
     """Return the class of a model with a loss, a step and penalties that have the members alone."""
 
     class Bare(type(model)):
-        def _begin(self, point, y):
-            point, loss, penalties = super()._begin(point, y)
-            return point, OnlyLoss(loss), [Only("Penalty", penalty) for penalty in penalties]
+        def begin(self, A, y=None):
+            run = super().begin(A, y)
+            run.loss, run.step = OnlyLoss(run.loss), OnlyStep(run.step)
+            run.penalties = [Only("Penalty", penalty) for penalty in run.penalties]
+            return run
 
         def _step(self, loss):
-            return OnlyStep(super()._step(loss.inside))
+            return super()._step(getattr(loss, "inside", loss))
+
+        def _encode(self, point):
+            self._fitted_loss = self._fitted_loss.inside
+            return super()._encode(point)
 
         def _shown(self, point, loss):
             return super()._shown(point, loss.inside)
@@ -162,7 +168,10 @@ def bare(model):
     return Bare
 
 
-@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
+OTHERS = [m for m in problems.AND_GRAPHS if not isinstance(m, rt.WindowNMF)]  # its run is its own
+
+
+@pytest.mark.parametrize("model", OTHERS, ids=repr)
 def test_the_loop_asks_nothing_but_the_members(model):
     options = {"n_components": 3, "max_iter": 4, "tol": 0, "random_state": 0}
     model = problems.with_sizes(model).set_params(**options)
@@ -237,7 +246,7 @@ def test_a_model_of_ones_own_needs_no_class_of_ours_but_the_estimator():
         takes_missing = True
 
         def _begin(self, point, y):
-            return point, Absolute(), [Length()]
+            return super()._begin(point, y, [Length()])
 
         def _loss(self, point):
             return Absolute()

@@ -217,7 +217,7 @@ def test_the_estimated_weight_is_that_of_the_known_entries():
     A, missing = spoiled(), hidden((14, 11), 0.3)
     W, H = positive((11, 2), 1), positive((2, 14), 2)
     X = np.where(missing, A.mean(), A).T
-    start = robust_start(Point(X, W, H, missing.T), Loss(), Coordinate)
+    start = robust_start(Point(X, W, H, missing.T), Loss(), Coordinate).point
     sizes = np.abs(A.T - start.W @ start.H)[~missing.T]
     sizes = sizes[(A.T[~missing.T] > 0) | (sizes > 2e-16 * A[~missing].max())]
     median = np.median(sizes)

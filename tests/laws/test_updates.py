@@ -114,8 +114,8 @@ def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cu
     np.testing.assert_allclose(np.linalg.norm(V, axis=1), 1, rtol=1e-14)
     errors = np.nan_to_num((1 - huber.weights_) * (B - G @ W))
     np.testing.assert_allclose(zhang.error_, errors, atol=1e-12)
-    codes = [model.set_params(tol=1e-8, max_iter=500).transform(B) for model in (zhang, huber)]
-    np.testing.assert_allclose(codes[0] @ V, codes[1] @ W, rtol=1e-6)
+    huber.components_ = V
+    np.testing.assert_allclose(zhang.transform(B), huber.transform(B), rtol=1e-10)
 
 
 def test_a_capped_sample_is_one_left_out():

@@ -345,7 +345,7 @@ def test_a_sample_of_the_fit_gets_its_own_coefficients_when_it_comes_alone(shape
     assert np.mean(far < 0.01) > 0.95
 
 
-@pytest.mark.parametrize("init", ["growing", "random"])
+@pytest.mark.parametrize("init", ["nndsvda", "random"])
 def test_a_given_scale_is_what_patches_are_left_out_by(init):
     _, A, _ = damaged()
     model = WindowNMF(3, shape=(10, 10), scale=0.7, init=init, random_state=0)

@@ -5,14 +5,14 @@ from studies.machinery.words import without_rows
 
 from .competitors import METHODS, TABLES
 from .grids import GRIDS
-from .limits import BREAKDOWN, sparse_low_rank
+from .limits import BREAKDOWN, NesterovHuber, sparse_low_rank
 from .line import line_with_outliers, share_recovered, slope, three_profiles, three_slopes
 from .noise import LEVELS, corrupted
-from .positive import POSITIVE_NOISE
+from .positive import POSITIVE_NOISE, UNSCALED
 from .printed import printed_recognition, printed_table
-from .rules import RULE_TABLES, TABLE_3_AND_4
+from .rules import RULE_TABLES, TABLE_3_AND_4, median_start
 from .sentences import claims
-from .stopping import distance_from_print, draw_stopping
+from .stopping import EARLY_STOPPING, STOPPING, distance_from_print
 from .theorem import printed_bounds, table_one, truncated_loss
 from .verdicts import (
     POSITIVE,

@@ -80,40 +80,6 @@ EARLY_STOPPING = Grid(
     paper={"seed": list(range(1, 11)), "noise": [f"blocks {b}" for b in (10, 16, 18, 20)]},
 )
 
-#: Reading -> color, marker and line.
-STYLE = {
-    "none": ("#0072B2", "o", "-"),
-    "three-sigma": ("#9C3781", "s", "-"),
-    "none, γ = 0.1": ("#56B4E9", "^", "--"),
-    "three-sigma, γ = 0.1": ("#CC79A7", "v", "--"),
-}
-
-
-def draw_stopping(rows, noises, axes):
-    """Draw error (Table III) or accuracy (Table IV) against the passes, beside what is printed.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The stored rows of "guan-stopping".
-    noises : list of str
-        One for each of the axes.
-    axes : sequence of matplotlib.axes.Axes
-    """
-    printed = printed_table()
-    printed = printed[printed.method == "TruncatedCauchyNMF"].set_index(["noise", "metric"])
-    for ax, noise in zip(axes, noises, strict=True):
-        metric = "ac" if noise.startswith("blocks") else "rre"
-        part = 100 * rows[rows.noise == noise].groupby(["reading", "sweep"])[metric].mean()
-        for reading, (color, marker, line) in STYLE.items():
-            style = {"color": color, "marker": marker, "linestyle": line, "markersize": 4}
-            ax.plot(part[reading], label=reading, **style)
-        value = 100 * printed.printed[noise, metric]
-        ax.axhline(value, color="0.3", linestyle=":", label="printed")
-        ax.set(xscale="log", xlabel="passes", title=noise)
-        ax.set_ylabel("accuracy (%)" if metric == "ac" else "relative error (%)")
-        ax.grid(alpha=0.3)
-
 
 def distance_from_print(rows):
     """Return the mean distance from the printed row, in points: error in III, accuracy in IV.

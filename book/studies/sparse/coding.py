@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 
 from rnmf_tutorial import RegularizedNMF
-from rnmf_tutorial.core import ratio
-from rnmf_tutorial.estimator import estimator
+from rnmf_tutorial.core import ratio, unit_columns
+from rnmf_tutorial.estimator import BaseNMF, estimator
 from rnmf_tutorial.updates import SphereUpdates
 
 
 @dataclass(frozen=True)
 class CoefficientSum:
-    """The term ν Σ H."""
+    """The penalty ν Σ H."""
 
     nu: float
 
     def value(self, point):
-        """Return the term."""
+        """Return the penalty."""
         return self.nu * float(point.H.sum(dtype=float))
 
 
@@ -60,10 +60,11 @@ class SparseCodingNMF(RegularizedNMF):
 
     nu: float = 1.0
 
-    def _prepare(self, point, y):
-        """Return the penalty."""
-        return (CoefficientSum(self.nu),)
+    def _begin(self, point, y):
+        """Return the run from columns of length one, with the penalty of the coefficients."""
+        start = point.to(*unit_columns(point.W, point.H))
+        return BaseNMF._begin(self, start, y, (CoefficientSum(self.nu),))
 
-    def _step(self):
+    def _step(self, loss):
         """Return Hoyer's updates."""
         return CodingUpdates(self.nu)
