@@ -15,7 +15,7 @@ from tests.project import ROOT, load_tool
 
 LINES = load_tool("lines")
 #: What `make lines` counts -> the most that it may be. Where a comment names a goal, the number is
-#: where the tree stands: it may fall, not rise.
+#: what the tree has now: it may fall, not rise.
 BUDGETS = {
     "wheel: modules": 45,
     "wheel": 4_400,  # goal 3,700
@@ -26,7 +26,7 @@ BUDGETS = {
     "notebooks: hidden drawing and setup": 3_400,  # goal 2,500
     "notebooks: shown code": 1_400,
 }
-#: A fit -> the most functions that it may enter, in the most files. The goal is 40 functions, and 60
+#: A fit -> the most functions that it may enter, in the most files. The goal is 40 functions, or 60
 #: where a fit begins with a robust one.
 WALKS = [
     (rt.NMF(solver="mu"), 44, 6),
