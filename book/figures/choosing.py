@@ -5,7 +5,7 @@ import numpy as np
 
 from figures.lines import axes_of
 from figures.panels import legend_outside
-from figures.style import COLORS, MARKERS
+from figures.style import COLORS, MARKERS, OTHERS
 from figures.widgets import Frame, frame_picture, static_chooser
 
 #: Damage, as the studies name it -> what the pages say.
@@ -347,4 +347,20 @@ def draw_looks(shares, planted):
     axes[1].set(xlabel="planted over", ylabel="restored")
     axes[0].plot(shares, ".", color="#6E6E6E", ms=3)
     axes[0].set(xlabel="picture", ylabel="share distrusted", ylim=(0, 0.1))
+    plt.show()
+
+
+def draw_scales(scales, true, size, square):
+    """Draw the error at each scale and two measures of what was left out, each over its top."""
+    curves = {
+        "error to the clean houses": (true, "o-", "#000000"),
+        "left out, mean size": (size, "s--", OTHERS[0]),
+        "left out, mean square": (square, "^:", COLORS["NMF"]),
+    }
+    ax = axes_of(5, 3)
+    for label, (values, style, color) in curves.items():
+        ax.plot(scales, np.divide(values, max(values)), style, color=color, label=label, ms=4)
+    ax.set(xscale="log", xlabel="scale c", ylim=(0, 1.7), yticks=[0, 0.5, 1])
+    ax.legend(loc="upper right")
+    ax.grid(alpha=0.3)
     plt.show()
