@@ -4,50 +4,23 @@ import warnings
 
 import numpy as np
 
-from rnmf_tutorial import (
-    CIMNMF,
-    L21NMF,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    L1RobustNMF,
-    RobustNMF,
-    TruncatedCauchyNMF,
-)
+import rnmf_tutorial
 from rnmf_tutorial.data import add_salt_and_pepper, load_orl
 from rnmf_tutorial.measures import relative_error
 from studies import Grid
 
-_PUBLISHED = {"scale": "published"}
-
-#: What the rows call a model -> the class and its parameters: each by default, and with the rules
-#: of its paper by the same solver.
-MODELS = {
-    **{
-        kind.__name__: (kind, {})
-        for kind in (
-            NMF,
-            RobustNMF,
-            HuberNMF,
-            HypersurfaceNMF,
-            CauchyNMF,
-            CIMNMF,
-            TruncatedCauchyNMF,
-            L21NMF,
-            CappedNMF,
-            L1RobustNMF,
-        )
-    },
-    "HuberNMF, published": (HuberNMF, _PUBLISHED),
-    "HypersurfaceNMF, published": (HypersurfaceNMF, _PUBLISHED),
-    "CauchyNMF, published": (CauchyNMF, _PUBLISHED),
-    "CIMNMF, published": (CIMNMF, _PUBLISHED),
-    "TruncatedCauchyNMF, published": (TruncatedCauchyNMF, _PUBLISHED | {"outliers": "three-sigma"}),
-    "CappedNMF, published": (CappedNMF, {"theta": "published"}),
-    "L1RobustNMF, published": (L1RobustNMF, {"lam": 0.04}),
+NAMES = ["NMF", "RobustNMF", "HuberNMF", "HypersurfaceNMF", "CauchyNMF", "CIMNMF"]
+NAMES += ["TruncatedCauchyNMF", "L21NMF", "CappedNMF", "L1RobustNMF"]
+#: Model -> its parameters with the rules of its paper, by the solver of the defaults.
+PUBLISHED = {
+    **{name: {"scale": "published"} for name in NAMES[2:6]},
+    "TruncatedCauchyNMF": {"scale": "published", "outliers": "three-sigma"},
+    "CappedNMF": {"theta": "published"},
+    "L1RobustNMF": {"lam": 0.04},
 }
+#: What the rows call a model -> the name of its class, and its parameters.
+MODELS = {name: (name, {}) for name in NAMES}
+MODELS |= {f"{name}, published": (name, options) for name, options in PUBLISHED.items()}
 
 #: How the factors of low-rank data are drawn.
 FACTORS = {
@@ -78,7 +51,8 @@ def low_rank(seed, factors, size, noise, gross):
 
 
 def _error(model, A, truth, r, seed, max_iter):
-    kind, options = MODELS[model]
+    name, options = MODELS[model]
+    kind = getattr(rnmf_tutorial, name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = kind(r, solver="cd", max_iter=max_iter, random_state=seed, **options)
