@@ -124,10 +124,8 @@ def test_a_notebook_uses_public_names_with_short_paths_of_what_its_readers_have(
     assert imported - have - sys.stdlib_module_names == set()
 
 
-def test_the_setup_cell_finds_the_book_gets_it_on_colab_and_elsewhere_says_what_to_run(
-    monkeypatch, tmp_path
-):
-    """From the folder of the chapters, and from one in it."""
+def test_the_setup_cell_finds_the_book_or_says_what_to_run(monkeypatch, tmp_path):
+    """From the folder of the chapters, and from one in it; on Colab it gets the book."""
     repository = PROJECT["urls"]["Repository"]
     code = TransformerManager().transform_cell(tool.SETUP)
     book = tmp_path / "book"

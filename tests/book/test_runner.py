@@ -284,9 +284,7 @@ def test_a_commit_is_that_of_the_package_and_of_the_cells(tmp_path, git):
 
 
 @pytest.mark.parametrize("committed", [False, True])
-def test_rows_of_code_edited_during_a_run_name_no_clean_commit(
-    tmp_path, git, monkeypatch, committed
-):
+def test_rows_of_code_edited_during_a_run_are_dirty(tmp_path, git, monkeypatch, committed):
     def edits(seed):
         time.sleep(0.05)  # clocks of files are coarse
         if seed == 1:

@@ -153,19 +153,6 @@ def test_toy_houses():
     assert data.toy_houses().data.shape == (300, 1024)
 
 
-def test_sunglasses_pixel_by_pixel():
-    A = np.random.default_rng(1).random((5, 90 * 80))
-    corrupted, mask = add_sunglasses(A, (90, 80), fraction=0.6, eye_height=0.47, random_state=7)
-    rng = np.random.default_rng(7)
-    chosen, shades = rng.choice(5, size=3, replace=False), rng.uniform(0.02, 0.10, (3, 1))
-    i, j = np.indices((90, 80)).reshape(2, -1) + 0.5
-    down, aside = (i / 90 - 0.47) / 0.13, (abs(j / 80 - 0.5) - 0.215) / 0.175
-    glasses = (abs(aside) ** 3 + abs(down) ** 3 <= 1) | ((down >= -0.67) & (down <= -0.23))
-    np.testing.assert_array_equal(mask.sum(axis=0), 3 * glasses)
-    expected = shades + 0.03 * (1 + down)
-    np.testing.assert_allclose(corrupted[chosen][:, glasses], expected[:, glasses], rtol=1e-12)
-
-
 def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():
     X, W, H = data.random_low_rank(6, 5, 2, noise=0.8, random_state=3)
     rng = np.random.default_rng(3)
@@ -181,20 +168,3 @@ def test_a_pixel_whose_center_is_on_the_edge_is_covered():
     assert mask.reshape(25, 100)[9, [28, 71]].all()  # 0.13 below the middle of each lens
     _, mask = add_scarf(np.ones((1, 144)), (12, 12), random_state=0)
     assert mask.reshape(12, 12)[7, [4, 7]].all()  # 7.5/12 = 0.62 + 0.08 (1/4)²
-
-
-def test_scarves_pixel_by_pixel():
-    A = np.random.default_rng(1).random((5, 88))
-    corrupted, mask = add_scarf(A, (8, 11), fraction=0.6, random_state=7)
-    i, j = np.indices((8, 11)).reshape(2, -1) + 0.5
-    region = np.flatnonzero(i / 8 >= 0.62 + 0.08 * (2 * j / 11 - 1) ** 2)
-    rng = np.random.default_rng(7)
-    chosen = rng.choice(5, size=3, replace=False)
-    per_height, phase = rng.uniform(5, 8, 3), rng.uniform(0, 2 * np.pi, 3)
-    grain = rng.uniform(-0.06, 0.06, (3, len(region)))
-    brightness = rng.uniform(0.35, 0.6, 3)
-    np.testing.assert_array_equal(np.flatnonzero(mask.any(axis=0)), region)
-    along = (i / 8 + 0.4 * j / 11)[region]
-    stripes = np.sin(2 * np.pi * np.outer(per_height, along) + phase[:, None])
-    expected = brightness[:, None] + 0.12 * stripes + grain
-    np.testing.assert_allclose(corrupted[np.ix_(chosen, region)], expected, rtol=1e-12)

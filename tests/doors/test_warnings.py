@@ -59,9 +59,8 @@ def test_a_fit_by_default_is_silent_in_any_unit(model):
     ],
     ids=repr,
 )
-def test_a_number_that_cannot_suit_the_data_is_named_once_unless_sweeps_were_ordered(
-    model, sentence
-):
+def test_a_number_that_cannot_suit_the_data_is_named_once(model, sentence):
+    """And not where exactly so many sweeps were ordered."""
     A, y = noisy()
     (message,) = told(model, A, y)
     assert message.startswith(f"{type(model).__name__}: ")

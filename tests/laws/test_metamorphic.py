@@ -134,9 +134,8 @@ def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
     ("exponent", "dtype"), [(-245, "f8"), (299, "f8"), (-23, "f4"), (40, "f4")]
 )
 @pytest.mark.long
-def test_a_fit_of_given_sizes_is_that_of_a_unit_where_only_a_floor_or_overflow_could_differ(
-    model, exponent, dtype
-):
+def test_a_fit_of_given_sizes_is_that_of_a_unit_near_overflow(model, exponent, dtype):
+    """Where only a floor, or an overflow, could make it differ."""
     B, options = positive((11, 8), 0).astype(dtype), {"max_iter": 5}
     B[3, 4] = B[7, 1] = 4
     if isinstance(model, rt.RegularizedNMF):

@@ -160,9 +160,7 @@ def fitted(model, X, W, H):
     [(Model(**each), *boxes, each) for Model, *boxes, options in PAIRS for each in options],
     ids=lambda value: "" if callable(value) else repr(value),
 )
-def test_boxes_are_their_estimators_to_rounding_and_lower_their_objectives(
-    model, box, objective, options, seed
-):
+def test_boxes_are_their_estimators_and_descend(model, box, objective, options, seed):
     X, W, H = problem(seed)
     if isinstance(model, rt.RegularizedNMF | rt.LocalNMF):
         W /= np.linalg.norm(W, 1 if isinstance(model, rt.LocalNMF) else 2, axis=0)
