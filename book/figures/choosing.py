@@ -329,6 +329,14 @@ def draw_pictures(pictures, size, *, rows=1, **image):
     plt.show()
 
 
+def draw_ranks(curve):
+    """Draw how much larger the mean error on hidden cells is than at the best rank."""
+    ax = axes_of(4.6, 1.6)
+    ax.errorbar(curve.index, curve["behind"], curve["error"], marker="o")
+    ax.set(xlabel="rank", ylabel="mg/kg", xticks=curve.index)
+    plt.show()
+
+
 def draw_residuals(sizes, scale):
     """Draw how many residuals have which size, and the scale of the fit."""
     ax, low = axes_of(5.2, 2.8), np.quantile(sizes, 0.001)

@@ -1,5 +1,6 @@
 """Which model for data whose truth is not known? The choice by held-out entries, and its regret."""
 
+from .dust import dust
 from .grids import (
     CANDIDATES,
     CHOICES,
@@ -35,6 +36,7 @@ __all__ = [
     "chosen_in_pieces",
     "classes",
     "default_names",
+    "dust",
     "low_rank",
     "problem",
     "regrets",
