@@ -1,23 +1,27 @@
 r"""The core on one page: a point, the loop that repeats a step, and the coefficients for a fixed W.
 
-Everything here is in the orientation of the papers: the data X are features × samples, and a
-sample is a column. These words are used in the whole package:
+The core uses the orientation of the papers: a sample is a column of X. The whole package uses these
+words:
 
-- *data* X and *factors* W (features × components, the basis) and H (components × samples, the
-  coefficients), so that X ≈ WH; the *residual* of an entry is X - WH there;
-- *divergence*: how far an entry x is from its fit y, (x - y)² or that of Kullback and Leibler;
-- *energy*: the divergences of a *group* added up; a group is what shares one weight: an entry, a
-  sample, a feature, a window of neighbors;
-- *loss*: the sum over the groups of a concave function φ of the energies, measured in units of a
-  *scale*; its slope φ' is the *weight* of the group, and the cleaned data are X where the weight is
-  one, WH where it is zero;
-- *penalty*: what is added to the loss; the *objective* is the loss plus the penalties;
-- *step*: what moves the factors; one step is a *sweep*, the loop repeats it;
-- *mask*: which entries of X are missing; they hold WH, found at the end of each sweep;
-- *start*: the factors from which the loop sets out.
+- *data*: the matrix X (features × samples), non-negative;
+- *factors*: W (features × components), the basis, and H (components × samples), the coefficients,
+  both non-negative, with X ≈ WH; the *residual* is X - WH;
+- *divergence*: a measure d(x, y) of how far an entry x of X is from its fit y in WH: the square
+  (x - y)², or the generalized Kullback-Leibler divergence;
+- *group*: the entries that are judged together: one entry, a sample, a feature, or a window of
+  neighbors; its *energy* u is the sum of their divergences (in a window, the mean);
+- *scale*: the size of a residual beyond which the loss grows more slowly than its divergence;
+- *loss*: the sum over the groups of c φ(u / c), where φ is concave and c is the scale squared
+  (:mod:`rnmf_tutorial.losses` has the other cases);
+- *weight* q of an entry: the derivative of the loss by the divergence of this entry; the *cleaned*
+  entry is q x + (1 - q) y, between the data and their fit;
+- *penalty*: a function of the factors that is added to the loss; the sum is the *objective*;
+- *step*: a function that returns new factors; a *sweep* is one step of the loop;
+- *mask*: True where an entry of X is missing; after each sweep such an entry is set to that of WH;
+- *start*: the factors before the first sweep.
 
-What a loss, a step, a penalty, a group, a divergence and a curve φ must have stands at the end, as
-one `Protocol` each. The loop and the estimators ask no more of them than that.
+Each kind of object has one `Protocol` at the end of this file, with all members that the loop and
+the estimators use.
 """
 
 from functools import cached_property
@@ -50,21 +54,20 @@ __all__ = [
     "unit_columns",
 ]
 
-# Entries in one block of columns: what is computed in several passes then stays in the cache.
+# Entries in one block of columns. A block stays in the cache while several passes work on it.
 BLOCK = 2**15
 
 
 # ------------------------------------------------------------------- arithmetic
 #
-# The data come in as samples × features in C order, so X, their transpose, is in Fortran order.
-# Whatever has the shape of X is kept in that order too: a pass over two arrays of different order
-# costs many times as much.
+# Users pass samples × features in C order, so X, the transpose, is in Fortran order. All arrays of
+# the shape of X have this order, because a pass over two arrays of different orders is much slower.
 
 
 def at_least(A, floor, out=None):
     """Return the larger of every entry and one number, into `out` if it is given.
 
-    It is ``np.maximum``, three times as fast: against a number NumPy vectorizes only ``np.clip``.
+    The result is that of ``np.maximum``, but ``np.clip`` with a number is three times as fast.
 
     Examples
     --------
@@ -77,16 +80,16 @@ def at_least(A, floor, out=None):
 def ratio(numerator, denominator, out=None):
     r"""Divide elementwise, with the one division guard of the package.
 
-    The denominator is at least the square root of the smallest normal number, about 1.5e-154 in
-    float64 and 1.1e-19 in float32. A quotient is therefore never infinite, and 0/0 is 0: an entry
-    that became zero stays zero. The floor is far below what data on any usual scale produce.
+    The denominator is replaced by a floor if it is smaller: the square root of the smallest normal
+    number, about 1.5e-154 in float64 and 1.1e-19 in float32. So no quotient is infinite, and 0/0
+    is 0: an entry that became zero stays zero. Data in usual units do not reach the floor.
 
     Parameters
     ----------
     numerator, denominator : ndarray
         Non-negative arrays that broadcast against each other.
     out : ndarray, optional
-        Where to put the result, of the shape of both; may be `denominator` itself.
+        Array for the result, of the shape of both; may be `denominator` itself.
 
     Returns
     -------
@@ -145,7 +148,7 @@ def inner(A, B):
 def norms_of_columns(W, norm="l2"):
     """Return the Euclidean length ("l2") or the sum ("l1") of every column of W.
 
-    A column of zeros has the norm one, so that it can be divided by it.
+    For a column of zeros it returns one, so that a division by the norm is defined.
 
     Examples
     --------
@@ -157,7 +160,7 @@ def norms_of_columns(W, norm="l2"):
 
 
 def unit_columns(W, H, norm="l2"):
-    r"""Give every column of W norm one and H the norms, so that W @ H stays the same.
+    r"""Divide every column of W by its norm and multiply the row of H by it; W @ H is unchanged.
 
     With :math:`d_k` the norm of column :math:`k`, :math:`W_{ik} \leftarrow W_{ik}/d_k` and
     :math:`H_{kj} \leftarrow d_k H_{kj}`: equations (29)-(30) of Zhang et al. (2011), with
@@ -188,7 +191,7 @@ def unit_columns(W, H, norm="l2"):
 
 
 def positive_mean(A):
-    """Return the mean of the positive entries, or one if there is none; NaN is not counted.
+    """Return the mean of the positive entries, or one if there is none; NaN is ignored.
 
     Examples
     --------
@@ -200,9 +203,9 @@ def positive_mean(A):
 
 
 def rounding(X):
-    """Return the size up to which a residual is none: the rounding of the largest entry of X.
+    """Return the rounding error of the largest entry of X: a smaller residual counts as zero.
 
-    It is at least the square root of the smallest normal number, so that it can be squared.
+    It is at least the square root of the smallest normal number, so its square is not zero.
 
     Examples
     --------
@@ -217,34 +220,33 @@ def rounding(X):
 
 
 PARTS = "data", "W", "H", "mask", "filled", "loss", "memory"
-OF_DATA = "XX", "samples2", "features2", "rounding"  # what a point knows of the data alone
+OF_DATA = "XX", "samples2", "features2", "rounding"  # these depend on the data alone
 
 
 class Point:
-    """The data X, the factors W and H, and their products, each formed when it is first asked for.
+    """The data X, the factors W and H, and their products, each computed at its first use.
 
-    A point does not change: what it says of its factors stays true whatever other points compute.
-    Large arrays (`WH`, and what a loss computes) lie in memory that the points of a fit share, so
-    that a fit needs the memory of one point. The memory knows for which factors and which loss an
-    array was computed; a point that asks for another one computes it again, into the same memory.
-    So copy an array that you keep.
+    A point does not change: its factors, weights and values stay the same whatever other points
+    compute. All points of a fit share the memory of large arrays (`WH`, and those of a loss). The
+    memory records for which factors and which loss an array was computed; any other point computes
+    it again, into the same memory. So copy an array if you keep it.
 
     Parameters
     ----------
     data : ndarray of shape (n_features, n_samples)
-        The data. Its missing entries are written over with WH.
+        The data. Its missing entries are overwritten with those of WH.
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     mask : ndarray of bool of the shape of the data, optional
-        Which entries are missing; None if none is.
+        True where an entry is missing; None if none is.
     filled : (W, H), optional
-        The factors whose product is taken for the missing entries; W and H themselves by default.
+        The factors whose product fills the missing entries; W and H themselves by default.
     loss : Loss, optional
         The loss that a fit minimizes at this point.
     memory : SimpleNamespace, optional
-        The arrays that are shared with other points, and what was computed into them.
+        The arrays shared with other points, and a record of their contents.
     **products
-        Products of the three that are known already, by name.
+        Products that are already known, by name.
 
     Examples
     --------
@@ -266,7 +268,7 @@ class Point:
     # What has the shape of X.
 
     def array(self, name):
-        """Return the shared array of that name to write into; what was found there is forgotten."""
+        """Return the shared array of that name for writing; its old contents are forgotten."""
         memory = self.memory
         if name not in memory.arrays:
             memory.arrays[name] = np.empty_like(self.data)
@@ -295,7 +297,7 @@ class Point:
 
     @property
     def entries(self):
-        """What a loss of single entries compares with WH: X."""
+        """The entries that a loss compares with WH: X, or its stored entries if X is sparse."""
         return self.X
 
     @property
@@ -306,37 +308,38 @@ class Point:
         return found[0]
 
     def matrix(self, entries):
-        """Return values of the entries as a matrix that can be multiplied with a factor."""
+        """Return values of the entries as a matrix that can be multiplied by a factor."""
         return entries
 
     def largest_weights(self, q):
-        """Return the largest weight in every sample, of the weights of the entries."""
+        """Return the largest of the weights of the entries, sample by sample."""
         return q.max(axis=0)
 
     def zeros(self, divergence):
-        """Return the divergence of what is not among the entries: of nothing."""
+        """Return the divergence of the entries that are not in `entries`: here there are none."""
         return 0.0
 
-    # What has the size of a factor, or less. Of missing entries, which change, no square is kept.
+    # Arrays of the size of a factor, or smaller. Squares are not kept if entries are missing,
+    # because the filled values change.
 
     @cached_property
     def rounding(self):
-        """The size up to which a residual is none; see :func:`rounding`."""
+        """The size below which a residual counts as zero; see :func:`rounding`."""
         return rounding(self.data)
 
     @cached_property
     def XX(self):
-        """The squared norm of X; nan while its missing entries change."""
+        """The squared norm of X; nan if entries are missing."""
         return inner(self.data, self.data) if self.mask is None else np.nan
 
     @cached_property
     def samples2(self):
-        """The squared lengths of the samples; nan while missing entries change."""
+        """The squared lengths of the samples; nan if entries are missing."""
         return np.einsum("ij,ij->j", self.data, self.data) * (1 if self.mask is None else np.nan)
 
     @cached_property
     def features2(self):
-        """The squared lengths of the features; nan while missing entries change."""
+        """The squared lengths of the features; nan if entries are missing."""
         return np.einsum("ij,ij->i", self.data, self.data) * (1 if self.mask is None else np.nan)
 
     WtW = cached_property(lambda self: self.W.T @ self.W)
@@ -347,9 +350,9 @@ class Point:
     # Other points.
 
     def to(self, W=None, H=None, **changes):
-        """Return the point with other factors; of its products those that stay true come along.
+        """Return the point with other factors; products that are still valid are kept.
 
-        Within a sweep missing entries stay as they are filled in.
+        Within a sweep the values of missing entries do not change.
         """
         names = [*PARTS, *OF_DATA, *([] if W is not None else ["WtW"])]
         names += [] if H is not None else ["HHt"]
@@ -361,7 +364,7 @@ class Point:
         return type(self)(**parts | factors | changes)
 
     def settled(self, loss=None):
-        """Return the point as the end of a sweep: missing entries hold its own WH."""
+        """Return the point at the end of a sweep: its own WH fills the missing entries."""
         loss = self.loss if loss is None else loss
         if self.mask is None or (self.filled[0] is self.W and self.filled[1] is self.H):
             return self.to(loss=loss)
@@ -376,7 +379,7 @@ class Point:
         factors = {"WtW": 1 / (d[:, None] * d), "HHt": d[:, None] * d, "XHt": d}
         factors["WtX"] = 1 / d[:, None]
         new |= {k: vars(self)[k] * factor for k, factor in factors.items() if k in vars(self)}
-        # What was found for the old factors, which have the same WH, holds for the new ones.
+        # The old factors have the same WH, so what was computed for them is valid for the new ones.
         memory, old = self.memory, (self.W, self.H, self.filled)
         if memory.filled is self.filled:
             memory.filled = new["filled"]
@@ -387,16 +390,16 @@ class Point:
 
 
 class State:
-    """What a step carries from one sweep to the next, kept for the last two points that it left.
+    """What a step keeps from one sweep to the next, stored for its last two points.
 
-    Two, so that a fit that is interrupted within a sweep still has what belongs to its point. At
-    any other point a step has no state, and begins anew.
+    Two are needed so that a fit that is interrupted within a sweep still has the state of its
+    point. At any other point a step has no state, and starts again.
     """
 
     kept = ()
 
     def at(self, point):
-        """Return what was left at a point, or None; that of the other point is the next to go."""
+        """Return the state stored for a point, or None; the other one is replaced first."""
 
         def here(kept):
             return kept[0] is point.W and kept[1] is point.H
@@ -405,7 +408,7 @@ class State:
         return self.kept[-1][2] if self.kept and here(self.kept[-1]) else None
 
     def leave(self, point, state):
-        """Leave a state at a point; return it."""
+        """Store a state for a point; return it."""
         self.kept = (*self.kept[-1:], (point.W, point.H, state))
         return state
 
@@ -414,7 +417,7 @@ class State:
 
 
 class Run:
-    """A fit on its way: the point and the loss that the last finished sweep has reached.
+    """A fit in progress: the point and the loss after the last finished sweep.
 
     Parameters
     ----------
@@ -424,7 +427,7 @@ class Run:
     step : Step
         ``step(point, loss)`` returns the next point.
     penalties : sequence of Penalty, optional
-        What is added to the loss.
+        Added to the loss.
 
     Attributes
     ----------
@@ -449,7 +452,7 @@ class Run:
         self._reach(point, loss)
 
     def _reach(self, point, loss):
-        """End a sweep: fill in what is missing, estimate the scale, record the objective."""
+        """End a sweep: fill in missing entries, estimate the scale, record the objective."""
         point = point.settled()
         loss = loss.rescaled(point)
         value = loss.value(point) + sum(penalty.value(point) for penalty in self.penalties)
@@ -461,20 +464,20 @@ class Run:
             )
         self.history.append(value)
         reached = {"point": point.settled(loss), "loss": loss, "n_sweeps": len(self.history) - 1}
-        vars(self).update(reached)  # at once: no interrupt can come in between
+        vars(self).update(reached)  # in one call, which an interrupt cannot split
 
     def sweep(self, *, max_iter, tol=0.0, least=0, callback=None, name=None):
         """Take steps until the objective changes by less than a fraction `tol`.
 
-        At most `max_iter` steps are taken, and more than `least` before `tol` may stop them. The
-        callback gets the number of steps, W, H and the point, and may return True to stop. A `name`
-        asks for a progress bar. Return the run; its attribute `settled` tells whether it stopped
-        before `max_iter`.
+        It takes at most `max_iter` steps; `tol` can stop it after more than `least` steps. The
+        callback gets the number of steps, W, H and the point, and stops the loop if it returns
+        True. If `name` is given, a progress bar has this title. Return the run; its attribute
+        `settled` is True if `tol` or the callback stopped it.
         """
         self.settled = False
         with tqdm(total=max_iter, disable=name is None, desc=name) as bar:
             while True:
-                del self.history[self.n_sweeps + 1 :]  # of a sweep that was interrupted
+                del self.history[self.n_sweeps + 1 :]  # left by an interrupted sweep
                 point, n = self.point, self.n_sweeps
                 if callback is not None and callback(n, point.W, point.H, point):
                     self.settled = True
@@ -489,7 +492,7 @@ class Run:
 
 
 def encode(point, update, *, tol, max_iter):
-    """Update H, with W held fixed, until every column on its own has settled.
+    """Update H, with W fixed, until every column has converged; each column stops separately.
 
     Parameters
     ----------
@@ -498,7 +501,7 @@ def encode(point, update, *, tol, max_iter):
     update : callable
         ``update(point)`` returns a better H.
     tol : float
-        A column has settled when an update changes it by at most this fraction of its length.
+        A column has converged when an update changes it by at most this fraction of its length.
     max_iter : int
         Largest number of updates.
 
@@ -529,105 +532,105 @@ def encode(point, update, *, tol, max_iter):
 
 
 def flat_start(point):
-    """Return the point with equal coefficients, in each sample of the size of its known entries."""
+    """Return the point with equal coefficients within each sample, so that WH has its sum."""
     X, W, mask = point.data, point.W, point.mask
     sums = X.sum(axis=0)
-    if mask is not None:  # as many entries as the others, with the mean of the known
+    if mask is not None:  # a missing entry counts as the mean of the known ones of its sample
         known = (~mask).sum(axis=0).astype(X.dtype)
         sums = np.where(mask, 0, X).sum(axis=0) / known * len(X)
     H = np.tile(ratio(sums, np.atleast_1d(W.sum())), (W.shape[1], 1))
     return type(point)(X, W, H, mask)
 
 
-# ------------------------------------------------------------------- what the core asks for
+# ------------------------------------------------------------------- what the core requires
 #
-# A class of your own needs no base class: it needs the members of one of these.
+# A class of your own needs no base class. It needs the members of one of these protocols.
 
 
 class Loss(Protocol):
-    """What a fit minimizes; weighted models take a :class:`rnmf_tutorial.losses.Loss`."""
+    """The loss of a fit; weighted models use :class:`rnmf_tutorial.losses.Loss`."""
 
     def rescaled(self, point: Point) -> "Loss":
-        """Return the loss with its scale estimated at a point; itself if the scale is given."""
+        """Return the loss with its scale estimated at a point, or itself if the scale is given."""
 
     def value(self, point: Point) -> float:
         """Return the loss at a point."""
 
 
 class Step(Protocol):
-    """What moves the factors. What it needs from its last call it keeps itself."""
+    """A function that returns new factors; it stores what its next call needs."""
 
     def __call__(self, point: Point, loss: Loss) -> Point:
         """Return the next point."""
 
     def coefficients(self, point: Point, loss: Loss) -> np.ndarray:
-        """Return the next H, with W held fixed; each column depends on its own sample alone."""
+        """Return the next H, with W fixed; each column depends only on its own sample."""
 
 
 class Penalty(Protocol):
-    """What is added to the loss."""
+    """A function of the factors that is added to the loss."""
 
     def value(self, point: Point) -> float:
         """Return the penalty at a point."""
 
 
 class Curve(Protocol):
-    """A concave function φ of the energies u in units of the scale, with slopes between 0 and 1."""
+    """A concave, increasing function φ of u, an energy divided by c."""
 
     power: float
     """The loss is the sum of c to this power times φ(u / c): 1, or 1/2 for lengths."""
 
     def value(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """Return φ(u); q is the slope there, which may save work."""
+        """Return φ(u); q is the slope φ'(u), given because it can save work."""
 
     def slope(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return φ'(u), into `out` if it is given; u must stay as it is."""
+        """Return φ'(u), into `out` if it is given; u must not be changed."""
 
-    # Two members are needed by some models alone, and a missing one is reported as such:
+    # Two members are optional. A model that needs a missing one raises an error that names it:
     #
     # multiple: float
-    #     Of the median error: the scale that a model with scale=None takes.
+    #     With scale=None, the scale is this number times the median absolute residual.
     # estimate(u, previous=None) -> float
-    #     The c that scale="published" takes from the energies, and from the c of the sweep before.
+    #     With scale="published", the c for the energies u; `previous` is the c of the last sweep.
 
 
 class Divergence(Protocol):
-    """How far the data are from WH, entry by entry: a Bregman divergence with the data first."""
+    """A Bregman divergence d(x, y) of an entry x of the data from its fit y."""
 
     power: float
-    """Of the unit of the data: 2 for squares, 1 for Kullback-Leibler; c is the scale to it."""
+    """c is the scale to this power: 2 for squares, 1 for Kullback-Leibler."""
 
     def entries(self, point: Point, out: np.ndarray) -> np.ndarray:
         """Return the divergence of every entry, in `out`."""
 
     def total(self, point: Point) -> float:
-        """Return their sum."""
+        """Return the sum of the divergences of all entries."""
 
     def of_share(self, share: float, level: float) -> float:
-        """Return the divergence of an error that is a small share of an entry of size `level`."""
+        """Return the divergence at a residual `share * level`, up to a factor of 2."""
 
     def parts_of_H(self, point: Point, Q: np.ndarray | None) -> tuple:
-        """Return numerator and denominator of Lee and Seung's update of H, with the weights Q."""
+        """Return the numerator and denominator of Lee and Seung's update of H with weights Q."""
 
     def parts_of_W(self, point: Point, Q: np.ndarray | None) -> tuple:
-        """Return numerator and denominator of Lee and Seung's update of W, with the weights Q."""
+        """Return the numerator and denominator of Lee and Seung's update of W with weights Q."""
 
 
 class Group(Protocol):
-    """What shares a weight: with the matrix K of the loss, energies are K times divergences."""
+    """The groups, as a matrix K: the energies are K times the divergences of the entries."""
 
     def energies(self, divergence: Divergence, point: Point) -> np.ndarray:
         """Return the energy of every group."""
 
     def informative(self, divergence: Divergence, point: Point, u: np.ndarray) -> np.ndarray:
-        """Return those of the energies that an estimate of the scale is made from."""
+        """Return the energies from which the scale is estimated."""
 
     def weights(self, q: np.ndarray) -> np.ndarray:
-        """Return Kᵀ times the slopes of the groups, in a shape that broadcasts to X; none zero."""
+        """Return the weights, Kᵀq for the slopes q, all positive, to be broadcast to X."""
 
     def clean(self, point: Point, q: np.ndarray) -> tuple:
-        """Return data M, weights of features f and of samples d; None where those are one.
+        """Return cleaned data M, weights f of features and d of samples (None if all are one).
 
-        The sum of f d times the divergence of M from WH must lie above the loss, and touch it at
-        the point.
+        The sum of f_i d_j times the divergence of M_ij from (WH)_ij, plus a constant, must be at
+        least the loss everywhere, and equal to it at the point.
         """

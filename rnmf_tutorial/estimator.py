@@ -1,6 +1,6 @@
-"""The side of every estimator that scikit-learn sees; inside, the core does the work.
+"""The base of all estimators: scikit-learn's interface to the core.
 
-Data come in as samples × features and are transposed once; inside, X is features × samples.
+Users pass data as samples × features. They are transposed once; X is features × samples.
 """
 
 import inspect
@@ -27,35 +27,35 @@ from rnmf_tutorial.updates.coordinate import Coordinate
 
 __all__ = ["BaseNMF", "ScaleWarning", "about_floor", "about_weights", "estimator"]
 
-# An entry with a smaller weight hardly counts. Fewer than these shares of the positive data with a
-# weight say nothing of the rest; more are needed where a third of the data are zeros, which agree.
+# A weight below the first number is called small. A fit warns if fewer than these shares of the
+# positive entries have a larger one; the second is for data of which more than a third are zeros.
 _SMALL_WEIGHT, _ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
-# A fit explains so much less of the data than plain NMF only where it went wrong: sound ones under
-# errors of every kind at most 0.04 less. An entry counts there as at most ten medians.
+# A fit warns if it explains so much less of the data than plain NMF: in trials with many kinds of
+# errors, good fits explained at most 0.04 less. Entries are clipped there at ten medians.
 _MUCH, _LARGEST, _SAMPLES = 0.1, 10, 1000
-# A size estimated from residuals is at its floor up to here, in roundings of the largest entry.
+# An estimated scale has collapsed if it is below so many rounding errors of the largest entry.
 _ROUNDINGS = 100
 
 
 class Shared:
-    """What docstrings of models share: each of these texts stands once, and is put in by its name.
+    """Texts that the docstrings of several models share; a docstring inserts one by its name.
 
     n_components : int, default=2
         The rank r, at most min(n_samples, n_features).
     solver : {"cd", "mu"}, default="cd"
-        Coordinate descent on the cleaned data, or the published multiplicative update, which takes
-        much longer to the same objective; see :mod:`rnmf_tutorial.updates.coordinate`.
+        Coordinate descent on the cleaned data, or the published multiplicative update, which is
+        much slower; see :mod:`rnmf_tutorial.updates.coordinate`.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry: e² above is it for squares. With
-        Kullback-Leibler's, whose unit is that of the data and not its square, the scale takes
-        the place of its own square.
+        The divergence of an entry of the data from its fit. The formula above is for squares, where
+        it is e². With Kullback-Leibler it takes the place of e², and the scale that of its own
+        square, because this divergence has the unit of the data.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.inputs.initialize`.
     max_iter : int, default=<max_iter>
         Largest number of sweeps.
     tol : float, default=<tol>
         Stop when a sweep changes the objective by less than this fraction of it<then>. 0 means
-        exactly `max_iter` sweeps and nothing more, no warning either.
+        exactly `max_iter` sweeps, without a warning.
     random_state : int, RandomState or None, default=None
         The seed of a random start.
     callback : callable, default=None
@@ -67,13 +67,13 @@ class Shared:
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W.
     weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. Of sparse data, a sparse
-        array of the weights of what is stored; all other zeros have the weight one.
+        The transpose of Q: the weights at the end, between 0 and 1. For sparse data, a sparse
+        array of the weights of the stored entries; all other zeros have the weight one.
     scale_ : float
         The scale at the end.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale:
-        it never rises with a fixed scale, and with an estimated one only if the scale grew.
+        The objective at the start point and after each sweep, with the scale of that sweep. With
+        a fixed scale it never rises. With an estimated one it can rise only if the scale grew.
     n_iter_ : int
         Number of sweeps.
     """
@@ -84,11 +84,11 @@ ATTRIBUTES = "components_", "weights_", "scale_", "objective_history_", "n_iter_
 
 
 def estimator(model):
-    r"""Make an estimator of a class whose annotated fields are its parameters.
+    r"""Turn a class into an estimator: its annotated fields become the parameters.
 
-    The fields become keyword arguments of ``__init__``, as scikit-learn wants them. In the
-    docstring a name in braces, such as ``{solver}``, gives way to its text in :class:`Shared`;
-    ``{common}`` and ``{attributes}`` stand for several of these.
+    The fields become keyword arguments of ``__init__``, as scikit-learn requires. In the
+    docstring, a name in braces such as ``{solver}`` is replaced by its text in :class:`Shared`;
+    ``{common}`` and ``{attributes}`` are replaced by several of these.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def estimator(model):
     texts = {block.split(" :")[0]: block for block in blocks}
     texts |= {"common": "\n".join(texts[name] for name in COMMON)}
     texts |= {"attributes": "\n".join(texts[name] for name in ATTRIBUTES)}
-    doc = inspect.cleandoc(model.__doc__) + "\n"  # as Python 3.13 has it, without indentation
+    doc = inspect.cleandoc(model.__doc__) + "\n"  # no indentation, as in Python 3.13
     for name, text in texts.items():
         doc = doc.replace(f"{{{name}}}", text)
     for name, value in values.items():
@@ -128,7 +128,7 @@ def estimator(model):
 
 
 def _own_first(signature):
-    """Return the signature with a model's own parameters before those that all share."""
+    """Return the signature with a model's own parameters first."""
     parameters = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
     return signature.replace(parameters=parameters)
 
@@ -138,18 +138,17 @@ POSITIVE = {"min_val": 0, "include_boundaries": "neither"}
 
 @dataclass(eq=False, repr=False)
 class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Base of every model: it says which loss, which step and which penalties; the core fits.
+    r"""Base of every model: a model chooses the loss, the step and the penalties; the core fits.
 
-    A model may write these, all in the orientation of the papers (X is n_features × n_samples,
-    a sample is a column):
+    A model can define these methods. X is features × samples in all of them:
 
-    - ``_loss(point)`` and ``_step(loss)``: what is minimized, and how; see
-      the end of :mod:`rnmf_tutorial.core`;
-    - ``_begin(point, y)``: the run from the start point, after what is estimated once;
+    - ``_loss(point)`` and ``_step(loss)``: the loss and the step, as described at the end of
+      :mod:`rnmf_tutorial.core`;
+    - ``_begin(point, y)``: estimate what is estimated once, and return the run;
     - ``_encode(point)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;
     - ``_check()``: raise an error for a parameter out of range;
-    - ``_advice(point, loss)``: a sentence if a size that was given or found cannot suit the data.
+    - ``_advice(point, loss)``: the text of a warning if a scale or λ does not suit the data.
 
     Parameters
     ----------
@@ -196,10 +195,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     callback: Callable | None = None
     verbose: int = 0
 
-    #: Whether a fit with tol > 0 (or "always") ends with the coefficients that `transform` finds
-    #: for its W, because those of its sweeps are not what the model is for.
+    #: Whether a fit with tol > 0 returns the coefficients that `transform` finds for its W, instead
+    #: of those of its last sweep; "always" means also with tol=0.
     ends_encoded: ClassVar[Any] = False
-    #: Sweeps that are never the last.
+    #: `tol` cannot stop a fit before more than so many sweeps.
     least_sweeps: ClassVar[int] = 0
     #: Whether a NaN in the data is a missing entry.
     takes_missing: ClassVar[bool] = False
@@ -208,14 +207,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     #: Whether the data may be a Dask array; see :mod:`rnmf_tutorial.large`.
     takes_chunks: ClassVar[bool] = False
 
-    # ---------------------------------------------------------------- what a model fills in
+    # ---------------------------------------------------------------- what a model defines
 
     def _loss(self, point):
-        """Return what a fit minimizes, at the scale of the parameters."""
+        """Return the loss, with the scale that the parameters ask for."""
         return Loss()
 
     def _step(self, loss):
-        """Return what moves the factors."""
+        """Return the step."""
         raise NotImplementedError
 
     def _start(self, X):
@@ -223,9 +222,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return initialize(X, self.n_components, self.init, self.random_state)
 
     def _begin(self, point, y, penalties=(), state=None):
-        """Return the run from a start point; a model finds here what it estimates once.
+        """Return the run from a start point; here a model also estimates what it estimates once.
 
-        The `state` is what the step of a robust start has left at the point.
+        `state` is the state that the step of a robust start has stored.
         """
         loss = self._loss(point)
         step = self._step(loss)
@@ -234,7 +233,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return Run(point, loss, step, penalties)
 
     def _encode(self, point):
-        """Return the coefficients for the W of a point: by the step, until each sample settles."""
+        """Return the coefficients for the W of a point: steps until each sample has converged."""
         loss, limits = self._fitted_loss, {"tol": self.tol, "max_iter": self.max_iter}
         step = self._step(loss)
         return encode(point, lambda p: step.coefficients(p, loss), **limits)
@@ -247,13 +246,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Raise an error for a parameter out of range."""
 
     def _advice(self, point, loss):
-        """Return a sentence if a size that was given or found cannot suit the data, or None."""
+        """Return the text of a warning if a scale or λ does not suit the data, or None."""
         return None
 
     # ---------------------------------------------------------------- the fit
 
     def begin(self, A, y=None):
-        """Return the run that ``fit(A, y)`` will take: the start point, the loss, the step.
+        """Return the run of ``fit(A, y)`` before its first sweep.
 
         Parameters
         ----------
@@ -277,9 +276,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._begin(point_of(X, *self._start(X), mask), y)
 
     def _fit(self, A, y=None, stacklevel=3):
-        """Factorize A, with labels y if the model takes them; return H.
+        """Factorize A, with labels y if the model uses them; return H.
 
-        A warning is about the line so many calls above.
+        A warning names the line that is `stacklevel` calls above.
         """
         run, name = self.begin(A, y), type(self).__name__
         try:
@@ -290,7 +289,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 callback=self.callback,
                 name=name if self.verbose else None,
             )
-        finally:  # also when a sweep was interrupted: those before it count
+        finally:  # if a sweep is interrupted, the model keeps the sweeps before it
             point, loss = run.point, run.loss
             self.objective_history_ = np.array(run.history[: run.n_sweeps + 1])
             self.n_iter_, self._penalties = run.n_sweeps, run.penalties
@@ -300,7 +299,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
                 loss, shown = large.fitted(self, run)
             else:
-                vars(point.memory).update(arrays={}, found={})  # what the sweeps needed
+                vars(point.memory).update(arrays={}, found={})  # free the memory of the sweeps
                 point = type(point)(point.data, point.W, point.H, point.mask)
                 shown = self._shown(point, loss)
             self._fitted_loss = loss
@@ -325,7 +324,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return point.H
 
     def objective(self, X, W, H):
-        """Return the value that the model minimizes, a scale being estimated where none is given.
+        """Return the objective; a scale that is not given is estimated.
 
         Parameters
         ----------
@@ -351,11 +350,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data; NaN is a missing entry for a model that takes them. Sparse data
-            give what they give dense, at the cost of their stored entries; a model with a weight
-            for each entry gives the stored ones a weight, and the other zeros count in full. Of
-            a Dask array, each sweep reads chunk after chunk; see
-            :mod:`rnmf_tutorial.large`.
+            Non-negative data. NaN is a missing entry, if the model accepts these. Sparse data give
+            the same result as dense data, at the cost of their stored entries; only in a model with
+            a weight for each entry do all zeros that are not stored have the weight one. With a
+            Dask array, each sweep reads one chunk after the other; see :mod:`rnmf_tutorial.large`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -366,8 +364,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If A has negative, missing or infinite entries or a wrong shape, labels are missing
-            that the model needs, or a parameter is out of range.
+            If A has negative or infinite entries, a wrong shape, or missing entries that the model
+            does not accept; if the model needs labels and none are given; or if a parameter is out
+            of range.
         TypeError
             If A is sparse and the model needs dense data.
         """
@@ -389,7 +388,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_components)
             The transpose of H.
         """
-        # scikit-learn's `set_output` stands between this method and its caller.
+        # scikit-learn's `set_output` adds one call between this method and its caller.
         return np.ascontiguousarray(self._fit(A, y, stacklevel=4).T)
 
     def transform(self, A: ArrayLike) -> np.ndarray:
@@ -442,14 +441,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries.
 
-        The samples are encoded first, by all their entries: in a search over folds more components
-        always score better. To choose a rank, or between losses, hide entries:
+        The coefficients of the samples are found first, from all their entries. So with folds of
+        samples, more components always score better. To choose a rank or a loss, hide entries with
         :class:`~rnmf_tutorial.MaskedSearchCV`.
 
         Parameters
         ----------
         A : array-like or sparse matrix of shape (n_samples, n_features)
-            Non-negative data; missing entries are not counted.
+            Non-negative data; missing entries are ignored.
         y : None
             Not used.
 
@@ -481,7 +480,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     # ---------------------------------------------------------------- for a model's parameters
 
     def _check_number(self, name, **limits):
-        """Raise an error if a parameter is no finite number in the limits, nor None by default."""
+        """Raise an error unless a parameter is a finite number in the limits, or a default None."""
         value = getattr(self, name)
         if value is not None or getattr(type(self), name) is not None:
             check_scalar(value, name, Real, **(limits or POSITIVE))
@@ -489,7 +488,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 raise ValueError(f"{name} == {value}, must be a finite number.")
 
     def _check_choice(self, name, *choices):
-        """Raise an error if a parameter is none of its choices."""
+        """Raise an error if a parameter is not one of its choices."""
         value = getattr(self, name)
         if value not in choices:
             known = " or ".join([", ".join(map(repr, choices[:-1])), repr(choices[-1])])
@@ -499,14 +498,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 def point_of(X, W, H, mask=None):
     """Return the point of dense or of sparse data."""
     if issparse(X):
-        from rnmf_tutorial.sparse import SparsePoint  # the core knows dense data alone
+        from rnmf_tutorial.sparse import SparsePoint  # only if needed: the core is for dense data
 
         return SparsePoint(X, W, H)
     return Point(X, W, H, mask)
 
 
 def is_dask(A):
-    """Tell whether A is one of Dask's collections, without importing Dask."""
+    """Return whether A is one of Dask's collections, without importing Dask."""
     return type(A).__module__.partition(".")[0] == "dask"
 
 
@@ -514,14 +513,14 @@ def is_dask(A):
 
 
 def loss_at_scale(model, point, plain):
-    """Return φ of a model over a divergence: at the given scale, the noise's, or one yet to find.
+    """Return the loss of a model with a `scale`: given, estimated here once, or in each sweep.
 
     Parameters
     ----------
     model : BaseNMF
         With the parameter `scale` and the attribute `phi`.
     point : Point
-        Where the noise is measured for ``scale=None``.
+        For ``scale=None``, the scale is estimated from the residuals here.
     plain : Loss
         The divergence and the group, without φ.
 
@@ -544,7 +543,7 @@ def loss_at_scale(model, point, plain):
 
 
 def about_scale(model, point, loss):
-    """Return what is wrong with the scale at the end of a fit, or None."""
+    """Return the text of a warning about the scale at the end of a fit, or None."""
     if loss.estimated and (sentence := about_floor(point, loss.scale, "scale")):
         return sentence
     return about_weights(point, model.weights_.T, "scale")
@@ -554,7 +553,7 @@ def about_scale(model, point, loss):
 
 
 class ScaleWarning(UserWarning):
-    """A scale, a threshold or the weight of an error matrix cannot suit the data.
+    """A scale, a threshold or the weight λ of an error matrix does not suit the data.
 
     Examples
     --------
@@ -570,7 +569,7 @@ class ScaleWarning(UserWarning):
 
 
 def about_floor(point, size, name, floor=None):
-    """Return what to say of a size estimated from residuals: None, unless it has collapsed.
+    """Return the text of a warning if a scale estimated from residuals has collapsed, or None.
 
     Parameters
     ----------
@@ -579,9 +578,9 @@ def about_floor(point, size, name, floor=None):
     size : float
         The estimate.
     name : str
-        The parameter that would give it.
+        The parameter with which a user would give it.
     floor : float, optional
-        What a collapsed estimate is at most; by default some roundings of the largest entry.
+        An estimate up to this has collapsed; by default 100 rounding errors of the largest entry.
 
     Returns
     -------
@@ -599,14 +598,14 @@ def about_floor(point, size, name, floor=None):
         return None
     return (
         f"the estimated {name} has fallen to {size:.2g}, and the positive data have the mean "
-        f"{positive_mean(point.entries):.3g}: most of the data that count are fitted exactly, and "
-        f"the others hardly count. Give {name} as a number, the size of an error that you would "
-        "still believe."
+        f"{positive_mean(point.entries):.3g}: most of the data are fitted exactly, and the others "
+        f"have weights near zero. Give {name} as a number: the largest residual that you would "
+        "still call noise."
     )
 
 
 def about_weights(point, Q, name):
-    """Return what to say of weights: None, unless few of the positive data have one, or all do.
+    """Return the text of a warning if most weights are near zero, or all are one, or None.
 
     Parameters
     ----------
@@ -641,19 +640,18 @@ def about_weights(point, Q, name):
     if weighty < (_ENOUGH if 3 * number >= 2 * X.size else _ENOUGH_AMONG_ZEROS) * number:
         return (
             f"{100 * (1 - weighty / number):.3g} % of the positive data have weights below "
-            f"{_SMALL_WEIGHT}, and hardly count; their mean is {positive_mean(X):.3g}. Give a "
-            f"larger {name}, in the units of the data; where most of them are zeros, prefer NMF."
+            f"{_SMALL_WEIGHT}. The mean of the positive data is {positive_mean(X):.3g}. Give a "
+            f"larger {name}, in the units of the data; if most of the data are zeros, prefer NMF."
         )
     return None
 
 
 def about_share(point):
-    """Return what to say if plain NMF explains much more of the data than the fit: None else.
+    """Return the text of a warning if plain NMF explains much more of the data, or None.
 
-    The share explained is one minus the sum of the errors over that of the data, where an entry and
-    an error count at most as the median of their feature, so that neither gross errors nor the
-    units of the features decide. Of a sound fit, of any loss, it is about that of plain NMF, or
-    larger under gross errors.
+    The share explained is 1 - Σ|e| / Σx, where both |e| and x are clipped at the median of their
+    feature. So neither gross errors nor the units of the features decide. A good fit, with any
+    loss, explains about as much as plain NMF, or more if there are gross errors.
 
     Parameters
     ----------
@@ -694,8 +692,8 @@ def about_share(point):
         return None
     return (
         f"the fit explains {100 * fit:.0f} % of the data and ten passes of plain NMF explain "
-        f"{100 * other:.0f} %, an error counting at most as the median of its feature. Either it "
-        "started on another scale than the data, or its scale is too small, or the features differ "
-        "so much that one scale cannot suit them: divide each feature by its median, give a larger "
-        "scale, or take NMF."
+        f"{100 * other:.0f} %, with errors clipped at the median of their feature. Either its "
+        "start is much larger or smaller than the data, or its scale is too small, or the features "
+        "differ too much for one scale: divide each feature by its median, give a larger scale, or "
+        "take NMF."
     )

@@ -1,4 +1,4 @@
-"""What a fit is given: data and a start, checked once, with errors that say what to do."""
+"""Check the data and make the start of a fit; errors say what to do."""
 
 from datetime import date, timedelta
 
@@ -32,10 +32,10 @@ def as_floats(A, caller):
     Parameters
     ----------
     A : array-like of shape (n_samples, n_features)
-        A list, an array of any real numbers, a masked array (what the mask hides is missing), or a
-        frame (its NA are missing).
+        A list, an array of real numbers, a masked array (masked entries are missing), or a data
+        frame (NA is missing).
     caller : str
-        Who asks, such as ``"NMF.fit"``, for the messages.
+        Name of the caller for error messages, such as ``"NMF.fit"``.
 
     Returns
     -------
@@ -45,9 +45,9 @@ def as_floats(A, caller):
     Raises
     ------
     ValueError
-        If there are complex numbers, dates, text, infinite or negative entries, or not two axes.
+        If A is not two-dimensional, or has complex, infinite or negative numbers, dates or text.
     TypeError
-        If A is sparse, or holds objects that are no numbers.
+        If A is sparse, or has objects that are not numbers.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def as_floats(A, caller):
         estimator=caller,
         input_name="X",
     )
-    if (smallest := np.fmin.reduce(A, axis=None)) < 0:  # it passes over NaN
+    if (smallest := np.fmin.reduce(A, axis=None)) < 0:  # fmin ignores NaN
         refuse_negative(smallest, caller)
     return A
 
@@ -82,14 +82,14 @@ def as_sparse_floats(A, caller):
     Parameters
     ----------
     A : sparse array or matrix of shape (n_samples, n_features)
-        Of any format and of any real numbers; not changed.
+        Of any format, with real numbers; not changed.
     caller : str
-        Who asks, for the messages.
+        Name of the caller for error messages.
 
     Returns
     -------
     csr_array of shape (n_samples, n_features)
-        Of float32 if the data were, otherwise of float64; their own memory where that is possible.
+        Of float32 if the data were, otherwise of float64; not copied if that is not needed.
 
     Raises
     ------
@@ -133,13 +133,13 @@ def refuse_negative(smallest, caller):
 
 
 def refuse_empty(A, caller, *, features=True):
-    """Raise an error if a sample, or a feature, of data with NaN has no entry at all."""
+    """Raise an error if all entries of a sample, or of a feature, are NaN."""
     missing = np.isnan(A)
     refuse_lines(missing.all(axis=1), missing.all(axis=0) if features else (), caller)
 
 
 def refuse_lines(samples, features, caller):
-    """Raise an error for samples or features that are told to have no entry at all."""
+    """Raise an error if one of the booleans is True: that sample or feature has no entry."""
     for kind, lines in (("sample", samples), ("feature", features)):
         empty = np.flatnonzero(lines)
         if len(empty):
@@ -151,7 +151,7 @@ def refuse_lines(samples, features, caller):
 
 
 def _of_frame(A):
-    """Return the numbers of a frame; the first column that has none is named."""
+    """Return the numbers of a data frame; an error names the first column without numbers."""
     columns = [
         _of_array(A.iloc[:, k].to_numpy(), f"Column {name!r} of the data holds")
         for k, name in enumerate(A.columns)
@@ -160,8 +160,8 @@ def _of_frame(A):
 
 
 def _of_array(values, they_hold):
-    """Return an array of real numbers, NaN for what is missing; `they_hold` begins the message."""
-    values = np.asanyarray(values)  # a masked array stays one
+    """Return an array of real numbers, NaN if missing; `they_hold` begins the error message."""
+    values = np.asanyarray(values)  # keeps a masked array
     kind = values.dtype.kind
     if np.ma.isMaskedArray(values) and kind in "biufO":
         values = values.astype(float if kind in "biu" else values.dtype).filled(np.nan)
@@ -176,16 +176,16 @@ def _of_array(values, they_hold):
         what, advice = _REFUSED[kind]
         raise ValueError(f"{they_hold} {what}, {advice}.")
     if values.dtype.kind == "f" and values.dtype.itemsize == 4:
-        values = values.astype(np.float32, copy=False)  # in this machine's order of bytes
+        values = values.astype(np.float32, copy=False)  # in this machine's byte order
     return values
 
 
 def accepted(model, A, method):
     """Return A as X, features × samples, and which entries are missing.
 
-    A dense X is in Fortran order. Where entries are missing, it is a copy with the mean of the
-    others in their place; elsewhere it is a view, and the second result is None. Of a sparse A, X
-    is a CSC array.
+    A dense X is in Fortran order. If entries are missing, X is a copy in which they hold the mean
+    of the others. If none is missing, X is a view and the mask is None. A sparse A gives a CSC
+    array.
     """
     caller, mask = f"{type(model).__name__}.{method}", None
     if issparse(A):
@@ -214,7 +214,7 @@ def refuse_sparse(model, A, caller):
     which = f" with solver={model.solver!r}" if type(model).takes_sparse else ""
     raise TypeError(
         f"Sparse data were passed to {caller}, but {name}{which} needs dense data, because "
-        f"it visits the zeros too. Pass A.toarray() if its "
+        f"its updates use the zeros too. Pass A.toarray() if its "
         f"{8e-9 * np.prod(A.shape, dtype=float):.2g} GB fit into memory five times; otherwise "
         "fit some samples, A[:1000].toarray(), and transform the others in parts. Those that "
         f"take sparse data are {those_with('takes_sparse')}; where there is a choice, with "
@@ -223,15 +223,15 @@ def refuse_sparse(model, A, caller):
 
 
 def check_range(model, largest, shape, dtype, method):
-    """Raise an error for data of such a size and shape that no fit can take."""
+    """Raise an error if the products of a fit would be out of range, or the rank is too large."""
     limits = np.finfo(dtype)
     most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
-    # The denominators of an update have a floor; with W normalized they go as the square.
+    # The denominators of an update have a floor; if W is normalized they scale as X squared.
     least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
     if largest > most or 0 < largest < least:
         raise ValueError(
             f"The largest entry of the data passed to {type(model).__name__}.{method} is "
-            f"{largest:g}; {dtype} can hold the products of such data only between "
+            f"{largest:g}; for the products of a fit in {dtype} it must be between "
             f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
             f"{largest:.0e}."
         )
@@ -243,7 +243,7 @@ def check_range(model, largest, shape, dtype, method):
 
 
 def refuse_missing(model):
-    """Raise the error of a model that takes no missing entries."""
+    """Raise the error for missing entries and a model that does not accept them."""
     raise ValueError(
         f"Input X contains NaN, and {type(model).__name__} takes no missing entries. Those "
         f"that do are {those_with('takes_missing')}."
@@ -251,15 +251,15 @@ def refuse_missing(model):
 
 
 def those_with(ability):
-    """Name the package's estimators that have an ability."""
-    import rnmf_tutorial  # where they are named
+    """Return the names of the package's estimators for which the class attribute is true."""
+    import rnmf_tutorial  # the package imports this module
 
     kinds = ((name, getattr(rnmf_tutorial, name)) for name in rnmf_tutorial.__all__)
     return ", ".join(name for name, kind in kinds if getattr(kind, ability, False))
 
 
 def initialize(X, r, init="random", random_state=None, level=None):
-    r"""Return the start point (W0, H0).
+    r"""Return the factors (W0, H0) of the start.
 
     Parameters
     ----------
@@ -269,10 +269,10 @@ def initialize(X, r, init="random", random_state=None, level=None):
         Number of components.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0`` has the
-        mean of X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are those of scikit-learn
-        on data whose largest entry is 1, so that every unit has the same start: zeros stay zeros
+        mean of X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are those of scikit-learn for
+        X divided by its largest entry, so that the unit of X does not matter. Zeros stay zeros
         ("nndsvd"), become the mean of X ("nndsvda") or small random numbers ("nndsvdar"). All
-        three depend on `random_state`, through a randomized SVD.
+        three use a randomized SVD, which depends on `random_state`.
         A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
     random_state : int, RandomState or None
     level : float, optional
@@ -305,7 +305,7 @@ def initialize(X, r, init="random", random_state=None, level=None):
             "or a pair (W0, H0) of arrays."
         )
     rng, level = check_random_state(random_state), X.mean() if level is None else level
-    # 1 - uniform lies in (0, 1]: an exact zero would never leave zero again.
+    # 1 - uniform lies in (0, 1]: the multiplicative updates never change a zero.
     W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
     H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
     mean = (W.sum(axis=0) @ H.sum(axis=1)) / (X.shape[0] * X.shape[1])
@@ -325,7 +325,7 @@ def _nndsvd_pair(X, r, init, random_state):
         lengths = [(np.linalg.norm(w), np.linalg.norm(h)) for w, h in halves]
         best = int(np.prod(lengths[1]) >= np.prod(lengths[0]))
         (w, h), (length_w, length_h) = halves[best], lengths[best]
-        if length_w > 0 and length_h > 0:  # neither half may have anything: the value is rounding
+        if length_w > 0 and length_h > 0:  # both are zero if the singular value is only rounding
             W[:, k] = np.sqrt(S[k] * length_h / length_w) * w
             H[k] = np.sqrt(S[k] * length_w / length_h) * h
     rng = check_random_state(random_state)

@@ -1,11 +1,10 @@
-r"""Data larger than memory, or than a machine: the same steps over the chunks of a Dask array.
+r"""Data larger than memory, or than one machine: the same steps over the chunks of a Dask array.
 
 The update of a column of H needs W and its own sample. The update of W needs sums over all
-samples, such as :math:`XH^T` and :math:`HH^T`, and a sum over samples is the sum of those over
-chunks of samples. So each sweep passes over every chunk once: a chunk brings back its part of the
-objective, its next H, and its part of the sums from which the next W follows. Dask reads the
-chunks, decides where and when each is computed, and adds the parts. What a worker loses by dying is
-one chunk, which Dask repeats.
+samples, such as :math:`XH^T` and :math:`HH^T`, which are sums over chunks of samples. So each
+sweep reads every chunk once. For a chunk, a worker returns its part of the objective, its next H,
+and its part of the sums for the next W. Dask schedules the chunks and adds the parts. If a worker
+fails, Dask repeats its chunks.
 """
 
 import copy
@@ -43,10 +42,10 @@ def local_point(block, W, H):
 
 
 def part(step, loss, block, W, H, V=None):
-    """Return the next H of a chunk; the value at W and H, and the sums for the next W.
+    """Return the next H of a chunk, and a tuple: its loss at W and H, and its sums for the next W.
 
-    Coordinate descent and Lee and Seung's updates move H first. Zhang's updates move W first: from
-    the sums of the pass before to V, and then H here.
+    Coordinate descent and Lee and Seung's updates move H first. Zhang's updates move W first: V is
+    the next W, computed from the sums of the last pass, and this function then updates H.
     """
     point = local_point(block, W, H)
     if isinstance(step, Coordinate):
@@ -66,13 +65,13 @@ def part(step, loss, block, W, H, V=None):
 
 
 def shown(model, loss, block, W, H):
-    """Return the fitted attributes of a chunk that have the shape of X, samples × features."""
+    """Return the fitted attributes of a chunk that have the shape of the data."""
     found = model._shown(local_point(block, W, H), loss)
     return {name: value.T for name, value in found.items() if np.ndim(value) == 2}
 
 
 def transformed(model, block, first):
-    """Encode the samples of a chunk; an error says which chunk it is about."""
+    """Return the coefficients of the samples of a chunk; an error names the chunk."""
     try:
         return model.transform(block)
     except ValueError as error:
@@ -80,7 +79,7 @@ def transformed(model, block, first):
 
 
 def range_of(block):
-    """Return least, most, sum and number of the entries, and which samples, features have none."""
+    """Return least, largest, sum and number of the entries; and the empty samples, features."""
     missing = np.isnan(block)
     least = np.where(missing, np.inf, block).min()
     values = np.where(missing, 0, block)
@@ -90,14 +89,14 @@ def range_of(block):
 
 
 def as_numbers(block, dtype):
-    """Return a chunk as an array in C order, NaN where a mask hides an entry."""
+    """Return a chunk as an array in C order, with NaN at masked entries."""
     if np.ma.isMaskedArray(block):
         block = block.astype(dtype).filled(np.nan)
     return np.ascontiguousarray(block, dtype=dtype)
 
 
 def added(parts):
-    """Return the sums of what several chunks bring."""
+    """Return the sums of the results of several chunks."""
     return tuple(map(sum, zip(*parts, strict=True)))
 
 
@@ -112,7 +111,7 @@ class Chunks:
     model : BaseNMF
     A : dask array of shape (n_samples, n_features)
     reset : bool
-        Whether this is a fit.
+        True in a fit; False checks A against the features of the fit.
 
     Raises
     ------
@@ -135,29 +134,29 @@ class Chunks:
         self.blocks = [(block, slice(*place)) for block, place in blocks if place[0] < place[1]]
 
     def apply(self, function):
-        """Return what a function of a chunk alone returns, one for each."""
+        """Return the results of a function of a chunk, one for each chunk."""
         return dask.compute([dask.delayed(function)(block) for block, _ in self.blocks])[0]
 
     def tasks(self, function, W, H, *more, nout=None):
-        """Return one task for each chunk; Dask sends what all of them need once."""
+        """Return one task for each chunk; Dask sends W and `more`, which all need, only once."""
         task = dask.delayed(function, nout=nout, pure=False)
         W, *more = (dask.delayed(factor) for factor in (W, *more))
         return [task(block, W, H[:, j], *more) for block, j in self.blocks]
 
     def pass_over(self, function, W, H, *more):
-        """Return the columns of H that the chunks bring, and the sums of the rest."""
+        """Return the columns of H from all chunks, and the sums of their other results."""
         parts = self.tasks(function, W, H, *more, nout=2)
         sums = [part for _, part in parts]
-        while len(sums) > 1:  # where the chunks are, not here
+        while len(sums) > 1:  # added on the workers
             sums = [dask.delayed(added)(sums[k : k + 8]) for k in range(0, len(sums), 8)]
-        # A warning about large graphs is about H, which goes to the chunks and comes back.
+        # Dask would warn about a large graph, because H is sent to the workers.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
             columns, total = dask.compute([H for H, _ in parts], sums[0])
         return np.concatenate(columns, axis=1), total
 
 
 class ChunkedPoint:
-    """A pair of factors, and what a pass over all chunks has brought there.
+    """A pair of factors, and the results of a pass over all chunks.
 
     Parameters
     ----------
@@ -165,11 +164,11 @@ class ChunkedPoint:
     value : float
         The loss at W and H.
     H_next : ndarray
-        What the next sweep starts with; for a step that updates W first, H itself.
+        The next H; for a step that updates W first, H itself.
     sums : tuple
-        The sums over samples from which the next W follows.
+        The sums over samples for the next W.
     before : (W, H), optional
-        The factors that the fitted attributes belong to, if not these.
+        The factors for the fitted attributes, if not W and H.
 
     Examples
     --------
@@ -182,12 +181,12 @@ class ChunkedPoint:
         self.before = (W, H) if before is None else before
 
     def settled(self, loss=None):
-        """Return the point: missing entries are filled in when a chunk is computed."""
+        """Return the point itself: missing entries are filled in chunk by chunk."""
         return self
 
 
 class ChunkedLoss:
-    """The loss of a model, whose value a pass has brought.
+    """The loss of a model, whose value comes from a pass over the chunks.
 
     Parameters
     ----------
@@ -202,12 +201,12 @@ class ChunkedLoss:
         return self
 
     def value(self, point):
-        """Return the value that the pass over the chunks has brought."""
+        """Return the value that the pass over the chunks computed."""
         return point.value
 
 
 class ChunkedStep:
-    """A step whose half for the samples is mapped over chunks.
+    """A step whose update of H is computed chunk by chunk.
 
     Parameters
     ----------
@@ -220,17 +219,17 @@ class ChunkedStep:
         self.step, self.loss, self.chunks, self.led = step, loss, chunks, None
 
     def at(self, W, H, *more):
-        """Return the point that a pass over every chunk at W and H brings."""
+        """Return the point of W and H, after a pass over all chunks."""
         function = partial(part, self.step, self.loss)
         H_next, (value, *sums) = self.chunks.pass_over(function, W, H, *more)
         return ChunkedPoint(W, H, value, H_next, tuple(sums))
 
     def normalized(self, W, H):
-        """Return the factors with the norm that the step gives the columns of W."""
+        """Return the factors with the normalization of the step."""
         return (W, H) if self.step.normalize is None else unit_columns(W, H, self.step.normalize)
 
     def __call__(self, point, loss):
-        """Return the next point, after one pass; after two where going further led up."""
+        """Return the next point after one pass, or two if the extrapolation is rejected."""
         if isinstance(self.step, ZhangUpdates):
             V = point.W * ratio(*point.sums)  # (24)
             new = self.at(point.W, point.H, V)
@@ -261,10 +260,10 @@ def begin(model, A):
     if not model.takes_chunks:
         raise ValueError(
             f"{type(model).__name__} cannot be fitted to a Dask array with these parameters: its "
-            "update needs all samples at once, or it estimates a size from all of them. "
-            "solver='cd' takes chunks where there is one, and an estimate can be a number: fit a "
-            "part in memory, A[:1000].compute(), and give its lam_ or scale_. Where neither helps, "
-            "fit a part of the data, and transform the rest."
+            "update, or the estimate of its lam or scale, needs all samples at once. If it has "
+            "solver='cd', try that. Instead of an estimate, give a number: fit a part in memory, "
+            "A[:1000].compute(), and take its lam_ or scale_. If neither helps, fit a part of the "
+            "data, and transform the others."
         )
     mean = checked_mean(model, chunks)
     W, H = initialize(chunks.A.T, model.n_components, model.init, model.random_state, mean)
@@ -275,7 +274,7 @@ def begin(model, A):
 
 
 def fitted(model, run):
-    """Return the loss and the fitted attributes; what has the shape of X is yet to compute."""
+    """Return the loss and the fitted attributes; those of the shape of X are Dask arrays."""
     loss, chunks, (W, H) = run.loss.loss, run.step.chunks, run.point.before
     found = model._shown(Point(np.empty((len(W), 0), W.dtype), W, H[:, :0]), loss)
     for name in [name for name, value in found.items() if np.ndim(value) == 2]:
@@ -296,7 +295,7 @@ def transform(model, A):
 
 
 def bare(model):
-    """Return what of a model goes to the workers: nothing as large as the data."""
+    """Return a copy of a model for the workers, without attributes as large as the data."""
     model = copy.copy(model).set_params(callback=None, init="random", verbose=0)
     fitted = vars(model).items()
     kept = {name: value for name, value in fitted if name == "components_" or np.ndim(value) != 2}
@@ -305,15 +304,15 @@ def bare(model):
 
 
 def as_array(A):
-    """Return A with chunks of whole samples in double or single precision."""
+    """Return A with chunks of whole samples, in float64 or float32."""
     if getattr(A, "ndim", None) != 2 or not hasattr(A, "to_delayed"):
         raise ValueError(
-            f"Of Dask's collections a model takes an array with two dimensions, not {A!r}."
+            f"A Dask collection must be an array with two dimensions, not {A!r}."
         )
     if not hasattr(A, "chunks") or np.isnan(A.shape).any():
         raise ValueError(
             "The chunks of the Dask array have unknown sizes; call A.compute_chunk_sizes(), "
-            "or make it of a data frame by to_dask_array(lengths=True)."
+            "or make it from a data frame with to_dask_array(lengths=True)."
         )
     if A.dtype.kind not in "fiub":
         raise ValueError(f"The Dask array holds {A.dtype}; a model takes real numbers.")
@@ -322,7 +321,7 @@ def as_array(A):
 
 
 def checked_mean(model, chunks):
-    """Check the data in a pass over them, and return the mean of what is known."""
+    """Check the data in a pass over them, and return the mean of the known entries."""
     least, most, total, count, no_features, no_samples = zip(*chunks.apply(range_of), strict=True)
     caller = f"{type(model).__name__}.fit"
     if not np.isfinite(sum(total)):

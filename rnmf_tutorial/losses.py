@@ -1,13 +1,14 @@
 r"""The losses: divergence × group × φ.
 
-With a divergence d(x, y) of the data from what is fitted, groups g of entries with the energies
-:math:`u_g = \sum_{i \in g} d(x_i, (WH)_i)`, a concave φ and a scale with :math:`c` = scale² (for
-the divergence of Kullback and Leibler, whose unit is that of the data, c = scale),
+The energy of a group g of entries is :math:`u_g = \sum_{i \in g} d(x_i, (WH)_i)`, with a divergence
+d. With a concave φ and a number c, the loss is
 
 .. math:: \ell(W, H) = \sum_g c^p\,\varphi(u_g / c).
 
-The weights are the slopes of ℓ by the divergences of the entries. What φ, a divergence and a group
-must have is at the end of :mod:`rnmf_tutorial.core`.
+For squares c = scale². For Kullback-Leibler, which has the unit of the data, c = scale. The power p
+is 1, or 1/2 if φ is a function of lengths. The weight of an entry is the derivative of ℓ by its
+divergence. The protocols for φ, a divergence and a group are at the end of
+:mod:`rnmf_tutorial.core`.
 """
 
 from dataclasses import dataclass, replace
@@ -47,16 +48,16 @@ __all__ = [
     "smallest_weight",
 ]
 
-# Below this share of ‖X‖² the difference of the three traces keeps fewer than about ten digits
-# (in float32, whose products have seven, fewer than about four).
+# ‖X - WH‖² is computed as a sum of three traces. Below this share of ‖X‖² rounding leaves the sum
+# fewer than about ten digits (in float32 fewer than about four).
 CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
 
 
 def smallest_weight(dtype):
     """Return the cube root of the smallest normal number: 3e-103 in float64, 2e-13 in float32.
 
-    A weight of zero says nothing about where to go. A sample whose every weight is zero would
-    lose its coefficients to 0/0; with this floor it takes the step of plain least squares.
+    It replaces weights of zero. The update of a sample whose weights are all zero would be 0/0;
+    with equal positive weights it is the update of plain NMF.
     """
     return float(np.cbrt(np.finfo(dtype).tiny))
 
@@ -71,7 +72,7 @@ class Huber:
     multiple = 1.5
 
     def value(self, u, q):
-        """Return both as u q (2 - q)."""
+        """Return u q (2 - q), which equals φ(u) on both sides of one."""
         value = np.subtract(2, q)
         value *= q
         value *= u
@@ -127,7 +128,7 @@ class Cauchy:
         return np.divide(1, q, out=q)
 
     def estimate(self, u, previous=None):
-        """Take one step of Nagy's iteration (18) from the last c; at the start, all of them."""
+        """Take one step of Nagy's iteration (18) from `previous`; if None, iterate to the end."""
         if previous is not None:
             return self.nagy_step(u, previous)
         c = float(u.mean())
@@ -169,7 +170,7 @@ class Correntropy:
 
 
 class GemanMcClure:
-    """φ(u) = u / (1 + u): no error costs more than c."""
+    """φ(u) = u / (1 + u): no residual costs more than c."""
 
     power = 1
 
@@ -194,7 +195,7 @@ class Root:
     power = 0.5
 
     def value(self, u, q):
-        """Return √u as u q + 1 / (4 q): below a floor of the slopes, the tangent there."""
+        """Return u q + 1 / (4 q), which is √u; if u was floored for q, the tangent at the floor."""
         return u * q + 1 / (4 * q)
 
     def slope(self, u, out=None):
@@ -208,12 +209,12 @@ class CappedRoot:
     power = 0.5
 
     def value(self, u, q):
-        """Return √u up to one, one beyond, where q is zero."""
+        """Return √u up to one, and one beyond, where q is zero."""
         inside = q > 0
         return np.where(inside, u * q + 1 / (4 * np.where(inside, q, 1)), 1)
 
     def slope(self, u, out=None):
-        """Return 1 / (2 √u) up to one, zero beyond."""
+        """Return 1 / (2 √u) up to one, and zero beyond."""
         return np.where(u <= 1, 0.5 / np.sqrt(u), 0).astype(u.dtype)
 
     def estimate(self, u, previous=None):
@@ -223,8 +224,8 @@ class CappedRoot:
 
 # ------------------------------------------------------------------- divergences
 #
-# Both are Bregman divergences with the data first. For cleaned data m = q x + (1 - q) y' therefore
-# d(m, y) - d(m, y') = q [d(x, y) - d(x, y')] + (1 - q) d(y', y).
+# Both are Bregman divergences with the data as first argument. So for m = q x + (1 - q) y', the
+# cleaned entry, d(m, y) - d(m, y') = q [d(x, y) - d(x, y')] + (1 - q) d(y', y).
 
 
 class Squares:
@@ -238,7 +239,7 @@ class Squares:
         return np.multiply(E, E, out=E)
 
     def total(self, point):
-        """Return ‖X - WH‖², from the products if they leave it enough digits."""
+        """Return ‖X - WH‖², from the small products unless rounding leaves too few digits."""
         product, factor = ("XHt", "W") if "XHt" in vars(point) else ("WtX", "H")
         names = product, factor, "WtW", "HHt"
         P, Z, WtW, HHt = (getattr(point, name).astype(np.float64, copy=False) for name in names)
@@ -248,11 +249,11 @@ class Squares:
         return sum(inner(E, E) for _, E in residuals(point.X, point.W, point.H))
 
     def of_share(self, share, level):
-        """Return the divergence of an error that is a small share of a level."""
+        """Return the divergence at a residual `share * level`."""
         return (share * level) ** 2
 
     def parts_of_H(self, point, Q):
-        """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the two parts of (9); a weight of a sample cancels."""
+        """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the parts of (9); a sample's weight cancels out."""
         W, H = point.W, point.H
         if Q is None or Q.shape[0] == 1:
             return point.WtX, point.WtW @ H
@@ -263,7 +264,7 @@ class Squares:
         return W.T @ QX, W.T @ QWH
 
     def parts_of_W(self, point, Q):
-        """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a weight of a feature cancels."""
+        """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a feature's weight cancels out."""
         W, H = point.W, point.H
         if Q is None or Q.shape[1] == 1:
             return point.XHt, W @ point.HHt
@@ -293,7 +294,7 @@ class KullbackLeibler:
         return kl_divergence(point.entries, point.WH) + point.zeros(self)
 
     def of_share(self, share, level):
-        """Return twice the divergence of an error that is a small share of a level."""
+        """Return twice the divergence at a small residual `share * level` of an entry `level`."""
         return share**2 * level
 
     def parts_of_H(self, point, Q):
@@ -323,9 +324,9 @@ def weighted(point, Q):
 
 
 def residuals(X, W, H, columns=None):
-    """Yield some columns of X - WH, all by default, a block at a time, and which these are.
+    """Yield blocks of columns of X - WH as (indices, block); all columns by default.
 
-    X may be of any kind that has columns, also sparse.
+    X may be dense or sparse.
     """
     n, width = X.shape[1] if columns is None else len(columns), max(1, BLOCK // len(W))
     for first in range(0, n, width):
@@ -340,8 +341,8 @@ def kl_divergence(X, WH):
     .. math:: \sum_{ij} \Bigl( X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} - X_{ij} + (WH)_{ij} \Bigr),
               \qquad 0 \log 0 = 0.
 
-    The logarithm sees WH floored at the square root of the smallest normal number, so that a
-    zero of WH where X is positive costs a large but finite amount.
+    In the logarithm, WH is at least the square root of the smallest normal number. So the value
+    stays finite where WH is zero and X is positive.
 
     Parameters
     ----------
@@ -372,31 +373,31 @@ def kl_divergence(X, WH):
 
 
 class Entries:
-    """Every entry has a weight of its own."""
+    """Every entry is a group: each has its own weight."""
 
     def energies(self, divergence, point):
         """Return the divergence of every entry, in shared memory."""
         return divergence.entries(point, point.array("u"))
 
     def informative(self, divergence, point, u):
-        """Return the energies of entries that are known, and no zeros known to be zeros."""
+        """Return the energies of the known entries without zeros that are fitted as zeros."""
         zeros = np.equal(point.entries, 0)
         return informative(zeros, u, point.rounding**divergence.power, point.mask)
 
     def weights(self, q):
-        """Return the slopes as weights, none of them zero."""
+        """Return the slopes as weights, all positive."""
         return at_least(q, smallest_weight(q.dtype), out=q)
 
     def clean(self, point, q):
         """Return M = Q ⊙ X + (1 - Q) ⊙ WH, and weights of samples.
 
-        Where all weights of a sample are small, its cleaned data hardly differ from WH, and it
-        would hardly move. A sample whose largest weight d is below one half is cleaned with Q / d,
-        and its divergences count d times.
+        If all weights of a sample are small, M is close to WH and the step would be very short. So
+        a sample whose largest weight d is below one half is cleaned with Q / d, and gets the weight
+        d.
         """
         d, largest = None, point.largest_weights(q)
         if largest.min(initial=1) < 0.5:
-            if largest.min() == 0:  # all outliers: with equal weights, a step of plain NMF
+            if largest.min() == 0:  # only outliers: equal weights give a step of plain NMF
                 q[:, largest == 0] = smallest_weight(q.dtype)
                 largest = q.max(axis=0)
             d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
@@ -411,18 +412,18 @@ class Entries:
 
 
 class Lines:
-    """A whole sample (axis 0, a column of X) or a whole feature (axis 1, a row) shares a weight."""
+    """A group is a whole sample (axis 0, a column of X) or a whole feature (axis 1, a row)."""
 
     def __init__(self, axis):
         self.axis = axis
 
     def energies(self, divergence, point):
-        r"""Return the sum of the divergences of every line; of squares, from the products alone.
+        r"""Return the sum of the divergences of every line; squares need only small products.
 
         .. math:: \lVert e_j\rVert^2 = \lVert x_j\rVert^2 - 2\, h_j^T (W^Tx_j) + h_j^T (W^TW)\, h_j
 
-        Where the three terms cancel (a length below a thousandth of that of the data), the residual
-        itself is formed, so that the result keeps about ten digits.
+        If a residual is shorter than a thousandth of the line, rounding spoils this sum. Then the
+        residual itself is formed, so that the result keeps about ten digits.
         """
         if divergence is not SQUARES:
             return divergence.entries(point, point.array("u")).sum(axis=self.axis)
@@ -434,7 +435,7 @@ class Lines:
             products = H, point.XHt.T, point.HHt
         H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in products)
         squares = x2 - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
-        # also where the squared length is nan, because missing entries change
+        # Also true if the squared length is nan, because entries are missing.
         cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * x2))
         squares = np.maximum(squares, 0).astype(W.dtype, copy=False)
         for j, E in residuals(X, W, H, cancelled):
@@ -442,16 +443,16 @@ class Lines:
         return squares
 
     def informative(self, divergence, point, u):
-        """Return the energies of the lines that are not zeros known to be zeros."""
+        """Return the energies of the lines without lines of zeros that are fitted as zeros."""
         zeros = (point.samples2 if self.axis == 0 else point.features2) == 0
         return informative(zeros, u, point.rounding**divergence.power)
 
     def weights(self, q):
-        """Return the slopes as weights of a shape that broadcasts, none of them zero."""
+        """Return the slopes as positive weights, in a shape that broadcasts to X."""
         return np.expand_dims(no_zeros(q), self.axis)
 
     def clean(self, point, q):
-        """Return the data, which stay as they are, and the weights of features and of samples."""
+        """Return the unchanged data, and the weights of features and of samples."""
         return point.X, *((None, no_zeros(q)) if self.axis == 0 else (no_zeros(q), None))
 
 
@@ -466,9 +467,8 @@ def dots(A, B):
 def no_zeros(q):
     """Return weights of lines with a floor far below the smallest positive one.
 
-    It is below the smallest, not the largest, because a line that fits exactly has a weight
-    beyond all others, whose weights a floor must not change. Where all lines are left out, all
-    have the same.
+    A line that fits exactly has a very large weight. A floor relative to the largest weight would
+    then change the weights of other lines. If all weights are zero, all become one.
     """
     positive = q[q > 0]
     if not len(positive):
@@ -477,10 +477,11 @@ def no_zeros(q):
 
 
 def informative(zeros, u, least, mask=None):
-    """Return the energies of what is no zero of the data that the factors know, and not missing.
+    """Return the energies u of the entries or lines from which a scale can be estimated.
 
-    Such a zero says nothing about errors. Were it counted, data of which more than half are such
-    zeros would have errors of the median size zero. If none is left, all are returned.
+    Left out are missing entries, and `zeros` of the data whose energy is at most `least`, which are
+    fitted as zeros. If more than half of the data are such zeros, the median residual would be
+    zero. If nothing is left, all energies are returned.
     """
     left_out = zeros & (u <= least)
     if mask is not None:
@@ -495,7 +496,7 @@ def informative(zeros, u, least, mask=None):
 
 @dataclass(frozen=True)
 class Loss:
-    r"""A loss as a point in the product divergence × group × φ, at a scale.
+    r"""A loss made of a divergence, a group, a curve φ and a scale.
 
     Parameters
     ----------
@@ -503,17 +504,17 @@ class Loss:
         The concave φ. None is φ(u) = u, the divergence itself.
     divergence : Divergence, default=SQUARES
     group : Group, default=ENTRIES
-        What shares a weight.
+        Which entries share a weight.
     scale : float, optional
-        In the units of the data; c is its square, for Kullback-Leibler the scale itself.
+        In the units of the data; c is its square, or for Kullback-Leibler the scale itself.
     estimated : bool, default=False
-        Whether φ estimates c anew at every point of a fit.
+        If True, φ estimates c again after every sweep.
     least : float, default=0.0
-        An energy below has the slope there: no weight is beyond the digits of the data.
+        A smaller energy gets the slope of this one, so that no weight becomes too large.
     unit : float, default=1.0
         The factor of ℓ in the objective.
     free_of_scale : bool, default=False
-        Whether ℓ is also divided by c there, as correntropy is.
+        If True, ℓ is also divided by c in the objective, as for correntropy.
 
     Examples
     --------
@@ -535,7 +536,7 @@ class Loss:
 
     @property
     def c(self):
-        """The scale of the energies; one without a scale."""
+        """The scale in the units of the energies; one if there is no scale."""
         return 1.0 if self.scale is None else float(self.scale) ** self.divergence.power
 
     @property
@@ -545,12 +546,12 @@ class Loss:
 
     @property
     def redescending(self):
-        """Whether the pull of an error, slope times size, goes back to zero as it grows."""
+        """Whether the influence of a residual, slope times size, goes to zero as it grows."""
         near, far = self.phi.slope(np.array([1.0, 1e8]))
         return bool(far * 1e4 < near / 2)
 
     def rescaled(self, point):
-        """Return the loss with its scale estimated at a point, or itself if that is given."""
+        """Return the loss with its scale estimated at a point, or itself if the scale is given."""
         if not self.estimated:
             return self
         if not hasattr(self.phi, "estimate"):
@@ -563,14 +564,14 @@ class Loss:
         known = self.group.informative(self.divergence, point, u)
         known = np.maximum(known, self.least) if self.least else known
         c = self.phi.estimate(known, None if self.scale is None else self.c)
-        # A residual below the rounding of the data is no residual.
+        # A residual below the rounding error of the data counts as zero.
         scale = max(float(c) ** (1 / self.divergence.power), point.rounding)
         loss = replace(self, scale=scale)
         loss.evaluate(point, u)
         return loss
 
     def evaluate(self, point, u=None):
-        """Return u/c and the slopes φ', once for a point; `u` are the energies, if at hand."""
+        """Return u/c and the slopes φ', computed once per point; `u`: the energies, if known."""
         if found := point.kept("evaluation", self):
             return found
         u = self.group.energies(self.divergence, point) if u is None else u
@@ -587,32 +588,32 @@ class Loss:
         if (found := point.kept("value", self)) is None:
             u, q = self.evaluate(point)
             value = float(self.phi.value(u, q).sum())
-            if u.shape == point.entries.shape:  # energies of lines have the zeros in them
+            if u.shape == point.entries.shape:  # energies of lines include zeros not stored
                 value += point.zeros(self.divergence) / self.c**self.phi.power
             found = point.keep("value", (value,), self)
         return self.factor * self.c**self.phi.power * found[0]
 
     def slopes(self, point):
-        """Return the slopes of ℓ by the energies."""
+        """Return the derivatives of ℓ by the energies."""
         q = self.evaluate(point)[1]
         return q if self.phi.power == 1 else q * self.c ** (self.phi.power - 1)
 
     def weights(self, point):
-        """Return the weights at a point, of a shape that broadcasts to that of X; None: all one.
+        """Return the weights at a point, in a shape that broadcasts to X; None if all are one.
 
-        None of them is zero, so that a sample of outliers finds a way back.
+        No weight is zero, so that a sample of outliers is still updated and can come back.
         """
         return None if self.phi is None else self.group.weights(self.slopes(point))
 
     def clean(self, point):
-        r"""Return data M and weights f, d such that the divergence of M lies above ℓ.
+        r"""Return cleaned data M and weights f, d whose weighted divergence majorizes ℓ.
 
         :math:`\ell(W, H) \le \sum_{ij} f_i d_j\, d(M_{ij}, (WH)_{ij}) + \text{const}` everywhere,
-        with equality at the point: any step that does not raise the right side does not raise ℓ.
-        f and d are None where they are one.
+        with equality at the point. So a step that does not raise the right side does not raise ℓ.
+        f or d is None if all its entries are one.
         """
         if self.phi is None:
             return point.X, None, None
         cleaned = self.group.clean(point, self.slopes(point))
-        point.keep("evaluation", (), self)  # a group may have written over it
+        point.keep("evaluation", (), self)  # a group may have overwritten its arrays
         return cleaned

@@ -1,10 +1,10 @@
-"""A robust start, and how large the noise is there.
+"""A robust start, and an estimate of the noise there.
 
-The published rules take a scale from the errors that a fit has just made smaller, sweep by sweep.
-Where the data can be fitted well the scale collapses: it falls, fewer entries have a weight, these
-fit still better, and it falls again. The scale of the fit below is a share of the data, which no
-fit makes smaller. The noise is measured at its end, once, and the scale of the fit proper is a
-multiple of that.
+The published rules estimate the scale from the residuals after every sweep. If the data can be
+fitted well, the scale collapses: as it falls, fewer entries keep their weight, these are fitted
+better, and it falls again. A robust start avoids this: its scale is a share of the median of the
+data, which does not depend on the fit. Its residuals are then used once to estimate the noise, and
+the scale of the fit itself is a multiple of this estimate.
 """
 
 from dataclasses import replace
@@ -16,35 +16,35 @@ from rnmf_tutorial.losses import SQUARES, Huber
 
 __all__ = ["noise_scale", "robust_start"]
 
-# The cutoff, as a share of the median positive entry: small enough that gross errors do not lead,
-# and large enough that a fit to exact data does not crawl. Small counts have larger errors.
+# The cutoff, as a share of the median positive entry: small enough to limit gross errors, and large
+# enough for fast convergence on exact data. It is larger for the divergence, which is for counts.
 _SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
-# Passes of plain NMF take a random start out of a corner, but they learn gross errors; so a fit
-# after them goes on only if its median error is much lower, as it is on clean data.
+# Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors. So they are
+# used only if the median residual is then much lower, as it is on clean data.
 _PLAIN, _TRIAL, _PASSES, _TOL = 20, 40, 300, 1e-5
 _MUCH_LOWER = 0.75
-# Noise below this share of the mean of the positive data is too small to matter; an error beyond so
-# many medians is a gross one.
+# Noise below this share of the mean of the positive data is too small to matter. A residual beyond
+# so many medians is a gross error.
 _LEAST, _GROSS = 1 / 400, 6
 
 
 def robust_start(point, plain, step, name=None):
     """Return the run of a Huber fit whose cutoff is a share of the data's median.
 
-    It starts at the point, scaled so that the mean of WH is that of the median entry (the mean of
-    the data may be that of a few gross errors), or after some passes of plain NMF from there, if
-    the median error is then lower by a quarter.
+    The start is first scaled to the median of the data, because a few gross errors can determine
+    their mean. Then the fit starts from there, or after some sweeps of plain NMF if the median
+    residual is then lower by a quarter.
 
     Parameters
     ----------
     point : Point
-        Where it starts.
+        The start.
     plain : Loss
         The divergence, without φ.
     step : callable
         ``step()`` returns a step for these losses.
     name : str, optional
-        Asks for a progress bar.
+        If given, the title of a progress bar.
 
     Returns
     -------
@@ -92,9 +92,9 @@ def known_entries(point):
 
 
 def median_energy(point, loss, most=np.inf):
-    """Return the median divergence of an entry up to `most`, zeros known to be zeros not counted.
+    """Return the median of the energies up to `most`, without zeros that are fitted as zeros.
 
-    In place, as the divergences fill an array of the size of the data.
+    It sorts in place to save memory: there may be as many energies as data.
     """
     u = loss.group.energies(loss.divergence, point)
     u = loss.group.informative(loss.divergence, point, u).ravel(order="K")
@@ -107,9 +107,9 @@ def median_energy(point, loss, most=np.inf):
 def noise_scale(point, phi, plain):
     r"""Return the scale of φ for the noise at a point: a multiple of the median \|e\|.
 
-    The median is that of the errors up to six times itself, so that gross ones do not raise it.
-    Zeros of the data that the factors know to be zeros are not counted. It is at least a 400th of
-    the mean of the positive data.
+    So that gross errors do not raise it, the median is repeated without the residuals above six
+    times its last value. Zeros that are fitted as zeros are left out. The median is at least 1/400
+    of the mean of the positive data.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def noise_scale(point, phi, plain):
     Raises
     ------
     ValueError
-        If φ does not say which multiple.
+        If φ has no `multiple`.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def noise_scale(point, phi, plain):
             "one, or give the scale as a number."
         )
     divergence, size, before = plain.divergence, median_energy(point, plain), np.inf
-    while size < before:  # energies go as the power: for squares, as the square of the error
+    while size < before:  # an energy is a residual to the power of the divergence
         size, before = median_energy(point, plain, _GROSS**2 * size), size
     size = max(size, divergence.of_share(_LEAST, positive_mean(known_entries(point))))
     return (phi.multiple**2 * size) ** (1 / divergence.power)

@@ -1,8 +1,8 @@
-"""Every estimator as its paper publishes it, whatever a fit takes by default.
+"""Every estimator with the parameters of its paper in place of the package's defaults.
 
-The defaults of this package serve users: coordinate descent, and a scale that does not collapse.
-A paper has its own update and its own rule for the scale. ``published.guan.HuberNMF`` is
-:class:`rnmf_tutorial.HuberNMF` with those of Guan et al.; each paper has its models by name:
+The defaults are for users: coordinate descent, and a scale that does not collapse. A paper has its
+own update and its own rule for the scale. ``published.guan.HuberNMF`` is
+:class:`rnmf_tutorial.HuberNMF` with those of Guan et al. The papers are:
 
 - ``lee``: Lee and Seung (2001);
 - ``zhang``: Zhang et al. (2011);
@@ -30,7 +30,7 @@ from rnmf_tutorial import models
 __all__ = ["PAPERS", "cheng", "diaz", "guan", "lee", "of", "regularized", "zhang"]
 
 _ADAPTIVE = {"solver": "mu", "scale": "published"}
-# What a paper takes where the default is another. The models not named here have no other.
+# The published parameters that differ from the defaults. Models not named here have none.
 _PUBLISHED = {
     "NMF": {"solver": "mu"},
     "RobustNMF": {"solver": "mu"},
@@ -50,7 +50,7 @@ _PUBLISHED = {
 
 
 def _paper(*names):
-    """Return the models of a paper by name, each with what the paper takes."""
+    """Return the models of a paper by name, each with its published parameters."""
     made = {n: partial(getattr(models, n), **_PUBLISHED.get(n, {})) for n in names}
     return SimpleNamespace(**made)
 
@@ -80,12 +80,12 @@ PAPERS = {
 
 
 def of(model):
-    """Return a model with its paper's update and rules where it has the defaults.
+    """Return a copy of a model with the published parameters in place of its defaults.
 
     Parameters
     ----------
     model : BaseNMF
-        What it was given besides its defaults stays; it is not changed itself.
+        Not changed. Parameters that differ from their defaults are kept in the copy.
 
     Returns
     -------

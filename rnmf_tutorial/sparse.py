@@ -1,8 +1,7 @@
-"""Sparse data: a fit computes where X has stored entries, and needs the other zeros only in sums.
+"""Sparse data: a fit computes at the stored entries of X, and needs the other zeros only in sums.
 
-A model with a weight for each entry gives the stored entries a weight. A zero that is not stored
-has the weight one, as if φ were φ(u) = u there. So its cleaned value is the zero itself, and the
-cleaned data are as sparse as the data.
+In a model with a weight for each entry, a zero that is not stored has the weight one, as if
+φ(u) = u there. So its cleaned value is zero, and the cleaned data are as sparse as the data.
 """
 
 from functools import cached_property
@@ -16,8 +15,8 @@ from rnmf_tutorial.updates import divergence as coordinate
 
 __all__ = ["SparsePoint", "product_at"]
 
-_BLOCK = 2**15  # stored entries whose rows of W and H are gathered at a time
-_COLUMNS = 2**19  # stored entries of the data whose second derivatives are held at a time
+_BLOCK = 2**15  # stored entries whose rows of W and Hᵀ are copied at a time
+_COLUMNS = 2**19  # stored entries of the data whose second derivatives are in memory at a time
 
 
 class SparsePoint(Point):
@@ -54,13 +53,13 @@ class SparsePoint(Point):
         return like(self.data, entries)
 
     def largest_weights(self, q):
-        """Return the largest weight in every sample: one, that of the zeros."""
+        """Return the largest weight in every sample: one, the weight of the zeros."""
         return np.ones(self.data.shape[1], q.dtype)
 
     def zeros(self, divergence):
         """Return the divergence of the zeros that are not stored."""
         X, W, H = self.data, self.W.astype(float), self.H.astype(float)
-        if divergence is not SQUARES:  # of Kullback and Leibler: the sum of WH there
+        if divergence is not SQUARES:  # the Kullback-Leibler divergence is the sum of WH there
             total = W.sum(axis=0) @ H.sum(axis=1)
             return max(float(total - self.WH.sum(dtype=float)), 0.0)
         total = inner(W.T @ W, H @ H.T)
@@ -91,7 +90,7 @@ class SparsePoint(Point):
 
 
 def like(A, values):
-    """Return an array that has other values where A has stored entries; it shares their memory."""
+    """Return a sparse array with the pattern of A and other values, whose memory it shares."""
     return csc_array((values.ravel(), A.indices, A.indptr), shape=A.shape)
 
 
@@ -104,7 +103,7 @@ def product_at(A, W, H, out=None):
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     out : ndarray, optional
-        Where to put the values, one row.
+        Array for the values, one row.
 
     Returns
     -------
@@ -127,7 +126,7 @@ def product_at(A, W, H, out=None):
 
 @coordinate.descend_columns.register(sparray)
 def descend_stored(M, W, H, Y):
-    """Take the step of `descend_columns` for a sparse M, which needs WH where m is not zero."""
+    """Take the step of `descend_columns` for a sparse M, with WH only at its stored entries."""
     M, Y, H, W = M.tocsc(), Y.tocsc(), np.array(H, order="C"), np.ascontiguousarray(W)
     pairs, place = coordinate.pairs_of(W.T)
     pairs, limits, sums, drop = np.ascontiguousarray(pairs.T), np.finfo(M.dtype), W.sum(axis=0), 0.0

@@ -1,9 +1,9 @@
-r"""NMF that finds damage in pieces, and leaves it out.
+r"""NMF that finds contiguous damage, such as a white block on a face, and leaves it out.
 
-A model of the full rank learns a white block as it learns the face beneath. One of rank one cannot.
-So the rank grows from the median sample, and what a model of low rank cannot explain, window by
-window, gets almost no weight. From there the fit leaves out less and less, and takes the limit that
-predicts hidden windows best.
+A model of full rank fits a white block as well as the face beneath; a model of rank one cannot. So
+the rank grows from one, starting at the median sample, and windows that a model of low rank does
+not fit get almost no weight. Then the fit raises the limit above which entries are left out, and
+takes the limit that predicts hidden windows best.
 """
 
 from dataclasses import replace
@@ -22,34 +22,34 @@ from rnmf_tutorial.updates.coordinate import Coordinate
 
 __all__ = ["WindowNMF", "Windows", "grown", "median_sample"]
 
-_STAGES, _SWEEPS = 8, 4  # of the growing rank, and in each of them
+_STAGES, _SWEEPS = 8, 4  # stages in which the rank grows, and sweeps in each of them
 TIGHT = 2  # c, in lower quartiles of the energies
 _LEAST = 0.02  # scale, as a share of the mean of the positive data
-# The limits, in lower quartiles of the windows' energies at the end of the growth; masks at each,
-# and sweeps after a mask.
+# The limits, in lower quartiles of the windows' energies when the rank has reached r; the number of
+# masks computed at each limit, and of sweeps after each mask.
 _LIMITS, _ROUNDS, _PASSES = (16, 32, 64, 128, 256, 512, np.inf), 2, 6
 _HIDDEN = 0.1  # of the entries, while limits are compared
-_BETTER, _WORTH = 2 / 3, 1.1  # of these, those predicted best; see `best_predicted`
+# The constants of `best_predicted`: shares of the hidden entries, and factors of their errors.
+_BETTER, _WORTH = 2 / 3, 1.1
 _MOST, _GIVEN_UP = 0.9, 1.5
-_FEWEST = 30  # of them; fewer say nothing
-_TURNS = 6  # masks of a sample that is encoded alone
+_FEWEST = 30  # with fewer hidden entries, limits are not compared
+_TURNS = 6  # masks computed for new samples
 
 
 class Windows(Entries):
-    r"""The neighbors in a window share a weight; every entry of a sample is the middle of one.
+    r"""A group is a window of neighbors; there is one window around every entry of a sample.
 
     A sample is a row, a picture or a cube of numbers. The energy of a window is the mean of the
-    divergences in it; what of it lies beyond an edge is mirrored there. K, the matrix of these
-    means, is then symmetric with rows, and so columns, that sum to one: an entry that counts in
-    the window of another, mirrored or not, counts as much the other way round. So the same means
-    turn slopes into weights, none above one.
+    divergences in it. At an edge of the sample, values are mirrored. So K, the matrix of these
+    means, is symmetric, and its rows and columns sum to one. As Kᵀ = K, the weight of an entry is
+    the mean of the slopes in the window around it, which is at most one.
 
     Parameters
     ----------
     shape : tuple of int
-        Of a sample.
+        The shape of a sample.
     window : tuple
-        The edges of a window, odd numbers; None stands for a whole axis.
+        The edges of a window, odd numbers; None is a whole axis.
 
     Examples
     --------
@@ -80,15 +80,15 @@ class Windows(Entries):
                 cubes[...] = cubes.mean(axis=axis, keepdims=True)
             elif edge > 1:
                 uniform_filter1d(cubes, edge, axis=axis, output=cubes, mode="reflect")
-        return at_least(out, 0, out=out)  # a running sum may end a rounding below
+        return at_least(out, 0, out=out)  # a running sum can be negative by rounding
 
     def patches(self, values, mask=None):
-        """Return for every entry the most that all of some patch with the entry in it reaches.
+        """Return for every entry the largest minimum over the patches that contain it.
 
-        A patch is as wide as the smallest odd number above half a window. Gaps in which no patch
-        has room are closed first: an entry takes the least of the largest values of the patches
-        that it is in. Both mirror at the edges. Of a whole axis, the mean counts. A missing entry,
-        whose value is zero, keeps no patch from a value that its others reach.
+        This is a gray opening; a patch is about half a window wide. A gray closing comes first, so
+        that small gaps in a damaged piece do not matter: it takes the smallest maximum over the
+        patches that contain an entry. Both mirror at the edges. Along a whole axis, values are
+        first replaced by their mean. Missing entries are ignored in the minimum.
         """
         cubes, size = values.T.reshape(-1, *self.shape), [1]
         for axis, edge in enumerate(self.window, start=1):
@@ -106,7 +106,7 @@ class Windows(Entries):
         return self.means(u, out=u)
 
     def weights(self, q):
-        """Return the mean slope of the windows that an entry is in, as weights, none zero."""
+        """Return the mean slope of the windows that contain an entry as its weight, positive."""
         return super().weights(self.means(q))
 
     def clean(self, point, q):
@@ -115,26 +115,26 @@ class Windows(Entries):
 
 
 def grown(point, group, r, random_state=None, watch=None):
-    """Return the point where a rank that grows from one to r ends, and its loss.
+    """Return the point of rank r, and its loss, after a fit whose rank grows from one to r.
 
     Parameters
     ----------
     point : Point
-        Where it starts: of rank one, or of rank r, which then does not grow.
-    group : object
+        The start, of rank one; or of rank r, which then does not grow.
+    group : Group
         What shares a weight.
     r : int
-        The rank at the end.
+        The final rank.
     random_state : int, RandomState or None, default=None
-        Draws how the residuals are mixed into new columns of W.
+        The seed of the random mixtures of residuals that become new columns of W.
     watch : callable, optional
-        Called with the point and the loss at the end of every stage.
+        Called with the point and the loss after every stage.
 
     Returns
     -------
     point : Point
     loss : Loss
-        With the scale that was estimated there.
+        With the scale estimated at this point.
 
     Examples
     --------
@@ -158,18 +158,18 @@ def grown(point, group, r, random_state=None, watch=None):
 
 
 def calm_loss(point, group):
-    """Return the loss with two lower quartiles of the windows' energies at a point as c.
+    """Return the loss whose c is twice the lower quartile of the windows' energies at a point.
 
-    The scale is at least a share of the data, as parts of these can be fitted exactly.
+    The scale is at least 2 % of the mean of the positive data, as some windows may fit exactly.
     """
     loss = Loss(GemanMcClure(), group=group, estimated=True).rescaled(point)
     return replace(loss, scale=max(loss.scale, _LEAST * positive_mean(point.X)), estimated=False)
 
 
 def with_more_parts(point, loss, rank, rng):
-    """Return the point with new columns of W, mixed of what of the cleaned data is left over.
+    """Return the point with new columns of W: random mixtures of the weighted residuals.
 
-    Their rows of H are zero, so that the fit stays as it is; the next pass finds them.
+    The new rows of H are zero, so WH does not change; the next sweep updates them.
     """
     new = rank - point.W.shape[1]
     if new <= 0:
@@ -186,7 +186,7 @@ def with_more_parts(point, loss, rank, rng):
 
 
 def median_sample(X, mask=None):
-    """Return W of one column, the median sample or the mean where it is zero, and H of ones."""
+    """Return the point of rank one with the median sample as W (the mean, if that is zero)."""
     W = np.median(X, axis=1)[:, None]
     if not W.any():
         W = X.mean(axis=1)[:, None]
@@ -194,16 +194,16 @@ def median_sample(X, mask=None):
 
 
 def far_off(point, group, limit):
-    """Return which entries are in patches of squared errors above a limit, or are missing."""
+    """Return which entries are missing, or in a patch whose squared errors exceed a limit."""
     E = point.W @ point.H
-    E -= point.X  # zero where entries are missing, as X holds WH there
+    E -= point.X  # zero at missing entries, where X holds WH
     E *= E
     far = group.patches(E, point.mask) > limit
     return far if point.mask is None else far | point.mask
 
 
 def without(point, group, limit, hidden=False):
-    """Return where a few sweeps of plain NMF lead without what is far off or hidden."""
+    """Return the point after sweeps of plain NMF without the entries far off or hidden."""
     for _ in range(_ROUNDS):
         W, H = swept(point, far_off(point, group, limit) | hidden)
         point = point.to(W=W, H=H).settled()
@@ -211,14 +211,14 @@ def without(point, group, limit, hidden=False):
 
 
 def swept(point, left_out):
-    """Return the factors after a few sweeps that fill in what is left out."""
+    """Return the factors after a few sweeps that treat the entries left out as missing."""
     start = Point(point.X.copy(order="F"), point.W, point.H, left_out)
     end = Run(start, Loss(), Coordinate()).sweep(max_iter=_PASSES).point
     return end.W, end.H
 
 
 def chosen_limit(point, group, unit, random_state):
-    """Return the limit that predicts best what is hidden from here on, and a point there."""
+    """Hide windows, and return the limit that predicts them best, and the point of its fit."""
     sides = zip(group.window, group.shape, strict=True)
     edges = [max(1, min(edge or 1, side // 2)) for edge, side in sides]
     places = check_random_state(random_state).random_sample((point.X.shape[1], *group.shape))
@@ -238,13 +238,13 @@ def chosen_limit(point, group, unit, random_state):
 
 
 def best_predicted(better, most):
-    """Return the index of the limit to take; the last limit is infinity, which leaves nothing out.
+    """Return the index of the limit to use; the last limit is infinity, which leaves nothing out.
 
-    Both arguments are sums of squared prediction errors, one for each limit: over the two thirds of
-    the hidden entries that are predicted best, and over the best nine tenths. The limit with the
-    least first sum is taken if its root mean square is lower by a tenth than that at infinity. A
-    limit is ruled out if it raises the second, relative to infinity, by more than 1.5 times the
-    factor by which it lowers the first: sound data may be large in few places.
+    Both arguments have a sum of squared prediction errors for each limit: `better` over the best
+    predicted two thirds of the hidden entries, `most` over the best nine tenths. The limit with the
+    smallest `better` is used if √better is more than 1.1 times as large at infinity; otherwise
+    infinity is. Limits at which √(better × most) is more than 1.5 times as large as at infinity are
+    not allowed: they leave out good data that are large in few places.
     """
     allowed = better * most <= _GIVEN_UP**2 * better[-1] * most[-1]
     best = np.where(allowed, better, np.inf).argmin()
@@ -253,20 +253,22 @@ def best_predicted(better, most):
 
 @estimator
 class WindowNMF(BaseNMF):
-    r"""NMF that leaves out damage in pieces, which it finds by windows of neighbors.
+    r"""NMF that finds contiguous damage by windows of neighbors, and leaves it out.
 
     Minimizes the sum of squared residuals of the entries that are not left out, over non-negative W
-    and H. Left out is an entry in a patch, half a window wide, whose squared residuals are all
-    above the square of the scale, gaps in which no patch has room being closed first.
+    and H. An entry is left out if it is in a patch, half a window wide, in which all residuals are
+    larger than the scale; gaps smaller than a patch are closed first. The fit has three parts:
 
-    Before, the rank grows from one, the median sample, to r in eight stages, with the loss
-    :math:`\sum_g c\,\varphi(u_g / c)`, :math:`\varphi(u) = u/(1 + u)`: :math:`u_g` is the mean of
-    the squared residuals in the window around the entry g, and c twice their lower quartile. Then
-    the limit of patches rises from 16 such quartiles in doublings to 512 and to infinity, with a
-    few plain sweeps at each, from which a tenth of the data, in windows, is hidden. The fit takes
-    the limit that predicts the better two thirds of these best. If that is not better by a tenth
-    than infinity, nothing seems damaged, and this is :class:`NMF` with the same `tol` and
-    `max_iter`. What is left out then stays so, and the objective never rises.
+    1. The rank grows from one, the median sample, to r in eight stages. The loss is
+       :math:`\sum_g c\,\varphi(u_g / c)` with :math:`\varphi(u) = u/(1 + u)`, where :math:`u_g` is
+       the mean squared residual in the window around entry g, and c is twice the lower quartile of
+       the :math:`u_g`.
+    2. The scale is chosen. Its square is tried at 16, 32, ..., 512 such quartiles and at infinity,
+       with a few sweeps of plain NMF at each. A tenth of the data, in windows, is hidden from these
+       sweeps, and the scale that predicts the best two thirds of them best is used. If it is not
+       better by a tenth than infinity, nothing is left out: this is :class:`NMF` with the same
+       `tol` and `max_iter`.
+    3. Coordinate descent treats the entries left out as missing; the objective never rises.
 
     See the chapter *Behind the block* of the book.
 
@@ -274,14 +276,15 @@ class WindowNMF(BaseNMF):
     ----------
     {n_components}
     shape : tuple of int or None, default=None
-        Of one sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture, three numbers for a
-        cube. None is a row of all features.
+        The shape of a sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture, three numbers
+        for a cube. None is a row of all features.
     window : int or tuple of int or None, default=5
-        The edge of a window, an odd number, or one for each axis; None in the tuple is the whole
-        axis, along which the mean counts: ``(1, None)`` leaves out lines of a picture. Smaller than
-        the damage. A patch's edge is the smallest odd number of at least half a window's.
+        The edge of a window, an odd number, or one for each axis; choose it smaller than the
+        damage. None in the tuple is the whole axis, along which residuals are averaged:
+        ``(1, None)`` leaves out lines of a picture.
     scale : float or None, default=None
-        The residuals from which on a patch is left out, in the units of the data. None finds it.
+        A patch whose residuals are all larger is left out. In the units of the data; None estimates
+        it.
     {common}
 
     Attributes
@@ -291,15 +294,15 @@ class WindowNMF(BaseNMF):
     weights_ : ndarray of shape (n_samples, n_features)
         Zero for an entry that is left out or missing, one for the others.
     scale_ : float
-        The scale; infinite where nothing seems damaged.
+        The scale; infinite if nothing is left out.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start of the fit proper and after each sweep; it never rises.
+        The objective at the start of part 3 and after each sweep; it never rises.
     n_iter_ : int
-        Number of sweeps of the fit proper.
+        Number of sweeps of part 3.
 
     References
     ----------
-    For φ Geman and McClure, *Bayesian image analysis*, 1985; the rest is this package's own.
+    For φ Geman and McClure, *Bayesian image analysis*, 1985. The method is this package's own.
 
     Examples
     --------
@@ -329,13 +332,13 @@ class WindowNMF(BaseNMF):
     takes_missing: ClassVar[bool] = True
 
     def _start(self, X):
-        """Return the start of the fit if nothing is left out; "growing" is then "random"."""
+        """Return the start of the fit if nothing is left out: for "growing" a random one."""
         grows = isinstance(self.init, str) and self.init == "growing"
         init = "random" if grows else self.init
         return initialize(X, self.n_components, init, self.random_state)
 
     def _begin(self, point, y):
-        """Return the run of the fit proper, whose mask has what it leaves out."""
+        """Return the run of part 3, whose mask has the entries left out."""
         X, mask, r = point.data, point.mask, self.n_components
         group, plain = self._group(len(X)), point
         if isinstance(self.init, str) and self.init == "growing":
@@ -354,7 +357,7 @@ class WindowNMF(BaseNMF):
         return Run(Point(X, point.W, point.H, far), loss, Coordinate())
 
     def _group(self, n_features):
-        """Return the windows, of what is given checked against the data."""
+        """Return the windows; raise an error if the shape does not match the data."""
         shape = (n_features,) if self.shape is None else self.shape
         if np.prod(shape) != n_features:
             made = f"{' × '.join(map(str, shape))} = {np.prod(shape)}"
@@ -363,7 +366,7 @@ class WindowNMF(BaseNMF):
         return Windows(shape, window)
 
     def _loss(self, point):
-        """Return the squares, at the scale that was given or found."""
+        """Return the squares, with the scale given or chosen."""
         if hasattr(self, "_fitted_loss"):
             return self._fitted_loss
         return Loss(group=self._group(len(point.W)), scale=self.scale or np.inf)
@@ -373,10 +376,10 @@ class WindowNMF(BaseNMF):
         return Coordinate()
 
     def _encode(self, point):
-        """Return the coefficients for a fixed W, at the mask that they settle with.
+        """Return the coefficients for a fixed W, and the entries left out, by turns.
 
-        They start at the mean of the fit's, times the median ratio of the sample to that mean: a
-        bright run bends the coefficients of plain NMF until other entries are left out.
+        The start is the mean coefficients of the fit, times the median ratio of the sample to their
+        WH. With a start from plain NMF, large errors could cause good entries to be left out.
         """
         loss, step = self._fitted_loss, Coordinate()
         if np.isinf(loss.scale):
@@ -394,13 +397,13 @@ class WindowNMF(BaseNMF):
         return H
 
     def _shown(self, point, loss):
-        """Return the weights of the entries, the scale, and the start of a new sample's code."""
+        """Return the weights, the scale, and the mean coefficients, from which `_encode` starts."""
         kept = np.ones(point.data.shape, bool) if point.mask is None else ~point.mask
         weights = np.asarray(kept, point.data.dtype, order="F")
         return {"weights_": weights, "scale_": loss.scale, "_mean_code": point.H.mean(axis=1)}
 
     def _advice(self, point, loss):
-        """Return what is wrong with a scale that was given."""
+        """Return the text of a warning about a given scale, or None."""
         return None if self.scale is None else about_weights(point, self.weights_.T, "scale")
 
     def _check(self):
@@ -422,7 +425,7 @@ class WindowNMF(BaseNMF):
 
 
 def sizes(values):
-    """Tell whether these are whole numbers of at least one."""
+    """Return whether all values are whole numbers of at least one."""
     return isinstance(values, tuple | list) and all(
         isinstance(n, Integral) and not isinstance(n, bool) and n >= 1 for n in values
     )

@@ -18,159 +18,6 @@ import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BOX = '''"""{title}, *TODO: the title*, TODO: the year."""
-
-import numpy as np
-
-__all__ = ["{name}", "{name}_objective"]
-
-
-def {name}_objective(X, W, H):
-    """Return TODO: which objective, by its printed number.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> X = np.array([[1.0, 5.0]])
-    >>> float({name}_objective(X, np.ones((1, 1)), np.array([[1.0, 3.0]])))
-    4.0
-    """
-    return np.sum((X - W @ H) ** 2)  # TODO: what the paper minimizes
-
-
-def {name}(X, W, H):
-    """TODO: which printed box; one comment with the printed number for each line.
-
-    A misprint is corrected here; `book/studies/slips.py` has the line as printed.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-
-    Yields
-    ------
-    W, H : ndarray
-        After each pass.
-
-    Examples
-    --------
-    >>> W, H = next({name}(np.array([[1.0, 2.0]]), np.ones((1, 1)), np.ones((1, 2))))
-    >>> W @ H  # TODO: what it is after one pass
-    array([[1., 1.]])
-    """
-    while True:
-        yield W, H  # TODO: lines 1, 2, ... of the box
-'''
-
-TEST = '''"""The box of {title}: does its objective fall, and does an estimator do the same?"""
-
-from itertools import islice
-
-import numpy as np
-
-from rnmf_tutorial import checks
-from rnmf_tutorial.papers import {name} as box
-
-RNG = np.random.default_rng(0)
-X, W, H = (0.1 + RNG.random(shape) for shape in [(9, 7), (9, 3), (3, 7)])
-
-
-def test_the_objective_of_the_box_falls():
-    points = [(W, H), *islice(box.{name}(X, W, H), 50)]
-    history = [box.{name}_objective(X, *point) for point in points]
-    checks.decreases(history)
-    assert history[-1] < 0.9 * history[0]
-
-
-# TODO: a test that an update with one sign changed fails the one above.
-# TODO: if the package has an estimator of this method, that it does what the box does:
-#       `same_iterates` for its solver="mu".
-'''
-
-STUDY = '''"""{title}: TODO, in one line, what is rerun."""
-
-from studies import Paper
-from studies.machinery.words import without_rows
-
-from .grids import EXPERIMENT, GRIDS
-from .verdicts import claims
-
-PAPER = Paper(
-    number={number},
-    name="{title}",
-    key="{key}",
-    chapter="{name}",
-    box="{name}",
-    rows=(claims,),
-    **without_rows(__file__),
-)
-'''
-
-WORDS = """[left_out] # TODO: each table and figure without a row, and why
-"Fig. TODO" = "a picture, no result"
-
-[silent] # TODO: "§6, an open question" = "why it has no row"
-
-[sentences.first] # TODO: a name, and the words that it stands for
-place = "§TODO, figure or table"
-quotation = "TODO: the paper's words"
-cause = "" # if it is not reproduced: noise, protocol not stated, ...
-reason = ""
-"""
-
-GRIDS = '''"""Experiments of {title}. Commit before you run them: each row names its commit."""
-
-from studies import Grid
-
-
-def cell(seed):
-    """TODO: one draw of one experiment. Which data, which corruption, how many sweeps?
-
-    What the paper does not say, say here, and where it was taken from. It returns numbers by name.
-    """
-    raise NotImplementedError("what does one draw compute?")
-
-
-EXPERIMENT = Grid(
-    "{name}-experiment",
-    cell,
-    quick={{"seed": [0]}},  # some of those below: the chapter runs them again
-    paper={{"seed": list(range(10))}},
-)
-GRIDS = [(EXPERIMENT, [])]  # with the names of the data sets that it needs
-'''
-
-VERDICTS = '''"""Verdicts on {title}, by the one rule of `studies.machinery.rule`.
-
-TODO: for a table, put the printed numbers into `printed.py` beside this file, and see
-`studies/sparse/verdicts.py`. For a sentence, quote it in `words.toml`; here stands a number per
-draw, positive where it holds.
-"""
-
-from studies import stored
-from studies.machinery.verdicts import sentence_rows
-from studies.machinery.words import sentences
-
-says = sentences(__file__)
-
-
-def claims():
-    """Judge what the paper says."""
-    rows = stored("{name}-experiment")
-    return sentence_rows([says("first", [rows.TODO])])
-'''
-
 FIGURE = {
     "mystnb": {
         "figure": {"caption": "TODO: what is drawn, with its data.", "name": "fig-NAME"},
@@ -216,24 +63,6 @@ About TODO minutes. [Numbers](scoreboard.ipynb) · [Slips](slips.ipynb)
     ),
 ]
 
-SLIPS = """## {title}
-
-TODO: a row for each, or, without the table, the sentence "We found none."
-
-| place | printed | should be | kind | shown in |
-|---|---|---|---|---|
-"""
-
-ENTRY = """
-@article{{{key},
-  author  = {{TODO}},
-  title   = {{TODO}},
-  journal = {{TODO}},
-  year    = {{TODO}},
-  doi     = {{TODO}}
-}}
-"""
-
 NEXT = """
 Now, in this order:
   1. rnmf_tutorial/papers/{name}.py, and tests/laws/test_{name}.py, which fails until it descends
@@ -243,6 +72,12 @@ Now, in this order:
   5. make format; make notebooks NB="book/{name}.ipynb book/slips.ipynb book/scoreboard.ipynb"
   6. .venv/bin/python paper/fill.py, for the numbers of the papers about this book
 What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py"""
+
+
+def filled(template, names):
+    """A template of the folder `paper`, with ``{{name}}`` and the others in their places."""
+    text = (Path(__file__).with_name("paper") / f"{template}.in").read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: str(names[match[1]]), text)
 
 
 def write(path, text):
@@ -289,7 +124,7 @@ def add_slips(names):
     if any(f"## {names['title']}" in cell.source for cell in book.cells):
         return
     last = next(k for k, cell in enumerate(book.cells) if cell.source.startswith("## Misread"))
-    book.cells.insert(last, nbformat.v4.new_markdown_cell(SLIPS.format(**names)))
+    book.cells.insert(last, nbformat.v4.new_markdown_cell(filled("slips.md", names)))
     notebooks.write(path, notebooks.normalize(book))
     print("changed: book/slips.ipynb")
 
@@ -301,17 +136,17 @@ def scaffold(name, title, key):
 
     number = max(paper.number for paper in papers()) + 1
     names = {"name": name, "title": title, "key": key, "number": number}
-    write(f"rnmf_tutorial/papers/{name}.py", BOX.format(**names))
-    write(f"tests/laws/test_{name}.py", TEST.format(**names))
-    for file, text in (("__init__", STUDY), ("grids", GRIDS), ("verdicts", VERDICTS)):
-        write(f"book/studies/{name}/{file}.py", text.format(**names))
-    write(f"book/studies/{name}/words.toml", WORDS)
+    write(f"rnmf_tutorial/papers/{name}.py", filled("box.py", names))
+    write(f"tests/laws/test_{name}.py", filled("test.py", names))
+    write(f"book/studies/{name}/__init__.py", filled("study.py", names))
+    for file in ("grids.py", "verdicts.py", "words.toml"):
+        write(f"book/studies/{name}/{file}", filled(file, names))
     write(f"book/{name}.ipynb", chapter(names))
     module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
     change(module, r"regularized,\s+zhang", f"{name}, ", listed)
     change(module, r'"regularized",\s+"zhang"', f"{listed}, ")
     change("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n")
-    change("book/references.bib", r"\Z", ENTRY.format(**names), f"{{{key},\n")
+    change("book/references.bib", r"\Z", "\n" + filled("entry.bib", names), f"{{{key},\n")
     box = f"```{{bibtex}} {key}\n"
     cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
     change("book/cite.md", r"^The \[bibliography\]", cite, box)

@@ -70,13 +70,18 @@ def inline(svg, alt, prefix):
     )
 
 
+def drawn(app):
+    """Name of a picture in the site -> the path of its source."""
+    return {name: path for path, name in app.builder.images.items()}
+
+
 def put_in_place(app, pagename, templatename, context, doctree):
-    drawn = {name: path for path, name in app.builder.images.items()}
+    sources = drawn(app)
     count = 0
 
     def place(match):
         nonlocal count
-        path = drawn.get(match[1])
+        path = sources.get(match[1])
         if path is None:
             return match[0]
         svg = Path(app.srcdir, path).read_text(encoding="utf-8")

@@ -10,9 +10,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from docutils import nodes
+from line_figures import LARGER, drawn
 from PIL import Image
 
-LARGER = 1.25  # as line figures are: see line_figures.py
 LONGEST = 240  # characters; search engines show fewer
 PICTURE = re.compile(r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>')
 
@@ -71,12 +71,12 @@ def mend(app, pagename, templatename, context, doctree):
     body = body.replace("<th></th>", "<td></td>")
     for role in ("doc-biblioentry", "list"):  # docutils gives both wrongly
         body = body.replace(f' role="{role}"', "")
-    drawn = {name: path for path, name in app.builder.images.items()}
+    sources = drawn(app)
 
     def full_size(match):
         if "pixelated" in match[0]:
             return match[0]
-        path = drawn.get(match["file"].rsplit("/", 1)[-1])
+        path = sources.get(match["file"].rsplit("/", 1)[-1])
         width, height = size(app.srcdir, path)
         if width and 'style="' in match[0]:
             most = round(LARGER * width)

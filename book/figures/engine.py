@@ -17,12 +17,12 @@ __all__ = ["LOSSES", "loss_chooser", "losses_and_weights", "two_forms", "two_sur
 
 #: The robust losses of the chooser.
 LOSSES = ["HuberNMF", "L21NMF", "CauchyNMF", "CIMNMF"]
-#: Its corruptions: their levels, and what is said of a level.
+#: Its corruptions: what spoils the faces, at which levels, and what is said of a level.
 CORRUPTIONS = {
-    "salt and pepper": ([0.05, 0.2, 0.4, 0.6], "{:.0%} of all pixels"),
-    "Laplace noise": ([0.05, 0.15, 0.3, 0.6], "of scale {}"),
-    "white blocks": ([6, 10, 14, 18], "of {0} × {0} pixels"),
-    "replaced images": ([0.05, 0.1, 0.2, 0.4], "{:.0%} of the faces"),
+    "salt and pepper": (add_salt_and_pepper, [0.05, 0.2, 0.4, 0.6], "{:.0%} of all pixels"),
+    "Laplace noise": (add_laplace, [0.05, 0.15, 0.3, 0.6], "of scale {}"),
+    "white blocks": (add_blocks, [6, 10, 14, 18], "of {0} × {0} pixels"),
+    "replaced images": (strangers, [0.05, 0.1, 0.2, 0.4], "{:.0%} of the faces"),
 }
 SIDE = (32, 32)
 
@@ -55,11 +55,11 @@ def loss_chooser(people: np.ndarray):
     plain NMF.
     """
     frames, errors = {name: [] for name in LOSSES}, {}
-    for kind, (levels, said) in CORRUPTIONS.items():
+    for kind, (spoil, levels, said) in CORRUPTIONS.items():
         for name in LOSSES:
             frames[name].append([])
         for level in levels:
-            A, judged, shown = spoiled(people, kind, level)
+            A, judged, shown = spoiled(people, spoil, level)
             errors[kind, level] = error = {}
             for name in ("NMF", *LOSSES):
                 model = getattr(published.guan, name)(12, max_iter=80, tol=0, random_state=0)
@@ -68,8 +68,8 @@ def loss_chooser(people: np.ndarray):
                 if name == "NMF":
                     plain = fit
                     continue
-                q = np.broadcast_to(np.vstack(model.weights_), A.shape) / model.weights_.max()
-                images = [A[shown], q[shown], fit[shown], plain[shown], people[shown]]
+                q = np.broadcast_to(model.weights_.reshape(len(A), -1), A.shape)
+                images = [A[shown], q[shown] / q.max(), fit[shown], plain[shown], people[shown]]
                 frame = stop(name, kind, said.format(level), images, error[name], error["NMF"])
                 frames[name][-1].append(frame)
     controls = {"loss": LOSSES, "corruption": list(CORRUPTIONS)}
@@ -78,17 +78,14 @@ def loss_chooser(people: np.ndarray):
     return chooser, pd.DataFrame(errors).T
 
 
-def spoiled(people, kind, level):
+def spoiled(people, spoil, level):
     """Return the spoiled faces, by which of them a fit is judged, and the one to show."""
-    everyone = np.ones(len(people), bool)
-    if kind == "salt and pepper":
-        return add_salt_and_pepper(people, level, random_state=0)[0], everyone, 7
-    if kind == "Laplace noise":
-        return add_laplace(people, level, random_state=0)[0], everyone, 7
-    if kind == "white blocks":
-        return add_blocks(people, SIDE, level, random_state=0)[0], everyone, 7
-    A, replaced = strangers(people, level, seed=0)
-    return A, ~replaced, int(np.flatnonzero(replaced)[0])
+    if spoil is strangers:
+        A, replaced = strangers(people, level, seed=0)
+        return A, ~replaced, int(np.flatnonzero(replaced)[0])
+    shape = [SIDE] if spoil is add_blocks else []
+    A, _ = spoil(people, *shape, level, random_state=0)
+    return A, np.ones(len(people), bool), 7
 
 
 def stop(name, kind, caption, images, error, plain):

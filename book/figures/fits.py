@@ -21,7 +21,7 @@ def rebuilt(model, A: ArrayLike) -> np.ndarray:
     return model.inverse_transform(model.fit_transform(A))
 
 
-def image_rows(rows: dict, shown=slice(None), side: int = 32, width: float = 5, **options) -> None:
+def image_rows(rows: dict, shown=slice(None), *, side=32, width=5, frame=0, **options) -> None:
     """Show rows of samples that are square images.
 
     Parameters
@@ -33,9 +33,13 @@ def image_rows(rows: dict, shown=slice(None), side: int = 32, width: float = 5, 
     side : int, default=32
     width : float, default=5
         Of the figure, in inches.
+    frame : int, default=0
+        Pixels of the gray frame around each image.
     **options
         Those of :func:`figures.face_grid`.
     """
+    edge = ((0, 0), (frame, frame), (frame, frame))
     images = {label: np.asarray(A)[shown].reshape(-1, side, side) for label, A in rows.items()}
+    images = {label: np.pad(A, edge, constant_values=0.6) for label, A in images.items()}
     face_grid(images, width=width, **options)
     plt.show()

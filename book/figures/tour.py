@@ -6,7 +6,6 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.preprocessing import normalize
 
 from figures.fits import image_rows
-from figures.images import face_grid
 from figures.lines import axes_of
 from figures.style import COLORS, OUTLIER
 
@@ -14,7 +13,6 @@ __all__ = [
     "LOSSES",
     "best",
     "cone_figure",
-    "framed_rows",
     "largest_parts",
     "matched",
     "opening_figure",
@@ -112,12 +110,3 @@ def largest_parts(models, A):
         parts = light[np.argsort(-light.sum(axis=1))[:4]]
         rows[name] = parts / parts.max(axis=1, keepdims=True)
     image_rows(rows)
-
-
-def framed_rows(rows, shown):
-    """Show rows of images as :func:`figures.fits.image_rows` does, each in a gray frame."""
-    images = {label: A[shown].reshape(-1, 32, 32) for label, A in rows.items()}
-    edge = ((0, 0), (1, 1), (1, 1))
-    framed = {label: np.pad(A, edge, constant_values=0.6) for label, A in images.items()}
-    face_grid(framed, width=5)
-    plt.show()

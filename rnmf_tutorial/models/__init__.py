@@ -1,6 +1,6 @@
-"""The estimators: each says which loss, which step and which penalties.
+"""The estimators: each chooses a loss, a step and penalties.
 
-What a module names in `__all__` is an estimator, which `rnmf_tutorial` then exports.
+The names in `__all__` of these modules are estimators; `rnmf_tutorial` exports them.
 """
 
 from rnmf_tutorial.models.basis import *

@@ -1,4 +1,4 @@
-"""The models of a basis of parts: a penalty on columns of length one, and local NMF."""
+"""Models for a basis of parts: columns of unit length with a penalty, and local NMF."""
 
 import warnings
 from typing import Any, ClassVar
@@ -25,9 +25,8 @@ class RegularizedNMF(BaseNMF):
 
     Minimizes :math:`\tfrac12\lVert X - WH\rVert_F^2 + \lambda\sum_{ik} W_{ik}` over non-negative
     H and over non-negative W with columns of Euclidean length one. Each sweep takes a gradient
-    step on W, goes to the nearest W that is allowed, and updates H by Lee and Seung's rule.
-    The step is shortened if the objective, measured after the columns have got their length back,
-    would rise.
+    step on W, projects W onto these constraints, and updates H by Lee and Seung's rule. The
+    gradient step is shortened if the objective would rise after the projection.
 
     See the chapter *A sparse basis* of the book.
 
@@ -35,12 +34,13 @@ class RegularizedNMF(BaseNMF):
     ----------
     {n_components}
     lam_theta : float, default=8.0
-        The weight of the penalty without its units, :math:`\lambda_\theta \ge 0`. At the solution
-        for λ = 0 the penalty is :math:`\lambda_\theta` times the other term.
+        The weight of the penalty without a unit, :math:`\lambda_\theta \ge 0`: λ is chosen so that,
+        at the solution for λ = 0, the penalty is :math:`\lambda_\theta` times the squared error
+        term.
     lam : float or None, default=None
-        The weight λ itself, in squared units of the data. None computes it from `lam_theta`,
-        which takes a fit with λ = 0 from the same start, with the same `max_iter` and `tol`.
-        If given, `lam_theta` is not used.
+        The weight λ itself, in squared units of the data; `lam_theta` is then not used. None
+        computes it from `lam_theta`, after a fit with λ = 0 and the same start, `max_iter` and
+        `tol`.
     {common}
 
     Attributes
@@ -59,10 +59,8 @@ class RegularizedNMF(BaseNMF):
     With :math:`V` the new and :math:`W` the old basis and :math:`L = \lVert HH^T\rVert_2`, a step
     of length μ changes the objective by at most
     :math:`-(1/\mu - L)\,\lVert V - W\rVert_F^2 / 2`. So no step of length 1/L or less raises it.
-    A column that a step would take to zero becomes a single pixel
-    instead; with a λ so large that the first step does this to all columns, the fit stays there.
-
-    With `tol` > 0 the coefficients returned are those that `transform` finds for the basis.
+    A column that would become zero is replaced by a single pixel. If λ is so large that the first
+    step does this to all columns, the fit stays there.
 
     References
     ----------
@@ -85,7 +83,7 @@ class RegularizedNMF(BaseNMF):
     takes_sparse: ClassVar[bool] = True
 
     def _begin(self, point, y):
-        """Give the columns of the start length one; find λ by (11) if it is not given."""
+        """Normalize the columns of the start to length one; find λ by (11) if it is not given."""
         W, H = unit_columns(point.W, point.H)
         point = point.to(W=nearest_unit_columns(W), H=H)
         self.lam_ = self._found(point) if self.lam is None else float(self.lam)
@@ -97,7 +95,7 @@ class RegularizedNMF(BaseNMF):
             return 0.0
         start, limits = (point.W, point.H), {"max_iter": self.max_iter, "tol": self.tol}
         free = RegularizedNMF(self.n_components, lam=0, init=start, **limits)
-        with warnings.catch_warnings():  # the fit itself will say that max_iter is too small
+        with warnings.catch_warnings():  # the main fit warns if max_iter is too small
             warnings.simplefilter("ignore", ConvergenceWarning)
             free.fit(point.data.T)
         return float(self.lam_theta * free.objective_history_[-1] / free.components_.sum())
@@ -119,18 +117,18 @@ class RegularizedNMF(BaseNMF):
 class LocalNMF(BaseNMF):
     r"""Local NMF: Li et al.'s updates, and the coefficients recomputed at the end.
 
-    Each sweep updates H by a square root, then W by the rule of the divergence, and gives the
-    columns of W sum one without a change of H. With W so normalized, no sweep increases
+    Each sweep updates H by a rule with a square root, then W by the rule for the divergence. It
+    divides the columns of W by their sums, and leaves H unchanged. With W so normalized, no sweep
+    increases
 
-    .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} + \frac12 \lVert H\rVert_F^2 ,
+    .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} + \frac12 \lVert H\rVert_F^2 .
 
-    which is what is recorded, up to a constant that makes zero its smallest possible value. It
-    is not the objective that the method was published with,
-    :func:`rnmf_tutorial.updates.local_objective`.
+    The recorded objective is this sum plus a constant, so that its smallest possible value is zero.
+    The published objective is another one, :func:`rnmf_tutorial.updates.local_objective`.
 
-    After the first sweep every column of H has a Euclidean length that the data alone determine:
-    the root of the sum of its sample. So WH has the wrong size, and `fit` ends with new
-    coefficients: those that minimize the divergence for the basis found.
+    After the first sweep, the Euclidean length of a column of H is the square root of the sum of
+    its sample. So WH has the wrong size, and `fit` ends with new coefficients, which minimize the
+    divergence for the final basis.
 
     See the chapter *A sparse basis* of the book.
 
@@ -156,9 +154,9 @@ class LocalNMF(BaseNMF):
               \frac{Wh_j}{\lVert Wh_j\rVert_1}\Bigr)
               + \log\frac{\sqrt r\,\lVert h_j\rVert_2}{\lVert h_j\rVert_1} \Bigr] .
 
-    The second term is zero where all coefficients of a sample are equal, and grows the sparser
-    they are. Parts that every sample uses alike must not overlap: the sparse basis is the price of
-    dense coefficients.
+    The second term is zero if all coefficients of a sample are equal, and grows as they become
+    sparser. So the updates prefer dense coefficients. Parts that every sample uses about equally
+    must not overlap, which makes the basis sparse.
 
     References
     ----------
@@ -179,11 +177,11 @@ class LocalNMF(BaseNMF):
     ends_encoded: ClassVar[Any] = "always"  # the coefficients of the last sweep have a wrong size
 
     def _begin(self, point, y):
-        """Give the columns of the start sum one."""
+        """Normalize the columns of the start to sum one."""
         return super()._begin(point.to(*unit_columns(point.W, point.H, "l1")), y)
 
     def _loss(self, point):
-        """Return what no sweep increases."""
+        """Return the function that no sweep increases."""
         return LocalLoss()
 
     def _step(self, loss):

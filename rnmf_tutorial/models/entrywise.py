@@ -1,7 +1,7 @@
-"""The models that weigh every entry by its own residual: a scale, a divergence, and a curve φ.
+"""The models in which every entry has its own weight, with a scale, a divergence, and a curve φ.
 
-Losses and weights are those of Table I in Guan et al. (2019), scaled so that a small residual costs
-its square, and with the slips of the table mended.
+Losses and weights are those of Table I in Guan et al. (2019), with its misprints corrected. They
+are scaled so that a small residual costs its square.
 """
 
 from dataclasses import replace
@@ -33,35 +33,34 @@ __all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
 
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
-# The scales, in units of a model's own, at which it encodes one after the other. From equal
-# coefficients of data with 30 % of gross errors, 16, 4, 1 ends in a wrong minimum.
+# A model finds the coefficients of samples at these multiples of its scale, one after the other.
+# With 30 % of gross errors, a start at 16 ends in a wrong minimum.
 _COMING_DOWN = (64, 16, 4, 1)
 
 
 @estimator
 class EntrywiseNMF(BaseNMF):
-    r"""Base of the models that weigh every entry by its own residual: a φ makes one of it.
+    r"""Base of the models in which every entry has its own weight; a subclass sets the curve φ.
 
     Minimizes :math:`\sum_{ij} c\,\varphi(d(X_{ij}, (WH)_{ij}) / c)`, with :math:`c` = scale² for
     squares. The weights are :math:`\varphi'(d / c)`, at most one. With a fixed scale the objective
-    never rises. With an estimated one, ``objective_history_`` holds the value at each sweep's own
-    scale: concavity makes :math:`c\,\varphi(u/c)` increase with c, so it may rise where the scale
-    has grown.
+    never rises. With an estimated one, ``objective_history_`` has the value for the scale of each
+    sweep. It can rise if the scale grew, because :math:`c\,\varphi(u/c)` increases with c.
 
     Parameters
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        In the units of the data; None estimates it once, from the errors of a robust start
-        (:mod:`~rnmf_tutorial.noise`), and "published" anew in each sweep.
+        In the units of the data. None estimates it once, from the residuals of a robust start
+        (:mod:`~rnmf_tutorial.noise`); "published" estimates it after every sweep.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        Of the data from what is fitted, entry by entry.
+        The divergence of an entry of the data from its fit.
     {solver}
     {common}
 
     Examples
     --------
-    A loss of one's own: :math:`\varphi(u) = u/(1 + u)`, by which no residual costs more than c.
+    A new loss, :math:`\varphi(u) = u/(1 + u)`, for which no residual costs more than c:
 
     >>> import numpy as np
     >>> class GemanMcClure:
@@ -90,7 +89,7 @@ class EntrywiseNMF(BaseNMF):
 
     @property
     def takes_sparse(self):
-        """Whether the data may be sparse: the published updates need the zeros too."""
+        """Whether the data may be sparse: the published updates use the zeros too."""
         return self.solver == "cd"
 
     @property
@@ -100,7 +99,7 @@ class EntrywiseNMF(BaseNMF):
         return given and (self.solver == "mu" or self.divergence == "frobenius")
 
     def _begin(self, point, y):
-        """Return the run; where the scale is to be found, it begins after a robust fit."""
+        """Return the run; if the scale is to be estimated, it begins after a robust fit."""
         if self.scale is not None:
             return super()._begin(point, y)
         name = f"{type(self).__name__}, start" if self.verbose else None
@@ -111,7 +110,7 @@ class EntrywiseNMF(BaseNMF):
         return super()._begin(start.point, y, state=state)
 
     def _loss(self, point):
-        """Return φ of every entry, at the given scale, at the noise's, or at one yet to find."""
+        """Return the loss, with its scale given, estimated here once, or in each sweep."""
         return loss_at_scale(self, point, Loss(divergence=DIVERGENCES[self.divergence]))
 
     def _step(self, loss):
@@ -119,7 +118,7 @@ class EntrywiseNMF(BaseNMF):
         return COORDINATE[self.divergence]() if self.solver == "cd" else Multiplicative()
 
     def _encode(self, point):
-        """Return the coefficients for a fixed W, as the scale comes down to its own."""
+        """Return the coefficients for a fixed W, at a sequence of falling scales."""
         return encode_coming_down(self, point)
 
     def _shown(self, point, loss):
@@ -134,15 +133,15 @@ class EntrywiseNMF(BaseNMF):
         self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
-        """Return what is wrong with the scale."""
+        """Return the text of a warning about the scale, or None."""
         return about_scale(self, point, loss)
 
 
 def encode_coming_down(model, point):
     """Return the coefficients of a model with a scale for the W of a point.
 
-    A redescending loss has many minima in H, and from flat coefficients most entries look like
-    outliers; so the scale comes down to its own.
+    A redescending loss has many minima in H, and at equal coefficients most entries look like
+    outliers. So the scale starts large and falls to that of the model.
     """
     loss, limits = model._fitted_loss, {"tol": model.tol, "max_iter": model.max_iter}
     step = model._step(loss)
@@ -158,8 +157,8 @@ class HuberNMF(EntrywiseNMF):
 
     Minimizes the sum over the entries e of X - WH of :math:`e^2` where :math:`|e| \le c` and
     :math:`2c|e| - c^2` beyond, over non-negative W and H. The weights are
-    :math:`\min(1, c/|e|)`. With c = λ/2 it is the objective of
-    :class:`~rnmf_tutorial.RobustNMF` after its S is minimized out.
+    :math:`\min(1, c/|e|)`. With c = λ/2 this is the objective of
+    :class:`~rnmf_tutorial.RobustNMF` with its best S.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -167,9 +166,9 @@ class HuberNMF(EntrywiseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of a
-        robust start, once (:mod:`~rnmf_tutorial.noise`); "published" the median itself,
-        anew in each sweep, which collapses where the data fit well.
+        The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of a robust
+        start (:mod:`~rnmf_tutorial.noise`). "published" takes the median after every sweep; this
+        scale collapses if the data can be fitted well.
     {divergence}
     {solver}
     {common}
@@ -210,10 +209,9 @@ class HypersurfaceNMF(EntrywiseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The c where squares turn into absolute values, in the units of the data. None takes
-        1.5 times the median \|e\| of a robust start, once
-        (:mod:`~rnmf_tutorial.noise`); "published" the median itself, anew in each sweep.
-        The loss was published with 1 for data of any unit.
+        The c where squares turn into absolute values, in the units of the data. None takes 1.5
+        times the median \|e\| of a robust start (:mod:`~rnmf_tutorial.noise`). "published" takes
+        the median after every sweep. The loss was published with c = 1 for all data.
     {divergence}
     {solver}
     {common}
@@ -246,8 +244,8 @@ class CauchyNMF(EntrywiseNMF):
 
     Minimizes :math:`\sum_{ij} \gamma^2 \ln\bigl(1 + E_{ij}^2/\gamma^2\bigr)` with
     :math:`E = X - WH`, over non-negative W and H. The weights are
-    :math:`1/(1 + E_{ij}^2/\gamma^2)`. Guan et al. divide by :math:`2\gamma^2` in (2), and by
-    :math:`\gamma^2` in Table I, where the square of the error is missing.
+    :math:`1/(1 + E_{ij}^2/\gamma^2)`. Guan et al. divide this objective by :math:`2\gamma^2` in
+    (2), and by :math:`\gamma^2` in Table I, where the square of the error is missing.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -255,11 +253,10 @@ class CauchyNMF(EntrywiseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust
-        start, once (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration (18):
-        to its end at the start point, one step after each sweep. Its fixed point is the
-        maximum-likelihood γ of Cauchy-distributed errors, and it collapses where the data fit
-        well.
+        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust start
+        (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration (18): until it converges at
+        the start, and one step after each sweep. Its fixed point is the maximum-likelihood γ of
+        Cauchy errors. This scale collapses if the data can be fitted well.
     {divergence}
     {solver}
     {common}
@@ -288,15 +285,15 @@ class CauchyNMF(EntrywiseNMF):
 
 @estimator
 class CIMNMF(EntrywiseNMF):
-    r"""NMF in the correntropy-induced metric: errors far beyond the scale cost nothing more.
+    r"""NMF in the correntropy-induced metric: far beyond the scale, all errors cost the same.
 
     Minimizes :math:`\sum_{ij} 2\sigma^2 \bigl(1 - \exp(-E_{ij}^2 / 2\sigma^2)\bigr)`
     with :math:`E = X - WH`, over non-negative W and H. The weights are
     :math:`\exp(-E_{ij}^2/2\sigma^2)`.
 
     Guan et al. print the sum of :math:`1 - k(E_{ij})` with a normal *density* k, which is this
-    objective times :math:`1/(\sqrt{8\pi}\,\sigma^3)` plus a constant, and a weight
-    with its exponential in the denominator, which would grow with the error.
+    objective times :math:`1/(\sqrt{8\pi}\,\sigma^3)` plus a constant. They print the exponential of
+    the weight in the denominator; such a weight would grow with the error.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -305,8 +302,8 @@ class CIMNMF(EntrywiseNMF):
     {n_components}
     scale : float, "published" or None, default=None
         The kernel size σ, in the units of the data. None takes six times the median \|e\| of a
-        robust start, once (:mod:`~rnmf_tutorial.noise`); "published" takes σ² as half
-        the mean of e², anew in each sweep.
+        robust start (:mod:`~rnmf_tutorial.noise`). "published" sets σ² to half the mean of e²
+        after every sweep.
     {divergence}
     {solver}
     {common}

@@ -13,10 +13,11 @@ from rnmf_tutorial.updates.errors import ColumnErrors, ShenUpdates, ZhangUpdates
 
 __all__ = ["L1RobustNMF", "RobustNMF"]
 
-# With a larger share of errors than this, S has taken in the data.
+# If a larger share of the entries of S is not zero, S contains the data.
 NEARLY_ALL = 0.75
-# t = λ Σ (|e| - t)₊ at t = kσ for m normal errors: the sum is 2 (φ(k) - k Q(k)) σ m, which is
-# 0.0828 σ m for k = 1.345, the cutoff with 95 % efficiency; so λ = 16.2 / m.
+# The threshold t of a sample solves t = λ Σ (|e| - t)₊. For m normal residuals and t = kσ the sum
+# is 2 (φ(k) - k Q(k)) σ m, with the normal density φ and its upper tail Q. At k = 1.345, the cutoff
+# with 95 % efficiency, it is 0.0828 σ m; so λ = 16.2 / m.
 _NORMAL = 16
 
 
@@ -25,7 +26,7 @@ class RobustNMF(BaseNMF):
     r"""NMF with a sparse error matrix S that takes the gross errors out of the data.
 
     Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \lVert S\rVert_1` over non-negative
-    W and H and any S. Each sweep takes S, W and H in turn to where the objective is lower.
+    W and H and any S. Each sweep updates S, W and H; no update increases the objective.
 
     See the chapter *Robust NMF* of the book.
 
@@ -35,9 +36,8 @@ class RobustNMF(BaseNMF):
     lam : float or None, default=None
         The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
         as an error. A λ above twice the largest residual gives plain NMF. None takes three
-        times the median \|e\| of a robust start, once
-        (:mod:`~rnmf_tutorial.noise`): with S at its best this is a Huber loss, of
-        cutoff λ/2.
+        times the median \|e\| of a robust start (:mod:`~rnmf_tutorial.noise`), because with the
+        best S the objective is a Huber loss with the cutoff λ/2.
     {solver}
     {common}
 
@@ -46,8 +46,8 @@ class RobustNMF(BaseNMF):
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W, whose columns have Euclidean length one.
     error_ : ndarray of shape (n_samples, n_features)
-        The transpose of S. With "cd" the best S for W and H; with "mu" the one that the last
-        sweep found before it updated W and H.
+        The transpose of S. With "cd" it is the best S for the final W and H; with "mu" it is the S
+        of the last sweep, computed before its updates of W and H.
     lam_ : float
         The weight λ.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
@@ -81,7 +81,7 @@ class RobustNMF(BaseNMF):
         return self.lam is not None
 
     def _begin(self, point, y):
-        """Return the run; where λ is to be found, it begins after a robust fit."""
+        """Return the run; if λ is to be estimated, it begins after a robust fit."""
         self.lam_, state = self.lam, None
         if self.lam is None:
             name = f"{type(self).__name__}, start" if self.verbose else None
@@ -91,12 +91,12 @@ class RobustNMF(BaseNMF):
         return super()._begin(point, y, state=state)
 
     def _loss(self, point):
-        """Return (16); with S at its best it is Huber's loss, of cutoff λ/2."""
+        """Return (16); with the best S it is Huber's loss with the cutoff λ/2."""
         lam = self.lam_ if self.lam is None else self.lam
         return Loss(Huber(), scale=lam / 2) if self.solver == "cd" else ZhangUpdates(lam)
 
     def _step(self, loss):
-        """Return Algorithm 1, which is a loss too, or coordinate descent."""
+        """Return Algorithm 1, which is both loss and step, or coordinate descent."""
         return Coordinate(normalize="l2") if self.solver == "cd" else loss
 
     def _shown(self, point, loss):
@@ -112,12 +112,12 @@ class RobustNMF(BaseNMF):
         self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
-        """Return what is wrong with a given λ: S is empty or nearly full."""
+        """Return the text of a warning if S is empty or nearly full for a given λ, or None."""
         return None if self.lam is None else about_errors(point, self.error_, self.lam_ / 2)
 
 
 def about_errors(point, S, least):
-    """Return what to say of an error matrix: None, unless it is empty or nearly full.
+    """Return the text of a warning if an error matrix is empty or nearly full, or None.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def about_errors(point, S, least):
     S : ndarray
         The errors.
     least : float
-        The size from which on a residual counts as an error.
+        A larger residual counts as an error.
 
     Returns
     -------
@@ -147,30 +147,30 @@ def about_errors(point, S, least):
     if share == 0:
         return (
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
-            f"{mean:.3g}: the error S is empty, and this is plain NMF. Take a smaller lam, or None."
+            f"{mean:.3g}: the error S is zero, and this is plain NMF. Take a smaller lam, or None."
         )
     if share > NEARLY_ALL:
         median = np.median(np.abs(S[S != 0])) + least
         return (
             f"{100 * share:.5g} % of the residuals are above lam/2 = {least:.3g}, with the median "
-            f"{median:.3g}: the error S holds the data, and W and H hardly move. lam is in the "
-            "units of the data: take a larger one, or None, which estimates it."
+            f"{median:.3g}: the error S holds the data, and W and H hardly move. lam has the "
+            "unit of the data: take a larger one, or None, which estimates it."
         )
     return None
 
 
 @estimator
 class L1RobustNMF(BaseNMF):
-    r"""NMF with an error matrix S whose columns are sparse, by stacked multiplicative updates.
+    r"""NMF with an error matrix S whose columns are sparse.
 
     Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot j}\rVert_1^2`
     over non-negative W and H and any S with :math:`X - S \ge 0`. The error is split as
     S = P - N with P, N ≥ 0. Each sweep updates W, then H, P and N together; no step ever increases
     the objective.
 
-    The paper stacks H, P and N into one matrix and writes its update with an
-    (r + 2m) × (r + 2m) matrix. Its blocks are products with W, the identity and λ times a matrix of
-    ones, so that a sweep costs four products of the size of WH and no more memory than P and N.
+    The paper stacks H, P and N into one matrix, whose update has an (r + 2m) × (r + 2m) matrix.
+    The blocks of this matrix are made of W, the identity and λ times a matrix of ones. So a sweep
+    costs four products of the size of WH, and no more memory than P and N.
 
     See the chapter *How robust is robust?* of the book.
 
@@ -178,11 +178,10 @@ class L1RobustNMF(BaseNMF):
     ----------
     {n_components}
     lam : float or None, default=None
-        The weight λ of the squared column sums of the error. It has no unit: data and fit scale
-        together. A residual counts as an error if it exceeds λ times the total size of the errors
-        in its column, so the more errors a sample has, the fewer of them are taken out. None
-        takes 16 / n_features, by which normal residuals count from 1.35 deviations on; Shen et
-        al. take 0.04.
+        The weight λ of the squared column sums of the error. It has no unit. A residual counts as
+        an error if it exceeds λ times the sum of \|S\| in its column. So the more errors a sample
+        has, the smaller is the part of them that S takes. None takes 16 / n_features: a normal
+        residual then counts as an error above 1.35 standard deviations. Shen et al. take 0.04.
     {solver}
     {common}
 
@@ -193,22 +192,20 @@ class L1RobustNMF(BaseNMF):
     error_ : ndarray of shape (n_samples, n_features)
         The transpose of S = P - N.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, with P + N in the place of
-        :math:`|S|`; the two agree as the smaller of P and N goes to zero.
+        The objective at the start point and after each sweep, with P + N in place of
+        :math:`|S|`; they become equal as the smaller of P and N goes to zero.
     n_iter_ : int
         Number of sweeps.
 
     Notes
     -----
-    (13) leaves a zero of P or N at zero, so both start positive, except in the rows and columns
-    where X has only zeros. The updates are slow to bring H to its best value for the final W. For
-    a fixed W the problem is convex: with S eliminated by ``shrink_columns``, `transform` solves
-    it by Nesterov's method.
+    (13) never changes a zero of P or N, so both start positive, except in rows and columns
+    where X has only zeros. The updates of H converge slowly. For a fixed W the problem is convex:
+    `transform` inserts the best S (``shrink_columns``) and solves it by Nesterov's method.
 
-    *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it puts X in the
-    place of S. The residual X - S - WH there was below -WH ≤ 0 and becomes -WH, so its square
-    falls. P takes the whole change and falls to X + N, which is at least 0, so the column's sum of
-    P + N falls too.
+    *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it replaces S by X.
+    There X - S - WH was below -WH ≤ 0 and becomes -WH, so its square falls. N is unchanged and P
+    falls to X + N, which is at least 0, so the column's sum of P + N falls too.
 
     References
     ----------
@@ -233,7 +230,7 @@ class L1RobustNMF(BaseNMF):
 
     @property
     def takes_chunks(self):
-        """Whether the data may be a Dask array: the published updates carry P and N along."""
+        """Whether the data may be a Dask array: the published updates must keep P and N."""
         return self.solver == "cd"
 
     def _loss(self, point):
@@ -242,7 +239,7 @@ class L1RobustNMF(BaseNMF):
         return ColumnErrors(lam) if self.solver == "cd" else ShenUpdates(lam)
 
     def _step(self, loss):
-        """Return the updates of Shen et al., which are a loss too, or coordinate descent."""
+        """Return the updates of Shen et al., both loss and step, or coordinate descent."""
         return Coordinate() if self.solver == "cd" else loss
 
     def _shown(self, point, loss):
@@ -255,7 +252,7 @@ class L1RobustNMF(BaseNMF):
         self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
-        """Return what is wrong with λ: S, which is at its best, is nearly full."""
+        """Return the text of a warning if the best S is nearly full, or None."""
         S = ColumnErrors(loss.lam).errors(point)
         share = np.count_nonzero(S) / S.size
         if share <= NEARLY_ALL:

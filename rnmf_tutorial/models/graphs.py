@@ -1,27 +1,26 @@
-r"""The graphs of Cheng, Wang and Guan (2022), the penalty that they give, and its models.
+r"""The graphs of Cheng, Wang and Guan (2022), their penalty, and the models with it.
 
 With an affinity A between samples (symmetric, non-negative, zero on its diagonal), the degrees
 :math:`D_{jj} = \sum_i A_{ij}` and the Laplacian :math:`L = D - A`,
 
 .. math:: \operatorname{tr}(H L H^T) = \tfrac12 \sum_{ij} A_{ij} \lVert h_i - h_j\rVert^2 .
 
-Nothing of n × n entries is formed.
+No n × n matrix is formed.
 
-A multiplicative step takes :math:`\lambda HA` into its numerator and :math:`\lambda HD` into its
-denominator.
+The multiplicative update of H adds :math:`\lambda HA` to its numerator and :math:`\lambda HD` to
+its denominator. This update does not raise a weighted sum of squares plus the penalty of the graph.
+Proof: as a function of H the objective is quadratic, with the Hessian :math:`K + \lambda L`. The
+update is a gradient step, multiplied by :math:`M^{-1}` for the diagonal matrix
+:math:`M = M_K + \lambda D`, where :math:`M_K - K` is positive semidefinite by Lee and Seung's
+lemma. Such a step does not raise the objective if :math:`2M - K - \lambda L` is positive
+semidefinite. It is, because it equals :math:`M_K + (M_K - K) + \lambda (D + A)`, and the quadratic
+form of :math:`D + A` is :math:`\sum_{ij} A_{ij} (v_i + v_j)^2 / 2`. (M alone does not bound the
+Hessian, as A is not positive semidefinite.)
 
-The step does not raise a weighted sum of squares plus the graph's term. It is the step of length
-:math:`M^{-1}` against the gradient of a quadratic function with the Hessian
-:math:`K + \lambda L`, the diagonal M being :math:`M_K + \lambda D` and :math:`M_K - K` being
-positive semidefinite by Lee and Seung's lemma. Such a step descends if :math:`2M - K - \lambda L`
-is positive semidefinite, and it is :math:`M_K + (M_K - K) + \lambda (D + A)`, where
-:math:`\sum_{ij} A_{ij} (v_i + v_j)^2 / 2` is the form of :math:`D + A`. (M alone does not bound
-the Hessian: A is not positive semidefinite.)
-
-The term depends on how WH is split: cW and H/c have the same product and :math:`1/c^2` of the term.
-So with λ > 0 no minimizer exists unless neighbors can share their coefficients exactly. Over many
-sweeps W grows, H shrinks, and the graph loses its hold: the number of sweeps and the size of the
-start point are parameters of these models.
+The penalty changes with the scaling of the factors: cW and H/c have the same product, but
+:math:`1/c^2` of the penalty. So with λ > 0 no minimizer exists unless neighbors can have equal
+coefficients. Over many sweeps W grows, H shrinks, and the graph loses its effect. So the results of
+these models depend on the number of sweeps and on the size of the start.
 """
 
 from dataclasses import dataclass
@@ -48,8 +47,8 @@ __all__ = ["CSNMF", "MCCGR", "ManifoldDiscriminativeNMF", "RobustManifoldNMF", "
 class LabelGraph:
     r"""Samples with one label are neighbors: equation (11) of Cheng, Wang and Guan (2022).
 
-    With the n × classes indicator matrix Y of the labels, :math:`A = YY^T - I`. So HA is the sum
-    of each class, given back to its samples, less each sample itself: 2nr additions.
+    With the n × classes indicator matrix Y of the labels, :math:`A = YY^T - I`. So a column of HA
+    is the sum over the class of its sample, minus the sample itself.
 
     Parameters
     ----------
@@ -82,7 +81,7 @@ class LabelGraph:
         return np.subtract(sums, H, out=sums)
 
     def energy(self, H):
-        """Return tr(HLHᵀ), as the spread of each class around its mean times its size."""
+        """Return tr(HLHᵀ): for each class, its size times its sum of squares around its mean."""
         means = (H @ self._indicator) / self._counts.astype(H.dtype)
         deviations = H - self._given_back(means)
         squares = np.einsum("kj,kj->j", deviations, deviations)
@@ -100,9 +99,9 @@ class NeighborGraph:
     A : ndarray of shape (n_samples, n_features)
         The samples; distances are Euclidean.
     n_neighbors : int, default=5
-        How many nearest ones; at most all others are taken.
+        Number of nearest samples, at most all others.
     y : array-like of shape (n_samples,), optional
-        Labels: then only samples of the same label are neighbors.
+        Labels; if given, only samples with the same label can be neighbors.
 
     Attributes
     ----------
@@ -198,10 +197,10 @@ class GraphPenalty:
         return self.weight * self.graph.energy(point.H)
 
     def pull(self, H, loss, Q):
-        """Return what HA adds to the numerator of an update of H, and HD to its denominator.
+        """Return the terms λHA and λHD for the numerator and the denominator of an update of H.
 
-        Both parts of the quotient are the loss's gradient over what the objective counts it with,
-        and over the weights of samples, which cancel in them.
+        The update omits the factor of the loss in the objective, and the weights of samples, which
+        cancel without a graph. So both terms are divided by them.
         """
         weight = self.weight / loss.factor
         if Q is not None and len(Q) == 1:
@@ -210,7 +209,7 @@ class GraphPenalty:
 
 
 class RootUpdates:
-    """Update H: the root of λ D h² + (column sums of W) h = H (WᵀR + λ HA); then W.
+    """Update H as the root of λ D h² + (column sums of W) h = H (WᵀR + λ HA), then W.
 
     Parameters
     ----------
@@ -235,10 +234,10 @@ class RootUpdates:
 
 
 class GraphNMF(BaseNMF):
-    r"""Base of the models whose objective holds the coefficients of neighbors together.
+    r"""Base of the models with a penalty on differences between the coefficients of neighbors.
 
-    The model has the parameters `lam`, the weight λ of the graph, and `encoding`, how samples
-    without neighbors are encoded; `n_neighbors` if its graph is one of near samples.
+    Such a model has the parameters `lam`, the weight λ of the graph, and `encoding`, the method for
+    the coefficients of new samples. It has `n_neighbors` if its graph is one of near samples.
 
     Examples
     --------
@@ -247,14 +246,14 @@ class GraphNMF(BaseNMF):
     True
     """
 
-    #: Samples are encoded without neighbors, those of the fit too; the weights stay the fit's.
+    #: With tol > 0, the coefficients that a fit returns are computed without the graph.
     ends_encoded: ClassVar[bool] = True
     #: Whether the graph comes from labels.
     by_labels: ClassVar[bool] = True
     share: ClassVar[float] = 0.5  # of λ, in front of tr(HLHᵀ)
 
     def _begin(self, point, y):
-        """Make the graph, and find its weight if it is not given."""
+        """Make the graph, and compute its weight if it is not given."""
         y = checked_labels(point.X, y, type(self).__name__) if self.by_labels else None
         if hasattr(self, "n_neighbors"):
             self.graph_ = NeighborGraph(point.X.T, self.n_neighbors, y)
@@ -265,15 +264,15 @@ class GraphNMF(BaseNMF):
         return super()._begin(point, y, (self._graph_penalty,))
 
     def _lam_at(self, mean):
-        """Return the λ of a parameter that may be None, for data of such positive entries."""
+        """Return the default λ for data whose positive entries have this mean."""
         raise NotImplementedError
 
     def _step(self, loss):
-        """Return the multiplicative update, with the pull of the graph."""
+        """Return the multiplicative update with the penalty of the graph."""
         return Multiplicative(graph=self._graph_penalty)
 
     def _encode(self, point):
-        """Return the coefficients of samples without neighbors."""
+        """Return the coefficients of samples, without the graph."""
         X, W = point.data, point.W
         return np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
 
@@ -284,7 +283,7 @@ class GraphNMF(BaseNMF):
         return {"weights_": loss.slopes(point), "scale_": loss.scale}
 
     def _advice(self, point, loss):
-        """Return what is wrong with a scale."""
+        """Return the text of a warning about the scale, or None."""
         return about_scale(self, point, loss) if hasattr(self, "scale") else None
 
     def _check(self):
@@ -309,10 +308,10 @@ class CSNMF(GraphNMF):
     Minimizes :math:`\mathrm{CIM}^2(X, WH) + \frac{\lambda}{2} \operatorname{tr}(H L H^T)` over
     non-negative W and H, where :math:`\mathrm{CIM}^2` is the mean over all entries of
     :math:`1 - \exp(-E_{ij}^2/2\sigma^2)`, :math:`E = X - WH`, and L is the Laplacian of the graph
-    that joins all samples of one label. This is (12) as it stands, λ being its γ. With λ = 0 the
-    iterates are those of :class:`CIMNMF`, whose objective is this one times
-    :math:`2\sigma^2 mn`. The graph's term shrinks when W grows and H shrinks, so that many sweeps
-    undo it: see :mod:`rnmf_tutorial.models.graphs`.
+    that joins all samples of one label. This is (12), where λ is called γ. With λ = 0 the
+    iterates are those of :class:`CIMNMF` with ``solver="mu"``, whose objective is this one times
+    :math:`2\sigma^2 mn`. Over many sweeps W grows, H shrinks, and the graph loses its effect: see
+    :mod:`rnmf_tutorial.models.graphs`.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -320,11 +319,11 @@ class CSNMF(GraphNMF):
     ----------
     {n_components}
     scale : float or "published", default="published"
-        The kernel size σ, in the units of the data. "published" takes σ² as half the
-        mean of e², anew in each sweep, as (23) does; the weights follow it, while Algorithm 1
-        prints it after them.
+        The kernel size σ, in the units of the data. "published" sets σ² to half the mean of e²
+        after every sweep, as in (23), and then computes the weights; Algorithm 1 prints these two
+        lines in the other order.
     lam : float or None, default=None
-        The weight λ of the graph. None takes the published 1e-5 over the mean of the
+        The weight λ of the graph. None takes the published 1e-5 divided by the mean of the
         positive data, so that a fit does not depend on their unit.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples, whose labels are not known:
@@ -371,12 +370,12 @@ class CSNMF(GraphNMF):
     phi: ClassVar = Correntropy()
 
     def _loss(self, point):
-        """Return the first term of (12): half the mean of φ, without the scale before it."""
+        """Return the loss in (12): half the mean of φ, without the factor σ²."""
         mean = Loss(unit=1 / (2 * point.data.size), free_of_scale=True)
         return loss_at_scale(self, point, mean)
 
     def _lam_at(self, mean):
-        """Return 1e-5 over the mean: the first term has no unit, tr(HLHᵀ) that of the data."""
+        """Return 1e-5 divided by the mean: the loss has no unit, tr(HLHᵀ) that of the data."""
         return 1e-5 / mean
 
 
@@ -385,9 +384,9 @@ class SupervisedNMF(GraphNMF):
     r"""Supervised NMF: squared error and the graph of the labels.
 
     Minimizes :math:`\frac12 \lVert X - WH\rVert_F^2 + \frac{\lambda}{2} \operatorname{tr}(HLH^T)`
-    over non-negative W and H, L being the Laplacian of the graph that joins all samples of one
-    label: (27) as it stands, λ being its γ. With λ = 0 the iterates are those of :class:`NMF`,
-    whose objective is twice this one. The objective never rises.
+    over non-negative W and H, where L is the Laplacian of the graph that joins all samples of one
+    label. This is (27), where λ is called γ. With λ = 0 the iterates are those of :class:`NMF` with
+    ``solver="mu"``, whose objective is twice this one. The objective never rises.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -433,22 +432,22 @@ class SupervisedNMF(GraphNMF):
     encoding: str = "nnls"
 
     def _loss(self, point):
-        """Return the first term of (27), half the squared error."""
+        """Return the loss in (27), half the squared error."""
         return Loss(unit=0.5)
 
     def _lam_at(self, mean):
-        """Return 1e-5 times the mean: the first term has the data's unit squared, tr(HLHᵀ) once."""
+        """Return 1e-5 times the mean: the loss has the unit of X squared, tr(HLHᵀ) that of X."""
         return 1e-5 * mean
 
 
 @estimator
 class MCCGR(GraphNMF):
-    r"""Graph regularized NMF by maximum correntropy: a feature whose row is off counts less.
+    r"""Graph regularized NMF by maximum correntropy, with a weight for each feature.
 
     Minimizes :math:`\sum_i \bigl(1 - \exp(-\lVert e_i\rVert^2/2\sigma^2)\bigr) + \frac{\lambda}{2}
     \operatorname{tr}(HLH^T)` over non-negative W and H, where :math:`e_i` is row i of
-    :math:`E = X - WH`: the errors of feature i in all samples. With λ = 1 this is (4), turned from
-    a maximum into a minimum, plus the number of features. The weights are
+    :math:`E = X - WH`: the errors of feature i in all samples. With λ = 1 this is the number of
+    features minus (4), which the paper maximizes. The weights are
     :math:`q_i = \exp(-\lVert e_i\rVert^2/2\sigma^2)`; they cancel in the update of W. With a
     fixed σ the objective never rises.
 
@@ -458,14 +457,14 @@ class MCCGR(GraphNMF):
     ----------
     {n_components}
     scale : float or "published", default="published"
-        The kernel size σ, in the units of the data: the length of a row of E. "published" takes σ²
-        as half the mean of :math:`\lVert e_i\rVert^2`, anew in each sweep: (23) with rows
-        for entries, as the paper gives no rule for this model.
+        The kernel size σ, in the units of the data: the length of a row of E. "published" sets σ²
+        to half the mean of :math:`\lVert e_i\rVert^2` after every sweep. This is (23) with rows
+        in place of entries; the paper gives no rule for this model.
     lam : float or None, default=None
-        The weight λ of the graph. None takes the published 1 over the mean of the
+        The weight λ of the graph. None takes the published 1 divided by the mean of the
         positive data, so that a fit does not depend on their unit.
     n_neighbors : int, default=5
-        How many nearest samples each sample is joined to.
+        Number of nearest samples to which each sample is joined.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples: non-negative least squares, or the
         pseudo-inverse of W, whose coefficients may be negative.
@@ -512,12 +511,12 @@ class MCCGR(GraphNMF):
     by_labels: ClassVar[bool] = False
 
     def _loss(self, point):
-        """Return the first term of (4) as a minimum: half of φ of the rows, free of the scale."""
+        """Return the loss in (4), to be minimized: half of φ of the rows, without the scale."""
         rows = Loss(group=FEATURES, unit=0.5, free_of_scale=True)
         return loss_at_scale(self, point, rows)
 
     def _lam_at(self, mean):
-        """Return 1 over the mean: the first term has no unit, tr(HLHᵀ) that of the data."""
+        """Return 1 divided by the mean: the loss has no unit, tr(HLHᵀ) that of the data."""
         return 1 / mean
 
 
@@ -526,15 +525,14 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     r"""MD-NMF: Kullback-Leibler divergence and a graph of near samples with one label.
 
     Minimizes :math:`D(X \Vert WH) + \frac{\lambda}{2} \operatorname{tr}(HLH^T)` over non-negative W
-    and H: (2) as it stands, λ being its γ. The objective never rises. With λ = 0 it is :class:`NMF`
-    with that loss.
+    and H. This is (2), where λ is called γ. The objective never rises. With λ = 0 this is
+    :class:`NMF` with this divergence and ``solver="mu"``.
 
-    The paper gives the objective alone. L is here the Laplacian of the graph that joins the
-    nearest samples within each class; the margin between classes, which the method's own paper
-    adds, is left out. The update of H minimizes Lee and Seung's surrogate plus the graph's. In
-    that, the logarithm bounds the pull of the neighbors, as
-    :math:`ab \ge a'b'(1 + \ln(ab/a'b'))`, and the term with the degrees is kept: the minimizer is
-    the root of a quadratic.
+    The paper gives only the objective. Here L is the Laplacian of the graph that joins the
+    nearest samples within each class. The margin between classes, which the method's own paper
+    adds, is left out. The update of H minimizes Lee and Seung's surrogate plus a surrogate of the
+    penalty. The latter keeps the part with D and bounds the part with A by
+    :math:`ab \ge a'b'(1 + \ln(ab/a'b'))`. So the minimizer is the root of a quadratic.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -544,7 +542,7 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     lam : float, default=1e-5
         The weight λ of the graph.
     n_neighbors : int, default=5
-        How many nearest samples of the same label each sample is joined to.
+        Number of nearest samples with the same label to which each sample is joined.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples: non-negative least squares, or the
         pseudo-inverse of W, whose coefficients may be negative.
@@ -580,11 +578,11 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     encoding: str = "nnls"
 
     def _loss(self, point):
-        """Return the first term of (2), the divergence."""
+        """Return the loss in (2), the divergence."""
         return Loss(divergence=KULLBACK_LEIBLER)
 
     def _step(self, loss):
-        """Return the update of H that its root gives, and that of W."""
+        """Return the updates of H, by the root of a quadratic, and of W."""
         return RootUpdates(self.graph_, self.lam_)
 
 
@@ -593,10 +591,10 @@ class RobustManifoldNMF(GraphNMF):
     r"""Robust manifold NMF: the L2,1 norm and a graph of nearest neighbors.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} + \lambda \operatorname{tr}(HLH^T)` over non-negative
-    W and H: (5), λ being its γ, without its constraint that the rows of H be orthonormal (printed
-    :math:`V^TV = I`; for r < n it can only mean :math:`VV^T = I`). With H ≥ 0 that would leave
-    every sample one component at most: a clustering. The objective never rises. With λ = 0 the
-    iterates are those of :class:`L21NMF`.
+    W and H. This is (5), where λ is called γ, without the constraint that the rows of H are
+    orthonormal (printed :math:`V^TV = I`; for r < n it can only mean :math:`VV^T = I`). With H ≥ 0
+    this constraint would allow every sample at most one component: a clustering. The objective
+    never rises. With λ = 0 the iterates are those of :class:`L21NMF` with ``solver="mu"``.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -606,7 +604,7 @@ class RobustManifoldNMF(GraphNMF):
     lam : float, default=1e-5
         The weight λ of the graph.
     n_neighbors : int, default=5
-        How many nearest samples each sample is joined to.
+        Number of nearest samples to which each sample is joined.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples: non-negative least squares, or the
         pseudo-inverse of W, whose coefficients may be negative.
@@ -648,11 +646,11 @@ class RobustManifoldNMF(GraphNMF):
     share: ClassVar[float] = 1.0
 
     def _loss(self, point):
-        """Return the first term of (5), the sum of the lengths."""
+        """Return the loss in (5), the sum of the lengths."""
         return L21NMF(solver="mu")._loss(point)
 
     def _step(self, loss):
-        """Return (18), with the pull of the graph."""
+        """Return (18) with the penalty of the graph."""
         return Multiplicative(first="W", graph=self._graph_penalty)
 
     def _shown(self, point, loss):

@@ -17,8 +17,8 @@ from rnmf_tutorial.updates.multiplicative import Multiplicative
 __all__ = ["L21NMF", "CappedNMF"]
 
 GROUPS = {"samples": SAMPLES, "features": FEATURES}
-# With "cd", of the median length of the data's lines: a sample that is fitted better than that is
-# fitted well enough, and a weight beyond all others would stop the rest.
+# With "cd", the shortest residual for a weight, as a share of the median length of the samples (or
+# features): the weight of a shorter one would be so large that the others would hardly change.
 _SHORT = 0.01
 _PASSES, _TOL = 100, 1e-4  # of a start
 
@@ -27,8 +27,8 @@ _PASSES, _TOL = 100, 1e-4  # of a start
 class LinewiseNMF(BaseNMF):
     r"""Base of the models in which whole samples, or whole features, share a weight.
 
-    Minimizes a sum over the lengths of these lines of X - WH. A weight of a sample cancels in the
-    update of H, one of a feature in that of W.
+    Minimizes a sum of functions of the lengths of these columns, or rows, of X - WH. The weight of
+    a sample cancels in the update of H, and that of a feature in the update of W.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ class LinewiseNMF(BaseNMF):
     takes_sparse: ClassVar[bool] = True
 
     def _step(self, loss):
-        """Return (18), W first and one set of weights for both; or coordinate descent."""
+        """Return (18), which updates W first and uses the same weights for H; or "cd"."""
         return Coordinate() if self.solver == "cd" else Multiplicative(first="W")
 
     def _encode(self, point):
-        """Return the coefficients; a sample's weight cancels, those of features are the fit's."""
+        """Return the coefficients; weights of samples cancel, those of features are the fit's."""
         if self.group == "features":
             X, W = point.data, point.W
             roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
@@ -70,7 +70,7 @@ class LinewiseNMF(BaseNMF):
 
     def _shown(self, point, loss):
         """Return the weights of the lines."""
-        # Published for lengths, of which they are the slope over the length: twice that by squares.
+        # The published weight is 1 / length: twice the derivative by the squared length.
         return {"weights_": 2 * loss.slopes(point)}
 
     def _check(self):
@@ -80,10 +80,10 @@ class LinewiseNMF(BaseNMF):
 
 
 def least_energy(model, point):
-    """Return the squared length that a residual has at least where a weight is found.
+    """Return the smallest squared length of a residual that is used to compute a weight.
 
-    Below some hundred roundings of the data it says nothing, and a weight beyond all others would
-    leave these no digits.
+    A residual below 200 rounding errors of the data is only rounding; its weight would be so large
+    that rounding would spoil the sums with the others.
     """
     data = type(point)(point.X, point.W, point.H)  # missing entries as they are filled in now
     lengths2 = data.samples2 if model.group == "samples" else data.features2
@@ -95,13 +95,13 @@ def least_energy(model, point):
 
 @estimator
 class L21NMF(LinewiseNMF):
-    r"""NMF in the L2,1 norm: a sample counts with the length of its residual, not its square.
+    r"""NMF in the L2,1 norm: a sample costs the length of its residual, not the square of it.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} = \sum_j \lVert x_j - W h_j\rVert` over
     non-negative W and H. Sample j has the weight :math:`d_j = 1/\lVert x_j - W h_j\rVert`. The
     objective never rises. With "cd" a residual shorter than a hundredth of the median sample has
-    the weight of that length, and counts with its square: a sample that is fitted exactly would
-    otherwise outweigh all the others, and stop them.
+    the weight of that length, and costs its square: a sample that is fitted exactly would otherwise
+    outweigh all others, and the fit would stop.
 
     See the chapter *How robust is robust?* of the book.
 
@@ -110,7 +110,7 @@ class L21NMF(LinewiseNMF):
     {n_components}
     group : {"samples", "features"}, default="samples"
         What shares a weight: a sample, as published, or a feature, for data in which whole
-        features are off.
+        features are wrong.
     {solver}
     {common}
 
@@ -147,12 +147,12 @@ class L21NMF(LinewiseNMF):
 
 @estimator
 class CappedNMF(LinewiseNMF):
-    r"""Capped-norm NMF: a sample whose residual is longer than θ costs θ and teaches nothing.
+    r"""Capped-norm NMF: a sample whose residual is longer than θ costs θ and has no weight.
 
     Minimizes :math:`\sum_j \min(\lVert x_j - W h_j\rVert, \theta)` over non-negative W and H. A
     sample within the cap has the weight :math:`1/\lVert x_j - W h_j\rVert`, one beyond it the
-    weight zero. Its coefficients are still fitted, so that it can come back. If θ leaves every
-    sample out, the step is that of plain NMF.
+    weight zero. Its coefficients are still updated, so that it can come back. If θ leaves out
+    every sample, the step is that of plain NMF.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -163,12 +163,11 @@ class CappedNMF(LinewiseNMF):
         What shares a weight: a sample, as published, or a feature.
     {solver}
     theta : float, "published" or None, default=None
-        The cap θ, a length in the units of the data. None takes three times the median length
-        of the residuals of a robust start (:mod:`~rnmf_tutorial.noise`), at least a
-        hundredth of the median length of the data, once. "published" takes three times the
-        median length anew in each sweep: the papers give no rule, and from a random start that one
-        leaves good samples out for good. Samples of zeros that the factors know to be zeros are not
-        counted.
+        The cap θ, a length in the units of the data. None takes three times the median length of
+        the residuals of a robust start (:mod:`~rnmf_tutorial.noise`), and at least 1/100 of the
+        median length of the data. "published" takes three times the median length after every
+        sweep. The papers give no rule; from a random start, this one can leave out good samples for
+        the whole fit. Samples of zeros that are fitted as zeros are ignored.
     {common}
 
     Attributes
@@ -180,9 +179,8 @@ class CappedNMF(LinewiseNMF):
     theta_ : float
         The cap at the end.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep. With a fixed θ it never rises;
-        with ``theta=None`` each entry is taken at its own sweep's θ, and it can rise only if θ
-        does.
+        The objective at the start point and after each sweep. With a fixed θ it never rises. With
+        ``theta="published"`` each value is for the θ of its sweep, and it can rise only if θ grew.
     n_iter_ : int
         Number of sweeps.
 
@@ -204,11 +202,11 @@ class CappedNMF(LinewiseNMF):
     theta: float | str | None = None
 
     def _begin(self, point, y):
-        """Return the run; where θ is to be found, from the better start of two.
+        """Return the run; if θ is to be estimated, from the better of two starts.
 
-        A robust fit to entries leaves out lines that are wrong each in its own way, but spends a
-        component on some that are wrong alike; a cap found anew in each sweep does the reverse.
-        The two are compared at the cap of the first.
+        A robust fit with weights of entries leaves out lines whose errors differ, but uses a
+        component for lines with the same error. A fit with the cap estimated after every sweep does
+        the reverse. The cap of the first is used to compare them.
         """
         if self.theta is not None:
             return super()._begin(point, y)
@@ -245,9 +243,9 @@ class CappedNMF(LinewiseNMF):
             self._check_number("theta")
 
     def _advice(self, point, loss):
-        """Return what is wrong with the cap."""
+        """Return the text of a warning about the cap, or None."""
         if self.weights_.any():
-            floor = 4 * loss.least**0.5  # three times the least length, and rounding
+            floor = 4 * loss.least**0.5  # three times the least length, with a margin
             return loss.estimated and about_floor(point, loss.scale, "theta", floor)
         lengths = loss.group.energies(loss.divergence, point) ** 0.5
         return (

@@ -1,4 +1,4 @@
-"""The models without weights: squares, the divergence, and absolute errors."""
+"""The models without weights: squares, Kullback-Leibler divergence, and absolute errors."""
 
 from typing import ClassVar
 
@@ -30,8 +30,8 @@ class NMF(BaseNMF):
     loss : {"frobenius", "kullback-leibler"}, default="frobenius"
         Which of the two objectives.
     normalize : {None, "l1", "l2"}, default=None
-        Give the columns of W this norm after each sweep, and H the factors taken out, so that
-        WH is unchanged.
+        Divide the columns of W by this norm after each sweep, and multiply H by it; WH is
+        unchanged.
     {solver}
     {common}
 
@@ -76,12 +76,12 @@ class NMF(BaseNMF):
         return Loss(divergence=DIVERGENCES[self.loss])
 
     def _step(self, loss):
-        """Return (9), or (10)-(11), and the norm; or coordinate descent."""
+        """Return (9), or (10)-(11), or coordinate descent, with the normalization."""
         kind = COORDINATE[self.loss] if self.solver == "cd" else Multiplicative
         return kind(normalize=self.normalize)
 
     def _encode(self, point):
-        """Return the coefficients; for "cd" and complete samples from the products alone."""
+        """Return the coefficients; with "cd", complete samples need only small products."""
         if self.solver == "cd" and self.loss == "frobenius":
             return encode_complete(super()._encode, point, self.tol, self.max_iter)
         return super()._encode(point)
@@ -94,7 +94,7 @@ class NMF(BaseNMF):
 
 
 def encode_complete(encode, point, tol, max_iter):
-    """Return H where the loss leaves the data as they are; incomplete samples by `encode`."""
+    """Return H for squares: complete samples by `settle_rows`, incomplete ones by `encode`."""
     X, W, mask = point.data, point.W, point.mask
     some = np.zeros(X.shape[1], bool) if mask is None else mask.any(axis=0)
     H = np.zeros_like(point.H)
@@ -108,9 +108,9 @@ def encode_complete(encode, point, tol, max_iter):
 class NeNMF(BaseNMF):
     r"""Euclidean NMF that solves the least squares problem of each factor in turn.
 
-    Minimizes :math:`\lVert X - WH\rVert_F^2` over non-negative W and H. Each sweep takes H, then
-    W, close to the minimum with the other one held fixed, by Nesterov's method. It works on
-    r × r products alone, so that many of its steps cost less than one pass over the data. No
+    Minimizes :math:`\lVert X - WH\rVert_F^2` over non-negative W and H. Each sweep moves H, then
+    W, close to its minimum with the other factor fixed, by Nesterov's method. A step of this method
+    multiplies by an r × r matrix, so many steps cost less than one pass over the data. No
     step ever increases the objective.
 
     See the chapter *Truncated Cauchy NMF* of the book.
@@ -131,7 +131,7 @@ class NeNMF(BaseNMF):
 
     Notes
     -----
-    A zero of W or H is free to become positive again, unlike in the multiplicative updates.
+    A zero of W or H can become positive again, unlike in the multiplicative updates.
 
     References
     ----------
@@ -160,11 +160,10 @@ class L1NMF(BaseNMF):
     r"""NMF that minimizes the sum of absolute errors.
 
     Minimizes :math:`\lVert X - WH\rVert_1 = \sum_{ij} |X - WH|_{ij}` over non-negative W and H.
-    Reweighted least squares crawls here, because a small error gets a huge weight and
-    stays. As in MahNMF, the first sweeps take Nesterov steps on a smoothed objective: the absolute
-    value is a parabola within ±μ, and μ falls from sweep to sweep. The last sweeps solve, for
-    H and then for W, the linear programs that remain. No sweep ever increases the sum of absolute
-    errors.
+    Reweighted least squares is slow here, because a small error gets a huge weight and stays small.
+    As in MahNMF, the first sweeps take Nesterov steps on a smoothed objective: the absolute value
+    is replaced by a parabola within ±μ, and μ falls from sweep to sweep. The last sweeps solve the
+    linear program for H, then that for W. No sweep ever increases the sum of absolute errors.
 
     See the chapter *How robust is robust?* of the book.
 
@@ -185,10 +184,10 @@ class L1NMF(BaseNMF):
     Notes
     -----
     `transform` solves the linear program of every sample exactly. The problem in W and H together
-    is not convex: the fit ends where neither factor can be improved on its own.
+    is not convex: the fit ends where neither factor can be improved with the other one fixed.
     On 400 images of 1024 pixels with r = 40, a sweep of linear programs takes as long as 30
-    smoothed ones and lowers the sum by a thousandth in all: for such data ``tol=0`` and 60 to 100
-    sweeps do.
+    smoothed ones, and all of them lower the sum by a thousandth. For such data use ``tol=0``, which
+    solves no linear programs, with 60 to 100 sweeps.
 
     References
     ----------

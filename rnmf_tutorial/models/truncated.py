@@ -1,7 +1,7 @@
-r"""Truncated Cauchy NMF, and the rules that tell which errors are outliers.
+r"""Truncated Cauchy NMF, and the rules for which errors are outliers.
 
-A rule makes a threshold of the sizes \|E\| of the errors, of the scale, and of how many sweeps are
-done.
+A rule is a function that returns the threshold. Its arguments are the absolute residuals \|E\|, the
+scale, and the number of sweeps done.
 """
 
 from dataclasses import dataclass, replace
@@ -52,7 +52,7 @@ def no_rule(sizes, scale, done):
 
 
 def beyond_scale(sizes, scale, done):
-    """Return six times the scale: with a fixed one, a fixed threshold.
+    """Return six times the scale: a fixed threshold if the scale is fixed.
 
     Parameters
     ----------
@@ -78,10 +78,9 @@ def beyond_scale(sizes, scale, done):
 def three_sigma(sizes, scale, done):
     r"""Return μ + 3δ, with the mean μ and the deviation δ of the sizes up to their median.
 
-    The paper's rule, read with the one change that it needs: it collects the outliers among the
-    sizes below the median (its set Γ) and so may find none; here they are those among all sizes
-    (its Θ). Of N(0, σ²) errors the threshold is 0.904σ in the limit of many, and the rule rejects
-    36.6 % of them.
+    This is the paper's rule with one change. The paper looks for outliers among the sizes below the
+    median (its set Γ), where there may be none; here they are sought among all sizes (its Θ). For
+    many N(0, σ²) errors the threshold is 0.904σ, and the rule rejects 36.6 % of them.
 
     Parameters
     ----------
@@ -114,8 +113,8 @@ def three_sigma(sizes, scale, done):
 def median_deviation(sizes, scale, done):
     r"""Return three times 1.4826 times the median size.
 
-    The median of the sizes of N(0, σ²) errors is σ/1.4826, so that three deviations are meant, and
-    0.27 % of such errors rejected.
+    The median size of N(0, σ²) errors is σ/1.4826. So the threshold is 3σ for them, and the rule
+    rejects 0.27 % of them.
 
     Parameters
     ----------
@@ -140,19 +139,19 @@ def median_deviation(sizes, scale, done):
 
 
 def mixture(sizes, scale, done, *, odds=20.0):
-    r"""Return where an error is `odds` times as likely to be an outlier as not; start tight.
+    r"""Return the size at which an error is `odds` times as likely to be an outlier as not.
 
-    In the first 20 sweeps the best 35 % of the entries teach, so that the model finds its way
-    where half of the data or more are wrong. From then on the sizes are taken as a mixture: with
-    probability π those of Laplace errors, of density :math:`e^{-s/b}/b`, otherwise uniform from 0
-    to the largest, R. The expectation-maximization algorithm finds π and b, from some 40,000
-    entries. The odds of an outlier are ω at
+    In the first 20 sweeps the threshold is the 35 % quantile of the sizes. This small threshold
+    helps if half of the data or more are wrong. After that, the sizes are modeled as a mixture:
+    with probability π they have the density :math:`e^{-s/b}/b` of Laplace errors, otherwise they
+    are uniform between 0 and the largest, R. The expectation-maximization algorithm estimates π and
+    b from about 40,000 entries. The odds of an outlier are ω at
 
-    .. math:: s = b \ln\frac{\omega\, \pi R}{(1 - \pi)\, b} ,
+    .. math:: s = b \ln\frac{\omega\, \pi R}{(1 - \pi)\, b} .
 
-    or everywhere, if this is negative; and everywhere but at zero, if the good entries fit exactly.
-    If less than a quarter of the entries lies beyond, nothing is cut off: the Cauchy weights can
-    deal with a few outliers, and the largest errors of clean data teach too.
+    If this is negative, the threshold is zero. If less than a quarter of the entries are beyond the
+    threshold, it is infinite: the Cauchy weights are enough for a few outliers, and the largest
+    errors of clean data are not cut off. If the good entries are fitted exactly, it is zero.
 
     Parameters
     ----------
@@ -163,8 +162,8 @@ def mixture(sizes, scale, done, *, odds=20.0):
     done : int
         The number of sweeps done.
     odds : float, default=20.0
-        The ω. Larger odds keep more of the large errors of good entries, which helps where few
-        entries are bad; smaller ones find the way where most of them are.
+        The ω. Larger odds keep more of the large errors of good entries, which helps if few entries
+        are bad. Smaller odds help if most entries are bad.
 
     Returns
     -------
@@ -201,7 +200,7 @@ def _quantile(sizes, share):
     return float(np.partition(sizes.ravel(order="K"), place)[place])
 
 
-# Chosen by trial on ORL faces with one seed of noise, the clean faces in sight.
+# Chosen by trial on ORL faces with one seed of noise, by the error against the clean faces.
 TIGHT_SWEEPS, _TIGHT_SHARE = 20, 0.35
 _FEWEST = 0.25
 _EM_STEPS, _SAMPLE = 40, 40_000
@@ -218,13 +217,13 @@ OUTLIER_RULES = {
 
 @dataclass(frozen=True)
 class TruncatedCauchy(Cauchy):
-    """φ(u) = ln(1 + min(u, cap)); an outlier keeps the smallest weight that helps."""
+    """φ(u) = ln(1 + min(u, cap)); the weight of an outlier is tiny, but not zero."""
 
     cap: float
 
     @classmethod
     def at(cls, ratio, dtype):
-        """Return φ for a threshold of so many scales; the error at it is none, however rounded."""
+        """Return φ for a threshold of `ratio` scales; rounding makes no error at it an outlier."""
         cap = min(ratio, 1 / smallest_weight(dtype)) ** 2
         return cls(cap * (1 + 16 * np.finfo(dtype).eps))
 
@@ -233,21 +232,21 @@ class TruncatedCauchy(Cauchy):
         return np.log1p(np.minimum(u, self.cap))
 
     def slope(self, u, out=None):
-        """Return 1 / (1 + u) up to the cap; beyond, a weight that counts in no other's presence."""
+        """Return 1 / (1 + u) up to the cap, and this times a tiny factor beyond."""
         outliers = u > self.cap
         q = super().slope(u, out=out)
-        # Not zero, for a sample that is all outliers: there, only the ratios of the weights matter.
+        # Not zero, for a sample of outliers only: its update depends on the ratios of its weights.
         return np.multiply(q, smallest_weight(q.dtype), out=q, where=outliers)
 
 
 @dataclass(frozen=True)
 class TruncatedLoss(Loss):
-    """The loss with a threshold, which a rule finds anew at every point of a fit.
+    """The loss with a threshold ε, which a rule can set again after every sweep.
 
     Parameters
     ----------
     rule : callable, optional
-        From the sizes of the errors, γ and the number of sweeps done to the threshold ε.
+        Returns ε from the sizes of the errors, γ and the number of sweeps done.
     threshold : float, default=inf
     done : int, default=-1
         The number of sweeps done; -1 before the start point.
@@ -258,7 +257,7 @@ class TruncatedLoss(Loss):
     done: int = -1
 
     def rescaled(self, point):
-        """Return the loss with γ (line 3) and ε (line 4) found anew at a point."""
+        """Return the loss with γ (line 3) and ε (line 4) estimated at a point."""
         u = self.group.energies(self.divergence, point)
         known = self.group.informative(self.divergence, point, u)
         scale, threshold = self.scale, self.threshold
@@ -267,7 +266,7 @@ class TruncatedLoss(Loss):
             scale = max(float(c) ** 0.5, point.rounding)
         if self.rule is not None:
             threshold = self.rule(np.sqrt(known), scale, self.done + 1)
-            threshold = max(threshold, point.rounding)  # a residual below is no error
+            threshold = max(threshold, point.rounding)  # a smaller residual counts as zero
         phi = TruncatedCauchy.at(threshold / scale, u.dtype)
         found = {"scale": scale, "threshold": threshold, "phi": phi}
         loss = replace(self, done=self.done + 1, **found)
@@ -275,11 +274,11 @@ class TruncatedLoss(Loss):
         return loss
 
     def slopes(self, point):
-        """Return the weights, those of outliers the smallest that help."""
+        """Return the weights; those of outliers are tiny, but not zero."""
         return self.evaluate(point)[1]
 
     def weights(self, point):
-        """Return the same: none of them is zero."""
+        """Return the same, as none of them is zero."""
         return self.slopes(point)
 
     def outliers(self, point):
@@ -289,7 +288,7 @@ class TruncatedLoss(Loss):
 
 @estimator
 class TruncatedCauchyNMF(BaseNMF):
-    r"""NMF with the truncated Cauchy loss: outliers cost a constant and teach nothing.
+    r"""NMF with the truncated Cauchy loss: outliers cost a constant and have no weight.
 
     Minimizes :math:`\sum_{ij} \gamma^2 \ln\bigl(1 + \min(E_{ij}^2, \varepsilon^2)/\gamma^2\bigr)`
     with :math:`E = X - WH`, over non-negative W and H: (2) of Guan et al. times
@@ -297,9 +296,10 @@ class TruncatedCauchyNMF(BaseNMF):
     :math:`\varepsilon = \gamma\sqrt\sigma` in the paper's symbols. The weights are
     :math:`1/(1 + E_{ij}^2/\gamma^2)` up to the threshold and zero beyond.
 
-    A sweep is one pass of Algorithm 2: H solves its weighted least squares problem by Nesterov's
-    method, then W, each with fresh weights; then γ takes a step of Nagy's iteration and the rule
-    finds the threshold anew. With a fixed scale and a fixed threshold the objective never rises.
+    A sweep of the published method is one pass of Algorithm 2. Nesterov's method solves the
+    weighted least squares problem for H, then that for W, each with new weights. Then γ takes a
+    step of Nagy's iteration, and the rule sets the threshold. With a fixed scale and a fixed
+    threshold the objective never rises.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -307,16 +307,15 @@ class TruncatedCauchyNMF(BaseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust
-        start, once (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration (18):
-        to its end at the start point, one step after each sweep. Zeros of the data that the
-        factors know to be zeros are not counted, nor do the rules see them.
+        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust start
+        (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration (18): until it converges at
+        the start, and one step after each sweep. Zeros that are fitted as zeros are ignored, also
+        by the rules for outliers.
     outliers : {"scale", "three-sigma", "mad", "mixture"}, float, callable or None, default="scale"
-        Which errors are outliers: those beyond six times γ ("scale"); beyond what another rule
-        finds from all errors, anew in each sweep
-        (:mod:`~rnmf_tutorial.models.truncated`); beyond a fixed threshold, in the units of
-        the data; or None of them. A callable takes \|E\|, γ and the number of sweeps done, and
-        returns the threshold. The paper's "three-sigma" rejects more than a third of clean data.
+        The threshold for outliers: six times γ ("scale"); that of another rule, set again after
+        every sweep (:mod:`~rnmf_tutorial.models.truncated`); a number in the units of the data; or
+        None for no outliers. A callable takes \|E\|, γ and the number of sweeps done, and returns
+        the threshold. The paper's "three-sigma" rejects more than a third of clean data.
     solver : {"cd", "nesterov"}, default="cd"
         Coordinate descent on the cleaned data, or the published method.
     {common}
@@ -341,10 +340,10 @@ class TruncatedCauchyNMF(BaseNMF):
 
     Notes
     -----
-    Four things differ from the printed box. The outliers are kept out of the update of W too,
-    which line 7 forgets: without it the objective can rise. Line 2 comes after lines 3 and 4, so
-    that the weights belong to the new γ. The rule looks at all errors, not at those below the
-    median. And the least squares problems get twelve gradient steps instead of the test (15).
+    The "nesterov" solver differs from the printed box in four ways. Outliers are left out of the
+    update of W too; with line 7 as printed the objective can rise. Line 2 comes after lines 3 and
+    4, so that the weights belong to the new γ. The rule uses all errors, not only those below the
+    median. And each least squares problem gets twelve gradient steps instead of the test (15).
 
     References
     ----------
@@ -371,11 +370,11 @@ class TruncatedCauchyNMF(BaseNMF):
 
     @property
     def least_sweeps(self):
-        """Sweeps that are never the last: the tight ones of the rule "mixture"."""
+        """The sweeps with the small threshold of the rule "mixture", which `tol` cannot stop."""
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
 
     def _begin(self, point, y):
-        """Return the run; where the scale is to be found, it begins after a robust fit."""
+        """Return the run; if the scale is to be estimated, it begins after a robust fit."""
         if self.scale is not None:
             return super()._begin(point, y)
         name = f"{type(self).__name__}, start" if self.verbose else None
@@ -384,7 +383,7 @@ class TruncatedCauchyNMF(BaseNMF):
         return super()._begin(start.point, y, state=state)
 
     def _loss(self, point):
-        """Return (2) times 2γ², with γ and ε as they are given or yet to be found."""
+        """Return (2) times 2γ², with γ and ε given or to be estimated."""
         loss = loss_at_scale(self, point, Loss())
         given = {"scale": loss.scale, "estimated": loss.estimated}
         if not isinstance(self.outliers, Real):
@@ -395,13 +394,13 @@ class TruncatedCauchyNMF(BaseNMF):
         return TruncatedLoss(phi, threshold=threshold, **given)
 
     def _threshold(self, sizes, scale, done):
-        """Return the threshold that the rule finds."""
+        """Return the threshold of the rule; raise an error if it is not valid."""
         rule = self.outliers if callable(self.outliers) else OUTLIER_RULES[self.outliers]
         threshold = float(rule(sizes, scale, done))
         if not threshold >= 0:
             raise ValueError(
-                f"outliers={self.outliers!r} returned {threshold}; a rule returns the size from "
-                "which on an error is an outlier: a number of at least 0, or infinity."
+                f"outliers={self.outliers!r} returned {threshold}; a rule returns the size above "
+                "which an error is an outlier: a number of at least 0, or infinity."
             )
         return threshold
 
@@ -410,11 +409,11 @@ class TruncatedCauchyNMF(BaseNMF):
         return Coordinate() if self.solver == "cd" else WeightedNesterov()
 
     def _encode(self, point):
-        """Return the coefficients for a fixed W, as the scale comes down to its own."""
+        """Return the coefficients for a fixed W, at a sequence of falling scales."""
         return encode_coming_down(self, point)
 
     def _shown(self, point, loss):
-        """Return the weights, zero for outliers; which these are; γ and ε."""
+        """Return the weights, zero for outliers; the outliers; γ and ε."""
         outliers = loss.outliers(point)
         return {
             "weights_": np.where(outliers, 0, loss.slopes(point)),
@@ -424,7 +423,7 @@ class TruncatedCauchyNMF(BaseNMF):
         }
 
     def _advice(self, point, loss):
-        """Return what is wrong with the scale or the threshold."""
+        """Return the text of a warning about the scale or the threshold, or None."""
         floor = loss.rule is not None and about_floor(point, loss.threshold, "outliers")
         return floor or about_scale(self, point, loss)
 

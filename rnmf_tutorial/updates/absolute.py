@@ -1,4 +1,4 @@
-"""The sum of absolute errors: smoothed steps for both factors, and linear programs for one."""
+"""The sum of absolute errors: Nesterov steps on a smoothed sum, and linear programs."""
 
 import numpy as np
 
@@ -15,11 +15,11 @@ __all__ = [
     "smoothed_W",
 ]
 
-# The smoothing falls to a thousandth within this many sweeps of 20 gradient steps a factor.
+# The smoothing falls to a thousandth within 60 sweeps, each of 20 gradient steps per factor.
 SMOOTHED_SWEEPS = 60
 _LEAST_SMOOTHING = 1e-3
 _STEPS = 20
-_LEAST_TOL = 1e-12  # a step from where the gap is rounding can lead anywhere, or to NaN
+_LEAST_TOL = 1e-12  # below it the gap is rounding, and the next step can give NaN
 
 
 def absolute_error(X, W, H, axis=None):
@@ -50,16 +50,15 @@ def absolute_error(X, W, H, axis=None):
 def least_absolute(X, W, *, tol=1e-10, max_iter=100):
     r"""Solve :math:`\min_{h \ge 0} \lVert x - W h\rVert_1` for every column x of X.
 
-    Each is a linear program with the errors split in two,
+    Each is a linear program, with the error split into u - v,
 
     .. math:: \min \sum_i (u_i + v_i) \quad\text{with}\quad Wh + u - v = x, \quad h, u, v \ge 0,
 
     whose dual is to maximize :math:`x^T y` with :math:`-1 \le y \le 1` and
-    :math:`W^T y \le 0`. At the solution the products of h with :math:`z = -W^T y`, of u with
-    1 - y and of v with 1 + y are zero. Mehrotra's predictor-corrector method follows the path
-    on which they are equal and positive. Each of its steps is a weighted least-squares problem of
-    the size of h: all columns share one product for their normal matrices. About fifteen
-    steps reach full precision.
+    :math:`W^T y \le 0`. At the solution the products h z with :math:`z = -W^T y`, u (1 - y) and
+    v (1 + y) are zero. Mehrotra's predictor-corrector method follows the path on which they are
+    equal and positive. Each step solves a weighted least-squares problem of the size of h; one
+    product gives the normal matrices of all columns. About fifteen steps reach full precision.
 
     Parameters
     ----------
@@ -68,9 +67,9 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
     W : ndarray of shape (n_features, r)
         Non-negative.
     tol : float, default=1e-10
-        A column stops when the gap to its dual, which bounds its distance from the optimum, is
-        this fraction of its error, or of its largest entry if that is more. Below 1e-12, where
-        rounding hides the gap, it counts as that.
+        A column stops when its duality gap, which bounds its distance from the optimum, is this
+        fraction of its error, or of its largest entry if that is more. Values below 1e-12 are
+        replaced by 1e-12, because the gap is then rounding.
     max_iter : int, default=100
         Largest number of steps.
 
@@ -112,7 +111,7 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
 
 
 def _start(x, W):
-    """Return an interior point: its three constraints need not hold yet."""
+    """Return an interior point; it need not satisfy the equations of the program."""
     h = np.tile(ratio(x.sum(axis=0), W.sum(keepdims=True)[0]) + 1e-3, (W.shape[1], 1))
     E = residual(x, W, h)
     y = np.full_like(E, -0.1)
@@ -121,7 +120,7 @@ def _start(x, W):
 
 
 class _Path:
-    """The point (h, u, v; y, z) of every column on its way to the solution."""
+    """The current point (h, u, v; y, z) of every column."""
 
     def __init__(self, x, h, u, v, y, z):
         self.x, self.h, self.u, self.v, self.y, self.z = x, h, u, v, y, z
@@ -136,16 +135,16 @@ class _Path:
         return self.u.sum(axis=0) + self.v.sum(axis=0)
 
     def columns(self, kept):
-        """Return the path of some columns only."""
+        """Return the points of the columns where `kept` is True."""
         parts = (self.x, self.h, self.u, self.v, self.y, self.z)
         return self if kept.all() else _Path(*(part[:, kept] for part in parts))
 
     def vertex(self):
-        """Return h with zeros where the multiplier z is the larger of the two."""
+        """Return h with zeros where its multiplier z is larger than h."""
         return np.where(self.h > self.z, self.h, 0)
 
     def advance(self, W):
-        """Take one step: predict with the target zero, then correct for curvature and centering."""
+        """Take one predictor-corrector step."""
         h, u, v, y, z = self.h, self.u, self.v, self.y, self.z
         gap = self.gap
         newton = _Newton(self, W)
@@ -167,7 +166,7 @@ class _Path:
         return (h * z).sum(axis=0) + (u * (1 - y)).sum(axis=0) + (v * (1 + y)).sum(axis=0)
 
     def _lengths(self, dh, du, dv, dy, dz, keep=0.0):
-        """Return how far the primal and the dual part may go, at most one, and stay positive."""
+        """Return the primal and the dual step length, at most one, that keep all parts positive."""
 
         def room(part, step):
             rate = np.max(-step / part, axis=0)
@@ -181,7 +180,7 @@ class _Path:
 
 
 class _Newton:
-    """The linear equations of one step, reduced to dh: two right-hand sides share one matrix."""
+    """The linear equations of one step, reduced to dh; both directions use the same matrix."""
 
     def __init__(self, path, W):
         self.path, self.W = path, W
@@ -218,14 +217,14 @@ class AbsoluteErrors:
 
 
 class SmoothedUpdates:
-    """Improve H, then W: by smoothed steps, at the end by linear programs.
+    """Improve H, then W: first by steps on a smoothed error, at the end by linear programs.
 
     Parameters
     ----------
     first : float
         The smoothing of the first sweep.
     exact : bool
-        Whether linear programs come at the end.
+        Whether sweeps after the first 60 solve linear programs.
     """
 
     def __init__(self, first, exact):
@@ -275,7 +274,7 @@ def smoothed_H(X, W, H, mu):
         slopes = np.clip(residual(X, W, H, out=E), -mu, mu, out=E)
         return H + ratio(W.T @ slopes, L)
 
-    start = np.where(X.any(axis=0), H, 0)  # the best for a column of zeros
+    start = np.where(X.any(axis=0), H, 0)  # zero is best for a column of zeros
     return optimal_gradient(descend, start, target=0.0, max_iter=_STEPS)
 
 

@@ -1,4 +1,4 @@
-"""Updates of a basis of parts: a penalty on columns of length one, and local NMF."""
+"""Updates for a basis of parts: columns of unit length with a penalty, and local NMF."""
 
 import numpy as np
 from scipy.special import xlogy
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class BasisSum:
-    """The penalty λ Σ W."""
+    """The penalty λ Σ W, the weighted sum of the entries of W."""
 
     def __init__(self, lam):
         self.lam = lam
@@ -31,7 +31,7 @@ class BasisSum:
 
 
 class SphereUpdates:
-    """Take a gradient step on W that ends on the sphere, then update H.
+    """Take a gradient step on W that keeps its columns at unit length, then update H.
 
     Parameters
     ----------
@@ -50,16 +50,15 @@ class SphereUpdates:
         return point.to(H=self.coefficients(point, loss))  # (d)
 
     def coefficients(self, point, loss):
-        """Update H alone, by (4a)."""
+        """Return the next H, with W fixed, by (4a)."""
         return point.H * ratio(point.WtX, point.WtW @ point.H)
 
 
 def nearest_unit_columns(Y):
     r"""Return the nearest non-negative matrix whose columns have Euclidean length one.
 
-    In each column, negative entries become zero and the rest is divided by its length. A
-    column without a positive entry becomes a single one, at the place of its largest entry: that is
-    the nearest point then, and no division by zero is left.
+    In each column, negative entries become zero, and then the column is divided by its length. If
+    it has no positive entry, the nearest point is one at its largest entry and zero elsewhere.
 
     Parameters
     ----------
@@ -88,13 +87,12 @@ def nearest_unit_columns(Y):
 
 
 def sphere_step(W, G, HHt):
-    r"""Take a gradient step on W that ends on the sphere and does not raise the objective.
+    r"""Take a gradient step to columns of unit length that does not raise the objective.
 
-    The objective is quadratic in W: a step D changes it by
-    :math:`\langle G, D\rangle + \tfrac12\langle D\,HH^T, D\rangle`, where D is measured after the
-    columns have got their length back. The first length tried is 1.9 times the safe one, the
-    second the safe one. From twice the safe length on, a gradient step magnifies differences, so
-    that rounding would decide where a fit ends.
+    The objective is quadratic in W: a change D of W, after the columns are restored, changes it by
+    :math:`\langle G, D\rangle + \tfrac12\langle D\,HH^T, D\rangle`. The step length is 1.9 times
+    the safe one, or the safe one if that would raise the objective. From twice the safe length on,
+    a gradient step magnifies small differences, and rounding would decide where a fit ends.
 
     Parameters
     ----------
@@ -154,12 +152,12 @@ def safe_step(HHt):
 
 
 def local_objective(X, W, H, alpha=1.0, beta=1.0):
-    r"""Return what local NMF is said to minimize.
+    r"""Return the published objective of local NMF.
 
     .. math:: D(X \Vert WH) + \alpha \sum_{kl} (W^TW)_{kl} - \beta \sum_k (HH^T)_{kk}
 
-    :class:`rnmf_tutorial.LocalNMF` does not decrease it, for any α and β: neither appears in its
-    updates.
+    The updates of :class:`rnmf_tutorial.LocalNMF` contain neither α nor β, and do not decrease it
+    for any α and β.
 
     Parameters
     ----------
@@ -189,14 +187,14 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
 
 
 class LocalLoss:
-    """What no sweep of local NMF increases; it is never negative."""
+    """A non-negative function that no sweep of local NMF increases."""
 
     def rescaled(self, point):
         """Return the loss itself."""
         return self
 
     def value(self, point):
-        """Return the divergence up to the sum of WH, half the squares of H, and a constant."""
+        """Return the divergence without the sum of WH, plus ‖H‖²/2 and a constant."""
         sums = point.X.sum(axis=0, dtype=float)
         fit = kl_divergence(point.X, point.WH) + sums.sum() - point.WH.sum(dtype=float)
         smallest = (xlogy(sums, sums / len(point.H)).sum() + sums.sum()) / 2
@@ -215,5 +213,5 @@ class LocalUpdates:
         return point.to(W=ratio(W, W.sum(axis=0)))  # (6)
 
     def coefficients(self, point, loss):
-        """Update H alone, by (5a)."""
+        """Return the next H, with W fixed, by (5a)."""
         return point.H * ratio(*KULLBACK_LEIBLER.parts_of_H(point, None))

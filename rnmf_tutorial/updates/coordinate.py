@@ -1,9 +1,9 @@
-r"""Clean, then fit: coordinate descent for every loss that squares of cleaned data lie above.
+r"""Coordinate descent on cleaned data M, for every loss that squares of M - WH majorize.
 
-All other coordinates held fixed, :math:`\lVert M - WH\rVert^2` is a parabola in each entry of H,
-and the minimum of a parabola over :math:`h \ge 0` has a formula. Given :math:`G = W^TW` and
-:math:`B = W^TM` it needs no pass over M, so that a few rounds over all the rows of H cost less
-than the product B. W is the same problem, transposed.
+As a function of one entry of H, :math:`\lVert M - WH\rVert^2` is a parabola, and its minimum over
+:math:`h \ge 0` has a formula. The formula needs :math:`G = W^TW` and :math:`B = W^TM`, but no pass
+over M, so a few rounds over all rows of H cost less than the product B. The update of W is the same
+problem, transposed.
 """
 
 import numpy as np
@@ -13,22 +13,22 @@ from rnmf_tutorial.core import State, norms_of_columns
 __all__ = ["Coordinate", "beyond", "descend_rows", "further", "settle_rows"]
 
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
-FURTHER = 0.5  # how far beyond a step to try, as a part of the way from the last step; measured
+FURTHER = 0.5  # the factor of the extrapolation; measured
 
-# Entries of H in one block of columns: the rows that a round reads again and again then stay in
-# the cache.
+# Entries of H in one block of columns. Its rows then stay in the cache during all rounds.
 _BLOCK = 2**16
-# Rows whose share of one another is taken row by row; that of all others is one product.
+# Rows in one group. For a group, one product subtracts what all rows outside it contribute.
 _GROUP = 8
 
 
 class Coordinate:
-    r"""Clean the data, go a few rounds over the rows of H and the columns of W, and go further.
+    r"""Clean the data, go a few rounds over the rows of H and the columns of W, and extrapolate.
 
-    Neither half raises :math:`\sum_{ij} f_i d_j (M - WH)_{ij}^2`, so neither raises the loss, which
-    these squares lie above. The point tried beyond is :math:`\max(Z/10,\; Z + \tfrac12 (Z - Z'))`
-    for Z = W and Z = H, with Z' where the step before led; it is taken if the loss there is
-    no higher than the squares allow at the step itself.
+    The rounds for H and those for W do not raise :math:`\sum_{ij} f_i d_j (M - WH)_{ij}^2`. It
+    majorizes the loss, so they do not raise the loss either. The extrapolated point is
+    :math:`\max(Z/10,\; Z + \tfrac12 (Z - Z'))` for Z = W and Z = H, where Z' are the factors after
+    the rounds of the last step. It is taken if the loss there is at most the bound that the
+    majorizer gives for W and H.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class Coordinate:
     ----------
     Cichocki, Zdunek and Amari, *Hierarchical ALS algorithms for nonnegative matrix and 3D tensor
     factorization*, 2007; for the rounds, Gillis and Glineur, *Accelerated multiplicative updates
-    and hierarchical ALS algorithms for nonnegative matrix factorization*, 2012; for going further,
-    Ang and Gillis, *Accelerating nonnegative matrix factorization algorithms using extrapolation*,
-    2019.
+    and hierarchical ALS algorithms for nonnegative matrix factorization*, 2012; for the
+    extrapolation, Ang and Gillis, *Accelerating nonnegative matrix factorization algorithms using
+    extrapolation*, 2019.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Coordinate:
         self.normalize, self.state = normalize, State()
 
     def __call__(self, point, loss):
-        """Return the next point; called where the last call led, it goes further."""
+        """Return the next point; it extrapolates if the last call returned this point."""
         value = loss.value(point)
         H, sums = self.half(point, loss)
         W, drop = self.whole(point.W, sums)
@@ -69,10 +69,10 @@ class Coordinate:
         return descend_rows(*normal_equations(point, M, f), point.H)
 
     def half(self, point, loss):
-        """Return the next H, and the sums over the samples that the next W follows from.
+        """Return the next H, and the sums over the samples from which `whole` computes W.
 
-        They are by how much the weighted squares fell, HDHᵀ and HDMᵀ, with the
-        weights d of the samples on the diagonal of D; and f, if there are such.
+        These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal matrix
+        of the weights d of the samples; and the weights f of the features, if there are any.
         """
         M, f, d = loss.clean(point)
         gram, B = normal_equations(point, M, f)
@@ -83,14 +83,14 @@ class Coordinate:
         return H, sums if f is None else (*sums, f)
 
     def whole(self, W, sums):
-        """Return the next W, and by how much the squares have fallen in all."""
+        """Return the next W, and the total fall of the weighted squares."""
         drop, gram, B, *f = sums
         Wt = descend_rows(gram, B, W.T)
         return Wt.T, drop + energy(gram, B, W.T, *f) - energy(gram, B, Wt, *f)
 
 
 def further(state, point, loss, W, H, bound, normalize):
-    """Return the point beyond W and H if the loss there keeps the bound, else that of W and H."""
+    """Return the extrapolated point if its loss is at most `bound`, else the point of W and H."""
     for pair in beyond(W, H, state.at(point)):
         new = point.to(*pair).settled()
         if loss.value(new) <= bound:
@@ -104,7 +104,7 @@ def further(state, point, loss, W, H, bound, normalize):
 
 
 def beyond(W, H, led=None):
-    """Return the factors to try: half as far again as from where the last step led, and W, H."""
+    """Return the pairs of factors to try: the extrapolated ones if `led` is given, then W, H."""
     if led is None:
         return [(W, H)]
     pairs = zip((W, H), led, strict=True)
@@ -129,8 +129,8 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     .. math:: h_k \leftarrow \max\Bigl(0,\;
               \frac{b_k - \sum_{l \ne k} G_{kl} h_l}{G_{kk}}\Bigr).
 
-    A row with :math:`G_{kk} = 0`, whose column of W is zero, is left as it is: every value of it
-    is a minimizer. A component that has become zero in one factor can therefore come back.
+    If :math:`G_{kk} = 0`, column k of W is zero and every row is a minimizer; the row is unchanged.
+    So a component that is zero in one factor can become positive again.
 
     Parameters
     ----------
@@ -139,9 +139,9 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     B : ndarray of shape (r, n)
         :math:`W^TM`.
     H : ndarray of shape (r, n)
-        Where to start, non-negative; not changed.
+        The start, non-negative; not changed.
     rounds : int
-        How often to go over all rows.
+        Number of rounds over all rows.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     divisor = np.where(diagonal >= tiny, diagonal, 1)[:, None]
     others, target, H = gram / divisor, B / divisor, np.array(H, order="C")
     np.fill_diagonal(others, 0)
-    groups = []  # of rows; what a group takes from all the others is one product
+    groups = []  # of rows
     for first in range(0, len(moving), _GROUP):
         rows = moving[first : first + _GROUP]
         outside, inside = others[rows], others[np.ix_(rows, rows)]
@@ -189,7 +189,7 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
 
 
 def settle_rows(gram, B, H, *, tol, max_rounds):
-    """Repeat the rounds of `descend_rows` until every column of H, on its own, has settled.
+    """Repeat the rounds of `descend_rows` until every column of H has converged.
 
     Parameters
     ----------
@@ -198,9 +198,9 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
     B : ndarray of shape (r, n)
         :math:`W^TM`.
     H : ndarray of shape (r, n)
-        Where to start, non-negative; not changed.
+        The start, non-negative; not changed.
     tol : float
-        A column has settled when a round changes it by at most this fraction of its length.
+        A column has converged when a round changes it by at most this fraction of its length.
     max_rounds : int
         Largest number of rounds.
 
@@ -229,6 +229,6 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
 
 
 def energy(gram, B, H, weights=None):
-    """Return the (weighted) squares less those of the data, from the products alone."""
+    """Return the (weighted) ‖M - WH‖² minus ‖M‖², from small products."""
     columns = np.einsum("kj,kj->j", H, gram @ H - 2 * B, dtype=np.float64)
     return float(columns.sum() if weights is None else columns @ weights)

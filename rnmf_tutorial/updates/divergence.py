@@ -1,19 +1,21 @@
-r"""Coordinate descent for the divergence of Kullback and Leibler, on cleaned data.
+r"""Coordinate descent for the Kullback-Leibler divergence, on cleaned data.
 
-For one column, with y = Wh, s = Wd / y, the slope b = Wᵀ(m/y) - Wᵀ1 and a step d,
+For one column m of the cleaned data, let y = Wh, d a step, s = Wd / y, and b = Wᵀ(m/y) - Wᵀ1 the
+negative gradient. Then
 
 .. math:: D(m \Vert W(h + td)) = D(m \Vert Wh) - t\,\langle b, d\rangle + \sum_i m_i\,w(-t s_i),
           \qquad w(u) = -u - \ln(1 - u) .
 
-The second-order model of this sum is :math:`t^2 \sum_i m_i s_i^2 / 2`, a parabola in each entry of
-h + d, so that d comes from a few rounds over the coordinates, as for squares; the matrix of the
-parabola is one of each column here, and all of them are one product. The step is then shortened.
-With :math:`\sigma = \max_i(-s_i)`, at least zero, :math:`w(u) \le u^2/2` for u ≤ 0 and
-:math:`w(u) \le u^2 / (2(1 - u))` for 0 ≤ u < 1, so the divergence falls by at least
-:math:`t g - t^2 v / (2 (1 - \sigma t))` with g = ⟨b, d⟩ and :math:`v = \sum_i m_i s_i^2`. At
-:math:`t = \min(1,\; g / (v + g\sigma))` this is at least :math:`t g / 2`, for any d with
-h + d ≥ 0: if t < 1, then 1 - σt = v/(v + gσ), and the bound is tg/2 itself; if t = 1, then
-v ≤ g (1 - σ), and it is at least g/2.
+The second-order model of the sum is :math:`t^2 \sum_i m_i s_i^2 / 2`. It is a parabola in each
+entry of h + d, so d comes from a few rounds over the coordinates, as for squares. Each column has
+its own matrix of second derivatives; one product gives all of them.
+
+The step d is then shortened to t d. Let :math:`\sigma = \max(0, \max_i(-s_i))`, g = ⟨b, d⟩ and
+:math:`v = \sum_i m_i s_i^2`. As :math:`w(u) \le u^2/2` for u ≤ 0 and
+:math:`w(u) \le u^2 / (2(1 - u))` for 0 ≤ u < 1, the divergence falls by at least
+:math:`t g - t^2 v / (2 (1 - \sigma t))`. At :math:`t = \min(1,\; g / (v + g\sigma))` this is at
+least :math:`t g / 2`, for any d with h + d ≥ 0: if t < 1, then 1 - σt = v/(v + gσ), and the bound
+is tg/2 itself; if t = 1, then v ≤ g (1 - σ), and it is at least g/2.
 """
 
 from functools import singledispatch
@@ -25,12 +27,12 @@ from rnmf_tutorial.updates.coordinate import further
 
 __all__ = ["DivergenceCoordinate", "descend_columns"]
 
-ROUNDS = 6  # over the rows of a factor for each matrix of second derivatives; 4 to 8 are alike
-_BLOCK = 2**19  # entries of the data whose matrices are held at a time
+ROUNDS = 6  # over the rows of a factor for each matrix of second derivatives; 4 to 8 do as well
+_BLOCK = 2**19  # entries of the data whose second derivatives are in memory at a time
 
 
 class DivergenceCoordinate:
-    """Coordinate descent as for squares, with the divergence of the cleaned data in their place.
+    """Coordinate descent as in `Coordinate`, for the Kullback-Leibler divergence.
 
     Parameters
     ----------
@@ -42,14 +44,14 @@ class DivergenceCoordinate:
         self.normalize, self.state = normalize, State()
 
     def __call__(self, point, loss):
-        """Return the next point; called where the last call led, it goes further."""
+        """Return the next point; it extrapolates if the last call returned this point."""
         value = loss.value(point)
         W, H, drop = self.move(point, loss)
         bound = value - max(drop, 0.0)
         return further(self.state, point, loss, W, H, bound, self.normalize)
 
     def move(self, point, loss):
-        """Return W and H after a pass, and a number that the objective has fallen by at least."""
+        """Return W and H after a step on each, and a lower bound of the fall of the objective."""
         M, Y, d = self._cleaned(point, loss)
         H, first = descend_columns(M, point.W, point.H * d, Y)
         Wt, second = descend_columns(M.T, H.T, point.W.T, Y.T)
@@ -61,19 +63,19 @@ class DivergenceCoordinate:
         return descend_columns(M, point.W, point.H * d, Y)[0] / d
 
     def _cleaned(self, point, loss):
-        """Return the cleaned data and WH, and what their columns have been multiplied with."""
+        """Return the cleaned data and WH, and the factors by which their columns are multiplied."""
         M, _, d = loss.clean(point)
-        point.WH  # noqa: B018 - formed, then written over: the steps bring it up to date in place
+        point.WH  # noqa: B018 - computed here; the steps then update it in place
         Y = point.array("WH")
         if d is None:
             return M, point.matrix(Y), 1
-        # The divergence is homogeneous: a weight of a sample is a factor of its data and its H.
+        # The divergence is homogeneous: to weigh a sample, multiply its data and its H.
         return np.multiply(M, d, out=M), np.multiply(Y, d, out=Y), d
 
 
 @singledispatch  # on the kind of M
 def descend_columns(M, W, H, Y):
-    r"""Take a damped step for every column of H toward the least :math:`D(M \Vert WH)`.
+    r"""Take a damped step in every column of H toward the minimum of :math:`D(M \Vert WH)`.
 
     Parameters
     ----------
@@ -83,14 +85,14 @@ def descend_columns(M, W, H, Y):
     H : ndarray of shape (r, n)
         Not changed.
     Y : ndarray of shape (n_features, n)
-        The product WH; becomes that of the new H.
+        The product WH; it is updated for the new H.
 
     Returns
     -------
     H : ndarray of shape (r, n)
-        A zero of it can become positive. A row whose column of W is zero stays as it is.
+        Zeros can become positive. A row whose column of W is zero is unchanged.
     drop : float
-        The divergence has fallen by at least this, up to rounding.
+        A lower bound of the fall of the divergence, up to rounding.
 
     Examples
     --------
@@ -104,7 +106,7 @@ def descend_columns(M, W, H, Y):
     pairs, place = pairs_of(Wt)
     limits, sums, drop = np.finfo(M.dtype), Wt.sum(axis=1), 0.0
     tiny = limits.tiny
-    # Where y is zero, m / y² is beyond the numbers; with less of it the step is still shortened.
+    # If y is zero, m / y² is too large for a float. It is clipped; the step is shortened anyway.
     most = limits.max / (1e3 * max(pairs.sum(axis=1).max(initial=0), 1))
     rows, width = np.flatnonzero(sums), max(1, _BLOCK // max(len(W), len(pairs)))
     floored, R, change = (np.empty_like(M[:, :width]) for _ in range(3))  # in the order of M
@@ -132,7 +134,7 @@ def descend_columns(M, W, H, Y):
 
 
 def pairs_of(Wt):
-    """Return the products of any two rows, each once, and where in a matrix each belongs."""
+    """Return the products of all pairs of rows, and the index of each pair in a matrix."""
     upper = np.triu_indices(len(Wt))
     pairs, place = Wt[upper[0]] * Wt[upper[1]], np.empty((len(Wt), len(Wt)), int)
     place[upper] = place.T[upper] = np.arange(len(pairs))
@@ -140,7 +142,7 @@ def pairs_of(Wt):
 
 
 def minimize_models(hessian, slope, h, rows):
-    """Go over the coordinates of each column's second-order model, h ≥ 0 being held."""
+    """Minimize each column's second-order model over h ≥ 0, one coordinate after the other."""
     target = slope + np.einsum("klj,lj->kj", hessian, h)
     diagonal = np.einsum("kkj->kj", hessian)
     inverse = 1 / at_least(diagonal, np.finfo(h.dtype).tiny ** 0.5)

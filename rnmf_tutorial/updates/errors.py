@@ -1,7 +1,7 @@
-"""Steps with an error matrix S of its own beside WH: Zhang et al. (2011) and Shen et al. (2012).
+"""Updates of models with an error matrix S beside WH: Zhang et al. (2011), Shen et al. (2012).
 
-S is an unknown of the objective, so the class that moves it also gives the objective's value: it is
-the step and the loss of a fit.
+S is an unknown of the objective. So the class that updates S also computes the objective: it is
+both the step and the loss of a fit.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def soft_threshold(E, threshold, out=None):
-    r"""Shrink every entry toward zero by the threshold; what is smaller becomes zero.
+    r"""Shrink every entry toward zero by the threshold; smaller entries become zero.
 
     :math:`T_\nu(e) = \operatorname{sign}(e)\max(|e| - \nu, 0)`, the minimizer over s of
     :math:`\tfrac12 (e - s)^2 + \nu |s|`.
@@ -31,7 +31,7 @@ def soft_threshold(E, threshold, out=None):
     threshold : float
         :math:`\nu \ge 0`, in the units of E.
     out : ndarray, optional
-        Where to put the result; may be `E` itself.
+        Array for the result; may be `E` itself.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def soft_threshold(E, threshold, out=None):
 
 
 class ZhangUpdates:
-    r"""Algorithm 1 of Zhang et al., and (16): squares of X - WH - S plus λ times the sum of \|S\|.
+    """Algorithm 1 of Zhang et al., and its objective (16), ‖X - WH - S‖² + λ‖S‖₁.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class ZhangUpdates:
         self.lam, self.S = lam, State()
 
     def __call__(self, point, loss):
-        """Update S, W and H, then give the columns of W length one."""
+        """Update S, W and H, then normalize the columns of W to length one."""
         S = self.best(point)  # (28)
         cleaned = point.X - S
         W = point.W * ratio(cleaned @ point.H.T, point.W @ point.HHt)  # (24)
@@ -73,7 +73,7 @@ class ZhangUpdates:
         return point
 
     def coefficients(self, point, loss):
-        """Return the next H, with W held fixed and S at its best for this H."""
+        """Return the next H, with W fixed and the best S for the current H."""
         W = point.W
         return point.H * ratio(W.T @ (point.X - self.best(point)), (W.T @ W) @ point.H)
 
@@ -83,7 +83,7 @@ class ZhangUpdates:
         return soft_threshold(E, self.lam / 2, out=E)
 
     def errors(self, point):
-        """Return the S that the last sweep found if it led to this point, else the best."""
+        """Return the S of the last sweep if it returned this point, else the best S."""
         S = self.S.at(point)
         return self.best(point) if S is None else S
 
@@ -100,7 +100,7 @@ class ZhangUpdates:
 
 
 def column_thresholds(E, lam):
-    r"""Return the size, column by column, that a residual must exceed to count as an error.
+    r"""Return the threshold of each column: a larger residual counts as an error.
 
     The minimizer over s of :math:`\lVert e - s\rVert^2 + \lambda\lVert s\rVert_1^2` is e
     soft-thresholded at :math:`t = \lambda\lVert s\rVert_1`. With the sizes in descending order,
@@ -157,7 +157,7 @@ def shrink_columns(E, lam):
 
 
 class ColumnErrors:
-    r"""The loss (9) of Díaz et al. with its S at the best, for coordinate descent.
+    r"""The loss (9) of Díaz et al. with the best S for W and H, for coordinate descent.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ class ColumnErrors:
         return self._evaluate(point)[0]
 
     def clean(self, point):
-        """Return X - S, whose squares lie above (9)."""
+        """Return X - S as cleaned data, whose squares majorize (9)."""
         return self._evaluate(point)[1], None, None
 
     def _evaluate(self, point):
@@ -201,8 +201,8 @@ class ColumnErrors:
 class ShenUpdates:
     """Shen et al.: update W, then H, P and N together by the blocks of (13); project to X - S ≥ 0.
 
-    The error is split, S = P - N with P, N ≥ 0. The value is (9), second line, with P + N in the
-    place of the size of S.
+    The error is split, S = P - N with P, N ≥ 0. The value is (9), second line, with P + N in place
+    of the absolute value of S.
 
     Parameters
     ----------
@@ -230,8 +230,9 @@ class ShenUpdates:
     def stacked(self, X, W, H, P, N):
         r"""Return the three blocks of (13).
 
-        With A = ŨᵀŨ the step is V times (\|A\| V - A V + ŨᵀX̃) / (\|A\| V). Outside the diagonal,
-        the block of A that couples P and N is λ; on it λ - 1, which \|A\| makes c + λ.
+        With A = ŨᵀŨ the step multiplies V by (\|A\| V - A V + ŨᵀX̃) / (\|A\| V). The block of A
+        that couples P and N is λ - 1 on its diagonal and λ elsewhere; in \|A\| the diagonal is
+        c + λ.
         """
         lam = self.lam
         c = abs(lam - 1) - lam
@@ -245,9 +246,9 @@ class ShenUpdates:
         )
 
     def start(self, point):
-        """Return P and N from the best S at the start point, a little above zero.
+        """Return positive P and N: those of the best S at the start, plus a margin.
 
-        A missing entry has no error; a zero of P and N stays.
+        They are zero at missing entries, which have no error. The updates never change a zero.
         """
         X, W, H, mask = point.X, point.W, point.H, point.mask
         P, N = np.empty_like(X), np.empty_like(X)
@@ -263,7 +264,7 @@ class ShenUpdates:
         return P, N
 
     def parts_at(self, point):
-        """Return P and N of a point: those that the last sweep left there, or those of a start."""
+        """Return P and N of a point: those of the last sweep, or else those of a start."""
         parts = self.parts.at(point)
         return self.start(point) if parts is None else parts
 
@@ -286,7 +287,7 @@ class ShenUpdates:
         return squares + self.lam * float(columns @ columns)
 
     def coefficients(self, point, loss):
-        """Take H toward the minimum, with W held fixed and S at its best for every H."""
+        """Take steps of H toward the minimum, with W fixed and the best S for every H."""
         X, W, lam = point.X, point.W, self.lam
         L = lipschitz_bound(W.T @ W)
 
@@ -299,7 +300,7 @@ class ShenUpdates:
 
 
 def without_errors(X, P, N):
-    """Return X - S = X - P + N, at least 0: it is 0 where P = X + N."""
+    """Return X - S = X - P + N, at least 0 despite rounding."""
     M = X - P
     M += N
     return np.maximum(M, 0, out=M)

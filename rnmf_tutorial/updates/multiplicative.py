@@ -1,4 +1,4 @@
-"""Lee and Seung's updates, with the weights of a loss inside and the pull of a graph beside."""
+"""Lee and Seung's updates, with the weights of a loss and the penalty of a graph."""
 
 from rnmf_tutorial.core import ratio
 
@@ -6,11 +6,12 @@ __all__ = ["Multiplicative"]
 
 
 class Multiplicative:
-    """Multiply H, then W, by the quotient of the two parts of the gradient.
+    """Multiply H, then W, by the quotient of the negative and the positive part of the gradient.
 
-    For squares without weights these are (9) of Zhang et al. (2011), for the divergence (10) and
-    (11); with weights, those of Guan et al. (2019) and Cheng et al. (2022), which are fresh before
-    either factor; with W first and one set of weights for both, those of Kong et al. (2011).
+    For squares without weights this is (9) of Zhang et al. (2011); for Kullback-Leibler, (10) and
+    (11). With weights, it is the update of Guan et al. (2019) and Cheng et al. (2022), who compute
+    the weights again before each factor. With W first and the same weights for both factors, it is
+    the update of Kong et al. (2011).
 
     Parameters
     ----------
@@ -18,7 +19,7 @@ class Multiplicative:
     normalize : {None, "l1", "l2"}, default=None
         The norm that the columns of W get after each step.
     graph : GraphPenalty, optional
-        Holds the coefficients of neighbors together.
+        The penalty on differences between the coefficients of neighbors.
 
     Examples
     --------

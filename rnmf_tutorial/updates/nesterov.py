@@ -1,11 +1,10 @@
 r"""Least squares with non-negative coefficients, by Nesterov's optimal gradient method.
 
-Without weights, or with those of a feature, all columns share one matrix :math:`G = W^TW`, and
-:func:`nnls` works on products alone. With a weight Q for every entry each column has a matrix of
-its own, :math:`W^T \operatorname{diag}(q) W`. To form all of these costs about ten times as much as
-one gradient of all columns, :math:`W^T (Q \odot (WH - X))`, and to multiply by them no less. As the
-weights change after every solution, a dozen gradient steps are enough (:func:`improve_H`), and the
-matrices are never formed.
+Without weights, or with weights of features, all columns share one matrix :math:`G = W^TW`, and
+:func:`nnls` needs only small products. With weights Q of entries, each column has its own matrix
+:math:`W^T \operatorname{diag}(q) W`. Forming all of these costs about ten times as much as one
+gradient of all columns, :math:`W^T (Q \odot (WH - X))`. As the weights change after every update,
+a dozen gradient steps are enough (:func:`improve_H`), and the matrices are not formed.
 """
 
 import numpy as np
@@ -25,24 +24,25 @@ __all__ = [
     "weighted_nnls",
 ]
 
-_STEPS = 12  # more of them reach a given objective in the same time, but in fewer, longer sweeps
+_STEPS = 12  # with more, sweeps are longer and fewer, and a fit takes the same time
 
 
 def optimal_gradient(descend, H, *, target, max_iter, together=False):
     r"""Minimize a smooth convex function of every column of H over H ≥ 0.
 
-    From an extrapolated point Y, a projected gradient step with the Lipschitz constant L:
+    Each step is a projected gradient step from an extrapolated point Y, with the Lipschitz
+    constant L:
 
     .. math:: H^{k} = \max\bigl(0,\; Y - \nabla f(Y) / L\bigr), \qquad
               Y \leftarrow H^{k} + \frac{\alpha_k - 1}{\alpha_{k+1}} (H^{k} - H^{k-1}), \qquad
               \alpha_{k+1} = \frac{1 + \sqrt{1 + 4 \alpha_k^2}}{2}.
 
-    Y may have negative entries, so the result is H. A column whose last step points uphill loses
-    its momentum. A column stops on its own where the step from Y to H is short: it has length zero
-    only at the minimum.
+    Y may have negative entries, so the result is H. If the last step of a column points uphill, its
+    momentum is reset. Each column stops separately when the step from Y to H is short, as its
+    length is zero only at the minimum.
 
-    All columns `together` are one problem in r × n unknowns, with one momentum and one stop. That
-    spares the bookkeeping of columns, which takes as long as the steps.
+    With `together`, all columns are one problem in r × n unknowns, with one momentum and one stop.
+    This takes half the time, because nothing is computed column by column.
 
     Parameters
     ----------
@@ -50,10 +50,10 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
         ``descend(Y)`` returns the gradient step :math:`Y - \nabla f(Y) / L` of all columns in a
         new array.
     H : ndarray of shape (r, n)
-        Where to start; not changed.
+        The start; not changed.
     target : float or ndarray of shape (n,)
-        A column stops where :math:`\lVert Y - H^k \rVert` is at most this; `together`, all do
-        where the length for all of H is.
+        A column stops when :math:`\lVert Y - H^k \rVert` is at most this. With `together`, this is
+        the norm over all columns.
     max_iter : int
         Largest number of steps.
     together : bool, default=False
@@ -65,7 +65,7 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
 
     References
     ----------
-    Guan et al. (2019), Algorithm 1, which returns Y by a slip. O'Donoghue and Candès, *Adaptive
+    Guan et al. (2019), Algorithm 1, which by mistake returns Y. O'Donoghue and Candès, *Adaptive
     restart for accelerated gradient schemes*, 2015.
 
     Examples
@@ -97,11 +97,11 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
 
 
 def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
-    r"""Solve :math:`\min_{h \ge 0} \lVert x - W h\rVert^2` for every column x, from products alone.
+    r"""Solve :math:`\min_{h \ge 0} \lVert x - W h\rVert^2` for every column x, given G and b.
 
     The function is :math:`h^T G h - 2 b^T h` up to a constant, with :math:`G = W^T W` and
-    :math:`b = W^T x`. With weights q, :math:`G = W^T \operatorname{diag}(q) W`, another one for
-    every column, and :math:`b = W^T (q \odot x)`. No column ends higher than it started.
+    :math:`b = W^T x`. With weights q, :math:`G = W^T \operatorname{diag}(q) W`, which differs from
+    column to column, and :math:`b = W^T (q \odot x)`. The function never ends above its start.
 
     Parameters
     ----------
@@ -110,15 +110,14 @@ def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
     B : ndarray of shape (r, n)
         The vectors b.
     H : ndarray of shape (r, n), optional
-        Where to start; zero by default.
+        The start; zero by default.
     tol : float, default=1e-10
-        A column stops when its projected gradient has fallen to this fraction of the one at the
-        start.
+        A column stops when its projected gradient is at most this fraction of that at the start.
     max_iter : int, default=10000
         Largest number of steps.
     together : bool, default=False
-        Take all columns as one problem, with one stop for all: faster, if they may depend on each
-        other. Then their sum of squares does not end higher than it started.
+        Treat all columns as one problem with one stop. This is faster, but a column then depends on
+        the others, and only the sum over all columns is sure not to end above its start.
 
     Returns
     -------
@@ -138,12 +137,12 @@ def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
            [1., 0.]])
     """
     B = np.ascontiguousarray(B)
-    # As G >= 0, the slope is upward wherever b <= 0, for every h >= 0: the minimum has zeros there.
+    # As G >= 0, where b <= 0 the slope is at least 0 for every h >= 0: the minimum is zero there.
     start = np.zeros_like(B) if H is None else np.where(B > 0, H, 0)
     slope = _times(gram, start) - B
     projected = np.where(start > 0, slope, np.minimum(slope, 0))
     first = np.sqrt(_dots(projected, projected, together))
-    smallest = np.finfo(B.dtype).eps * np.sqrt(_dots(B, B, together))  # what rounding leaves of it
+    smallest = np.finfo(B.dtype).eps * np.sqrt(_dots(B, B, together))  # its rounding error
     L = lipschitz_bound(gram)
     H = optimal_gradient(
         _gradient_step(gram, B, L),
@@ -152,7 +151,7 @@ def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
         max_iter=max_iter,
         together=together,
     )
-    # A quadratic changes by the sum of its half slopes at both ends times the way between them.
+    # A quadratic changes by the mean of its slopes at both ends times their distance.
     rise = _dots(H - start, slope + _times(gram, H) - B, together)
     return np.where(rise <= 0, H, start)
 
@@ -168,7 +167,7 @@ def weighted_nnls(X, W, Q, H=None, *, tol=1e-10, max_iter=10000):
     Q : ndarray of shape (n_features, n_samples)
         Non-negative weights of the entries of X.
     H : ndarray of shape (r, n_samples), optional
-        Where to start; as in :func:`nnls`.
+        The start; as in :func:`nnls`.
     tol : float, default=1e-10
         As in :func:`nnls`.
     max_iter : int, default=10000
@@ -195,9 +194,9 @@ def weighted_nnls(X, W, Q, H=None, *, tol=1e-10, max_iter=10000):
 def weighted_grams(W, Q):
     r"""Return the normal matrices :math:`W^T \operatorname{diag}(Q_{\cdot j}) W` of all columns j.
 
-    Entry (k, l) of all of them is one row of :math:`K^T Q`, where column (k, l) of K, the
-    Khatri-Rao square of W, is the product of the columns k and l of W. As the matrices are
-    symmetric, the pairs with k ≤ l are enough.
+    Column (k, l) of K, the Khatri-Rao product of W with itself, is the entrywise product of columns
+    k and l of W. Row (k, l) of :math:`K^T Q` has entry (k, l) of all matrices. They are symmetric,
+    so only pairs with k ≤ l are computed.
 
     Parameters
     ----------
@@ -226,14 +225,14 @@ def lipschitz_bound(gram, steps=4):
     r"""Return an upper bound of the largest eigenvalue of each gram matrix.
 
     For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
-    and Wielandt). A few steps :math:`v \leftarrow Gv` bring the bound close.
+    and Wielandt). A few steps :math:`v \leftarrow Gv` make the bound tight.
 
     Parameters
     ----------
     gram : ndarray of shape (r, r) or (n, r, r)
         Symmetric and non-negative.
     steps : int, default=4
-        Number of these steps; more bring the bound closer.
+        Number of these steps; more give a tighter bound.
 
     Returns
     -------
@@ -261,32 +260,32 @@ def _gradient_step(gram, B, L):
 
 
 def _times(gram, Y):
-    """Return G Y, with one G for all columns or one for each."""
+    """Return G Y, where G is one matrix for all columns, or one for each."""
     return gram @ Y if gram.ndim == 2 else np.matmul(gram, Y.T[:, :, None])[:, :, 0].T
 
 
 def _dots(A, B, together):
-    """Return the inner products of the columns, or the single one of all together."""
+    """Return the inner product of every pair of columns, or with `together` their sum."""
     return np.array([inner(A, B)]) if together else np.einsum("kj,kj->j", A, B)
 
 
 def improve_H(X, W, H, Q, work=None, common=None):
     r"""Take steps toward the minimum of :math:`\sum_{ij} Q_{ij} (X - WH)_{ij}^2` over H ≥ 0.
 
-    No column ends higher than it started.
+    No column of the sum ends above its start.
 
     Parameters
     ----------
     X : ndarray of shape (n_features, n_samples)
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
-        Where to start; not changed.
+        The start; not changed.
     Q : ndarray of shape (n_features, n_samples)
         The weights.
     work : ndarray of shape (n_features, n_samples), optional
         Memory to compute in.
     common : ndarray of shape (n_features,), optional
-        As in :func:`lipschitz_bounds`; with it a column depends on itself alone.
+        As in :func:`lipschitz_bounds`; if given, a column does not depend on the others.
 
     Returns
     -------
@@ -314,13 +313,13 @@ def improve_H(X, W, H, Q, work=None, common=None):
 def improve_W(X, W, H, Q, work=None):
     r"""Take steps toward the minimum of :math:`\sum_{ij} Q_{ij} (X - WH)_{ij}^2` over W ≥ 0.
 
-    It is :func:`improve_H`, transposed. No row ends higher than it started.
+    It is :func:`improve_H`, transposed. No row of the sum ends above its start.
 
     Parameters
     ----------
     X : ndarray of shape (n_features, n_samples)
     W : ndarray of shape (n_features, r)
-        Where to start; not changed.
+        The start; not changed.
     H : ndarray of shape (r, n_samples)
     Q : ndarray of shape (n_features, n_samples)
         The weights.
@@ -352,12 +351,12 @@ def improve_W(X, W, H, Q, work=None):
 
 
 def _improve(descend, H):
-    """Take a plain step, Nesterov's steps, a plain step; in a column that they raise, the first."""
+    """Take a plain step, Nesterov steps and a plain step; a column that rises keeps only one."""
     step = descend(H) - H
     H_first = at_least(H + step, 0)
     H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
     H_last = descend(H_next)
-    # A quadratic falls by the mean of its slopes at both ends times the way between them.
+    # A quadratic falls by the mean of its slopes at both ends times their distance.
     step += H_last - H_next
     falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
     return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
@@ -367,9 +366,9 @@ def lipschitz_bounds(W, Q, common=None, steps=4):
     r"""Return an upper bound of the largest eigenvalue of every :math:`W^T\operatorname{diag}(q)W`.
 
     For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
-    and Wielandt). One v serves all columns q of Q: a few steps of the power method toward the
-    eigenvector for their mean, or for the weights `common`. So all bounds cost one product of the
-    size of a gradient.
+    and Wielandt). One v is used for all columns q of Q: it comes from a few steps of the power
+    method for their mean, or for the weights `common`. So all bounds together cost about as much as
+    one gradient.
 
     Parameters
     ----------
@@ -380,7 +379,7 @@ def lipschitz_bounds(W, Q, common=None, steps=4):
     common : ndarray of shape (n_features,), optional
         Non-negative; the mean of Q by default.
     steps : int, default=4
-        Number of these steps; more bring the bounds closer.
+        Number of these steps; more give tighter bounds.
 
     Returns
     -------
@@ -400,7 +399,7 @@ def lipschitz_bounds(W, Q, common=None, steps=4):
 
 
 class WeightedNesterov:
-    """Solve for H, find the weights, solve for W: lines 5 to 9 of Algorithm 2 of Guan et al."""
+    """Update H, the weights, then W: lines 5 to 9 of Algorithm 2 of Guan et al."""
 
     def __call__(self, point, loss):
         """Return the next point."""
@@ -410,13 +409,13 @@ class WeightedNesterov:
         return point.to(W=improve_W(X, W, H, Q, point.array("u")))
 
     def coefficients(self, point, loss):
-        """Return the next H, with W held fixed; a sample's is its own, whoever is beside it."""
+        """Return the next H, with W fixed; each column depends only on its own sample."""
         X, W, H, Q = point.X, point.W, point.H, loss.weights(point)
         return improve_H(X, W, H, Q, point.array("u"), common=np.ones_like(W[:, 0]))
 
 
 class NesterovUpdates:
-    """Solve for H, then for W, until the slope is a tenth of what it was, or for 30 steps."""
+    """Solve for H, then for W: until the slope falls to a tenth, or for 30 gradient steps."""
 
     def __call__(self, point, loss):
         """Return the next point."""
@@ -426,5 +425,5 @@ class NesterovUpdates:
         return point.to(W=Wt.T)
 
     def coefficients(self, point, loss):
-        """Solve for H alone."""
+        """Return the best H for a fixed W."""
         return nnls(point.WtW, point.WtX, point.H, tol=1e-6, max_iter=1000)

@@ -12,7 +12,7 @@ from rnmf_tutorial.data import random_low_rank
 from studies import recovery
 from studies.guan.error_correction import covered_pixels, sec_predict, smooth_labels
 from studies.guan.sparse_representation import sparse_code, src_predict
-from studies.measures import keep_sweeps, weighted_violation
+from studies.machinery.measures import keep_sweeps, weighted_violation
 from studies.pursuit import pursuit
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import area, least_squares_error, reach

@@ -13,7 +13,6 @@ from sklearn.utils import get_tags
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.core import Point
 from tests import problems
 from tests.problems import hidden, positive
 
@@ -182,31 +181,6 @@ def test_zero_rows_columns_and_matrices(model):
         # A basis of length one cannot be zero.
         assert zero.components_.any() == isinstance(model, rt.RegularizedNMF) or least
         assert zero.transform(np.zeros((2, 5))).max() <= least
-
-
-@each_estimator
-@pytest.mark.parametrize("tol", [0, 1e-3])
-@pytest.mark.long
-def test_what_a_fit_shows_belongs_to_its_final_factors(model, tol):
-    if getattr(model, "group", "") == "features" and tol:
-        return  # they lead to the final coefficients, and belong to those before
-    model = clone(model).set_params(n_components=3, max_iter=50, tol=tol, random_state=0)
-    H = model.fit_transform(A).T
-    fixed, point = problems.as_fitted(model), Point(A.T, model.components_.T, H)
-    fixed.lam_ = getattr(model, "lam_", None)
-    loss = fixed._loss(point).rescaled(point)
-    if hasattr(model, "weights_"):
-        limit = 1e-3 / (200 * np.finfo(float).eps)  # beyond, a weight is decided by rounding
-        weights = model.weights_, fixed._shown(point, loss)["weights_"].T
-        ours, theirs = (np.minimum(w, limit) for w in weights)
-        same = (ours > 0) == (theirs > 0)  # the cap itself may be a length
-        assert same.mean() > (0.9 if isinstance(model, rt.CappedNMF) else 0.9999)
-        rtol = 1e-3 if ours.max() > 1e6 else 1e-8
-        np.testing.assert_allclose(ours[same], theirs[same], rtol=rtol)
-    elif hasattr(model, "error_") and getattr(model, "solver", "") == "cd":
-        np.testing.assert_allclose(model.error_.T, loss.errors(point), atol=1e-12)
-    if isinstance(model, rt.TruncatedCauchyNMF):
-        assert np.array_equal(model.outliers_, model.threshold_ < np.abs(A.T - point.WH).T)
 
 
 # ------------------------------------------------------------------ refused

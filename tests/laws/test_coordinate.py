@@ -6,28 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls as scipy_nnls
 
+from rnmf_tutorial import losses
 from rnmf_tutorial.checks import kkt_residual, same_iterates
 from rnmf_tutorial.core import Point
-from rnmf_tutorial.losses import (
-    ENTRIES,
-    FEATURES,
-    KULLBACK_LEIBLER,
-    SAMPLES,
-    Cauchy,
-    Correntropy,
-    Huber,
-    Loss,
-    Root,
-    kl_divergence,
-)
-from rnmf_tutorial.updates import (
-    Coordinate,
-    DivergenceCoordinate,
-    coordinate,
-    descend_columns,
-    descend_rows,
-    settle_rows,
-)
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, Loss, kl_divergence
+from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, coordinate, descend_columns
 from rnmf_tutorial.updates import divergence as divergence_steps
 from tests.problems import CD_ESTIMATORS, OTHER_LOSSES, data, hidden, in_units, positive
 
@@ -58,11 +41,11 @@ def test_rows_in_groups_and_columns_in_blocks_are_the_plain_loop(r, block, dead,
     W[:, [k for k in dead if k < r]] = 0
     gram, B = W.T @ W, W.T @ X
     for rounds in (1, 3):
-        found = descend_rows(gram, B, np.asfortranarray(H), rounds)
+        found = coordinate.descend_rows(gram, B, np.asfortranarray(H), rounds)
         expected = row_by_row(gram, B, H, rounds)
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-13)
         assert found.flags.c_contiguous and ((found == 0).any() or r == 1 or len(dead) > 0)
-    stopped = settle_rows(gram, B, H, tol=0.0, max_rounds=3)
+    stopped = coordinate.settle_rows(gram, B, H, tol=0.0, max_rounds=3)
     np.testing.assert_allclose(stopped, found, rtol=1e-10, atol=1e-13)
 
 
@@ -73,14 +56,14 @@ def test_settled_rows_solve_least_squares_each_on_its_own(seed):
     W, X, H = rng.random((9, 4)), rng.random((9, 6)), rng.random((4, 6))
     X[:, 0] = 0
     gram, B = W.T @ W, W.T @ X
-    settled = settle_rows(gram, B, H, tol=1e-14, max_rounds=100_000)
+    settled = coordinate.settle_rows(gram, B, H, tol=1e-14, max_rounds=100_000)
     exact = np.array([scipy_nnls(W, x)[0] for x in X.T]).T
     np.testing.assert_allclose(settled, exact, atol=1e-9)
-    np.testing.assert_allclose(descend_rows(gram, B, exact), exact, atol=1e-11)
+    np.testing.assert_allclose(coordinate.descend_rows(gram, B, exact), exact, atol=1e-11)
     assert (settled[:, 0] == 0).all()
-    together = settle_rows(gram, B, H, tol=1e-3, max_rounds=500)
+    together = coordinate.settle_rows(gram, B, H, tol=1e-3, max_rounds=500)
     for j in range(6):
-        alone = settle_rows(gram, B[:, [j]], H[:, [j]], tol=1e-3, max_rounds=500)
+        alone = coordinate.settle_rows(gram, B[:, [j]], H[:, [j]], tol=1e-3, max_rounds=500)
         np.testing.assert_allclose(together[:, [j]], alone, rtol=1e-9, atol=1e-12)
 
 
@@ -159,11 +142,12 @@ def test_units_of_the_components_do_not_matter(kind, loss):
 
 
 PROMISING = [
-    (phi, kind, ENTRIES)
-    for phi in (None, Huber(), Cauchy(), Correntropy())
+    (phi, kind, losses.ENTRIES)
+    for phi in (None, losses.Huber(), losses.Cauchy(), losses.Correntropy())
     for kind in (Coordinate, DivergenceCoordinate)
 ]
-PROMISING += [(phi, Coordinate, g) for phi in (Cauchy(), Root()) for g in (SAMPLES, FEATURES)]
+LENGTHS, LINES = (losses.Cauchy(), losses.Root()), (losses.SAMPLES, losses.FEATURES)
+PROMISING += [(phi, Coordinate, group) for phi in LENGTHS for group in LINES]
 
 
 @pytest.mark.parametrize(("phi", "kind", "group"), PROMISING)
@@ -188,7 +172,7 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
 def test_the_third_point_lies_beyond_the_step_and_that_pays():
     X = positive((40, 30), 0) @ np.diag(positive(30, 3))
     X[np.indices(X.shape).sum(axis=0) % 7 == 0] = 5.0
-    loss, start = Loss(Cauchy(), scale=0.1), (positive((40, 5), 1), positive((5, 30), 2))
+    loss, start = Loss(losses.Cauchy(), scale=0.1), (positive((40, 5), 1), positive((5, 30), 2))
     step = Coordinate()
     one = passed(X, *start, loss, step)
     two = step(one, loss)

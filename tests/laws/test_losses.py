@@ -10,22 +10,7 @@ from hypothesis import strategies as st
 
 from rnmf_tutorial import CappedNMF, HuberNMF, checks, losses
 from rnmf_tutorial.core import Point
-from rnmf_tutorial.losses import (
-    ENTRIES,
-    FEATURES,
-    KULLBACK_LEIBLER,
-    SAMPLES,
-    SQUARES,
-    CappedRoot,
-    Cauchy,
-    Correntropy,
-    Entries,
-    GemanMcClure,
-    Huber,
-    Hypersurface,
-    Loss,
-    kl_divergence,
-)
+from rnmf_tutorial.losses import ENTRIES, KULLBACK_LEIBLER, SAMPLES, SQUARES, Loss, kl_divergence
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.models.truncated import TruncatedCauchy
 from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
@@ -59,7 +44,7 @@ class Pairs:
         return ENTRIES.clean(point, self.weights(q))
 
 
-class Doubled(Entries):
+class Doubled(losses.Entries):
     """Every divergence counts twice; its energies lie in an array of their own."""
 
     def energies(self, divergence, point):
@@ -75,7 +60,7 @@ class Doubled(Entries):
 
 @pytest.mark.parametrize("divergence", [SQUARES, KULLBACK_LEIBLER])
 @pytest.mark.parametrize("group", [ENTRIES, Pairs(), Doubled()])
-@pytest.mark.parametrize("phi", [None, Huber(), Cauchy(), GemanMcClure()])
+@pytest.mark.parametrize("phi", [None, losses.Huber(), losses.Cauchy(), losses.GemanMcClure()])
 def test_every_step_lowers_a_loss_of_any_group_also_of_ones_own(phi, group, divergence):
     coordinate = Coordinate() if divergence is SQUARES else DivergenceCoordinate()
     loss = Loss(phi, divergence, group, scale=0.3)
@@ -108,10 +93,10 @@ def of(phi, u):
 # Table I of Guan et al. with its slips mended, times the factor that makes a small residual cost
 # its square.
 TABLE_I = {
-    Huber: lambda e, c: np.where(abs(e) <= c, e**2, 2 * c * abs(e) - c**2),
-    Correntropy: lambda e, s: 2 * s**2 * (1 - np.exp(-(e**2) / (2 * s**2))),
-    Cauchy: lambda e, g: g**2 * np.log(1 + (e / g) ** 2),
-    Hypersurface: lambda e, c: 2 * scipy.special.pseudo_huber(c, e),
+    losses.Huber: lambda e, c: np.where(abs(e) <= c, e**2, 2 * c * abs(e) - c**2),
+    losses.Correntropy: lambda e, s: 2 * s**2 * (1 - np.exp(-(e**2) / (2 * s**2))),
+    losses.Cauchy: lambda e, g: g**2 * np.log(1 + (e / g) ** 2),
+    losses.Hypersurface: lambda e, c: 2 * scipy.special.pseudo_huber(c, e),
 }
 
 
@@ -135,19 +120,6 @@ def test_the_slope_is_the_derivative(phi, u):
         assert phi.slope(np.zeros(1)) == 1
 
 
-@each_phi
-@settings(max_examples=40)
-@given(at=st.one_of(st.floats(1e-6, 400), st.sampled_from([1.0, 9.0])))
-def test_the_tangent_is_a_surrogate(phi, at):
-    (q,) = phi.slope(np.array([at]))
-    points = np.r_[0, np.logspace(-6, 3, 121), 1 - 1e-9, 1 + 1e-9, 9 - 1e-9, 9 + 1e-9]
-    if phi.power != 1:
-        points = points[1:]  # where a root has no slope
-    checks.majorizes(
-        lambda u, at: of(phi, at).item() + q * (u - at), lambda u: of(phi, u).item(), at, points
-    )
-
-
 # ------------------------------------------------------------------ scales
 
 
@@ -158,12 +130,12 @@ def estimate(phi, E):
 @pytest.mark.parametrize("shape", [(7, 5), (6, 5)])  # an odd and an even number of entries
 def test_scales_are_the_published_estimates(shape):
     E = np.random.default_rng(0).standard_normal(shape)
-    for phi in (Huber(), Hypersurface()):
+    for phi in (losses.Huber(), losses.Hypersurface()):
         assert estimate(phi, E) == pytest.approx(np.median(np.abs(E)), rel=1e-14)
-    assert estimate(Correntropy(), E) ** 2 == pytest.approx((E**2).mean() / 2, rel=1e-14)
+    assert estimate(losses.Correntropy(), E) ** 2 == pytest.approx((E**2).mean() / 2, rel=1e-14)
     lengths = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 7.0, 1.5])
-    assert GemanMcClure().estimate(np.array([1.0, 2.0, 3.0, 4.0, 50.0])) == 4  # twice the quartile
-    assert estimate(CappedRoot(), lengths) == pytest.approx(6.0, rel=1e-14)
+    assert losses.GemanMcClure().estimate(np.array([1.0, 2, 3, 4, 50])) == 4  # twice the quartile
+    assert estimate(losses.CappedRoot(), lengths) == pytest.approx(6.0, rel=1e-14)
 
 
 @settings(max_examples=30)
@@ -173,29 +145,29 @@ def test_nagys_steps_climb_to_the_maximum_likelihood_from_any_start(seed, expone
     E2 = (rng.standard_normal((9, 7)) * rng.exponential(1, 7) ** 2) ** 2
     scales = [10.0**exponent]
     for _ in range(400):
-        scales.append(Cauchy().estimate(E2, scales[-1] ** 2) ** 0.5)
+        scales.append(losses.Cauchy().estimate(E2, scales[-1] ** 2) ** 0.5)
     end = scales[-1]
     # The fixed point solves the likelihood equation: the mean of the weights is one half.
     assert (1 / (1 + E2 / end**2)).mean() == pytest.approx(0.5, abs=1e-9)
     steps, tiny = np.diff(scales), 1e-12 * np.array(scales[1:])
     assert (steps >= -tiny).all() if scales[0] < end else (steps <= tiny).all()
     checks.decreases([99 + np.log(s) + np.log1p(E2 / s**2).mean() for s in scales])
-    assert Cauchy().estimate(E2) ** 0.5 == pytest.approx(end, rel=1e-3)
+    assert losses.Cauchy().estimate(E2) ** 0.5 == pytest.approx(end, rel=1e-3)
 
 
 def test_nagys_iteration_of_residuals_that_are_alike_or_half_zero():
-    assert estimate(Cauchy(), np.zeros((2, 3))) == 0
-    assert estimate(Cauchy(), np.ones((2, 3))) == pytest.approx(1, rel=1e-5)
+    assert estimate(losses.Cauchy(), np.zeros((2, 3))) == 0
+    assert estimate(losses.Cauchy(), np.ones((2, 3))) == pytest.approx(1, rel=1e-5)
     c = 1.0
     for _ in range(200):
-        c = Cauchy().estimate(np.array([[0.0, 0, 0, 1, 4]]), c)
+        c = losses.Cauchy().estimate(np.array([[0.0, 0, 0, 1, 4]]), c)
     assert c < 1e-16
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_what_an_estimate_counts(dtype):
     """No residual below rounding; a zero of the data from a residual above rounding on."""
-    loss, limits = Loss(Huber(), estimated=True), np.finfo(dtype)
+    loss, limits = Loss(losses.Huber(), estimated=True), np.finfo(dtype)
 
     def scale(X, WH):
         X, WH = np.atleast_2d(X).astype(dtype), np.atleast_2d(WH).astype(dtype)
@@ -239,14 +211,14 @@ def test_squares_from_products_keep_nine_digits_however_close_the_fit(part):
         here = Point(B, W0, H0)
         getattr(here, product)
         assert SQUARES.total(here) == pytest.approx(squares.sum(), rel=1e-9, abs=1e-28)
-    for lines in (SAMPLES, FEATURES):
+    for lines in (SAMPLES, losses.FEATURES):
         found, expected = lines.energies(SQUARES, point), squares.sum(axis=lines.axis)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-29)
 
 
 # ------------------------------------------------------------------ clean, then fit
 
-GROUPS = {"entries": ENTRIES, "samples": SAMPLES, "features": FEATURES}
+GROUPS = {"entries": ENTRIES, "samples": SAMPLES, "features": losses.FEATURES}
 GROUPS |= {"pairs": Pairs(), "doubled": Doubled(), "windows": Windows((4, 2), (3, None))}
 DIVERGENCES = {"squares": SQUARES, "kl": KULLBACK_LEIBLER}
 
@@ -275,7 +247,7 @@ def test_the_divergence_of_cleaned_data_lies_above_the_loss(loss):
     M, f, g = (None if V is None else np.array(V) for V in loss.clean(Point(X, W0, H0)))
     counts = np.ones(X.shape) * (1 if f is None else f[:, None]) * (1 if g is None else g)
     assert M.min() >= 0
-    if loss.group not in (SAMPLES, FEATURES):  # where all weights of a sample are small
+    if loss.group not in (SAMPLES, losses.FEATURES):  # where all weights of a sample are small
         assert g is not None and (g[7] < g.max() / 2 or type(loss.phi) is TruncatedCauchy)
 
     def entries(data, WH):

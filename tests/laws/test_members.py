@@ -10,20 +10,10 @@ import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import checks, core
+from rnmf_tutorial import checks, core, losses
 from rnmf_tutorial.core import Point, Run, encode
 from rnmf_tutorial.estimator import BaseNMF
-from rnmf_tutorial.losses import (
-    ENTRIES,
-    FEATURES,
-    KULLBACK_LEIBLER,
-    SAMPLES,
-    SQUARES,
-    Cauchy,
-    Huber,
-    Loss,
-    Root,
-)
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
 from rnmf_tutorial.windows import Windows
@@ -183,12 +173,12 @@ def test_the_loop_asks_nothing_but_the_members(model):
 
 
 PARTS = [
-    (Huber(), SQUARES, ENTRIES, Coordinate),
-    (Cauchy(), SQUARES, Windows((4, 2), (3, 1)), Coordinate),
-    (Huber(), KULLBACK_LEIBLER, ENTRIES, DivergenceCoordinate),
-    (Cauchy(), KULLBACK_LEIBLER, ENTRIES, Multiplicative),
-    (Root(), SQUARES, SAMPLES, Multiplicative),
-    (Cauchy(), KULLBACK_LEIBLER, FEATURES, Multiplicative),
+    (losses.Huber(), SQUARES, losses.ENTRIES, Coordinate),
+    (losses.Cauchy(), SQUARES, Windows((4, 2), (3, 1)), Coordinate),
+    (losses.Huber(), KULLBACK_LEIBLER, losses.ENTRIES, DivergenceCoordinate),
+    (losses.Cauchy(), KULLBACK_LEIBLER, losses.ENTRIES, Multiplicative),
+    (losses.Root(), SQUARES, losses.SAMPLES, Multiplicative),
+    (losses.Cauchy(), KULLBACK_LEIBLER, losses.FEATURES, Multiplicative),
 ]
 
 

@@ -1,6 +1,6 @@
 """The papers' boxes: each lowers its objective, is its estimator to rounding, and does its steps.
 
-What is a misprint in a box is tested in test_misprints.py.
+What a misprint in a box does is asserted in the chapter of its paper.
 """
 
 import ast
@@ -270,19 +270,6 @@ def test_the_stacked_least_squares_problem_is_9(seed, lam):
     assert stacked == pytest.approx(diaz.shen_objective(X, W, H, P, N, lam), rel=1e-12)
     products = [[U_tilde[:, i] @ U_tilde[:, j] for i in range(10)] for j in range(10)]
     np.testing.assert_allclose(K, products, rtol=1e-12, atol=1e-14)
-
-
-def test_shens_update_needs_the_clip():
-    """A step from an allowed point to one where S exceeds X: here an entry of X is zero."""
-    X, W, H = np.array([[0.0], [1.0]]), np.array([[0.0], [1.0]]), np.ones((1, 1))
-    P, N, lam = np.array([[0.8], [0.0]]), np.array([[3.4], [0.0]]), 0.57
-    X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
-    V = np.vstack([H, P, N])
-    step = V * (U_tilde.T @ (X_tilde - U_tilde @ V)) / np.where(V > 0, np.abs(K) @ V, 1)
-    unclipped = np.maximum(0, V + step)[1:3] - np.maximum(0, V + step)[3:]
-    assert (unclipped - X).max() > 0.1
-    after = next(diaz.shen(X, W, H, P, N, lam))
-    same(after.P - after.N, np.minimum(unclipped, X) + 0 * P, 1e-14)
 
 
 # ------------------------------------------------------------------ regularized NMF, local NMF

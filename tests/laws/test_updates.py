@@ -10,7 +10,7 @@ import rnmf_tutorial as rt
 from rnmf_tutorial import checks
 from rnmf_tutorial.losses import GemanMcClure, kl_divergence
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
-from rnmf_tutorial.updates import column_thresholds, shrink_columns
+from rnmf_tutorial.updates import shrink_columns
 from tests.problems import as_fitted, hidden, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -182,22 +182,3 @@ def test_shrink_columns_is_the_minimizer(seed, lam):
     slope, pull = e - s, lam * np.abs(s).sum()
     np.testing.assert_allclose(slope[s != 0], pull * np.sign(s[s != 0]), rtol=1e-9, atol=1e-12)
     assert (np.abs(slope[s == 0]) <= pull * (1 + 1e-12)).all()
-
-
-@pytest.mark.parametrize("lam", LAMBDAS)
-def test_the_squared_column_penalty_is_huber_with_a_cutoff_for_each_column(lam):
-    def weights(E):
-        return np.minimum(1, column_thresholds(E, lam) / np.abs(E))
-
-    def shen(E):
-        S = shrink_columns(E, lam)
-        return float(((E - S) ** 2).sum() + lam * (np.abs(S).sum(axis=0) ** 2).sum())
-
-    rng = np.random.default_rng(0)
-    others = [E0 * rng.uniform(-s, s, E0.shape) for s in (0.1, 1, 3)]
-    checks.majorizes(lambda E, at: (weights(at) * E**2).sum(), shen, E0, others)
-    np.testing.assert_allclose(E0 - shrink_columns(E0, lam), weights(E0) * E0, rtol=1e-12)
-    single = E0.astype("f4")
-    assert shrink_columns(single, lam).dtype == column_thresholds(single, lam).dtype == "f4"
-    zeros = np.where(X < 0.3, 0, X)
-    assert (zeros - shrink_columns(zeros - 2 * (W0 @ H0), lam)).min() >= -1e-15

@@ -107,15 +107,6 @@ def test_equal_windows_are_one_value():
     assert repr(other) == "Windows((4, 5), (3, None))"
 
 
-def test_windows_of_one_entry_are_the_entries():
-    X, W, H = positive((20, 6), 0), positive((20, 2), 1), positive((2, 6), 2)
-    groups = Windows((4, 5), (1, 1)), ENTRIES
-    one, entries = (Loss(GemanMcClure(), group=group, scale=0.3) for group in groups)
-    assert one.value(Point(X, W, H)) == pytest.approx(entries.value(Point(X, W, H)), rel=1e-14)
-    weights = (np.array(loss.weights(Point(X, W, H))) for loss in (one, entries))
-    np.testing.assert_allclose(*weights, rtol=1e-14)
-
-
 # ------------------------------------------------------------------ patches
 
 
@@ -150,16 +141,6 @@ def test_a_patch_counts_by_its_least_entry_after_gaps_are_closed(shape, window, 
     for one, other in zip(values.T, found.T, strict=True):
         by_hand = patches_by_hand(one.reshape(shape), edges)
         np.testing.assert_array_equal(other.reshape(shape), by_hand)
-
-
-def test_single_large_errors_are_in_no_patch_and_single_gaps_of_one_do_not_matter():
-    picture = np.zeros((12, 14))
-    picture[4, 2] = picture[9, 4:8] = 9  # a point, and a line
-    expected = np.zeros((12, 14))
-    picture[2:6, 7:11] = expected[2:6, 7:11] = 7
-    picture[3, 9] = 0
-    found = Windows((12, 14), (5, 5)).patches(picture.reshape(-1, 1))
-    np.testing.assert_array_equal(found.reshape(12, 14), expected)
 
 
 def test_missing_entries_keep_no_patch_from_its_value():
@@ -314,14 +295,6 @@ def test_what_a_hole_held_does_not_matter_and_a_hole_is_filled():
     model = WindowNMF(3, shape=(10, 10), window=3, random_state=0)
     restored = model.inverse_transform(model.fit_transform(np.where(holes, np.nan, A)))
     assert np.abs(restored - clean)[holes].mean() < 0.05 * clean.mean()
-
-
-def test_a_sample_is_encoded_by_itself_and_its_block_is_left_out():
-    clean, A, _ = damaged(n=90)
-    model = WindowNMF(3, shape=(10, 10), window=3, random_state=0).fit(A[:60])
-    H = model.transform(A[60:])
-    np.testing.assert_allclose(H[:1], model.transform(A[60:61]), rtol=1e-6)
-    assert np.linalg.norm(H @ model.components_ - clean[60:]) < 0.02 * np.linalg.norm(clean[60:])
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -41,7 +41,7 @@ function makeModels() {
   const scaled = (A, s) => map((a) => a * s, A);
   const row = (A, i) => A.data.subarray(i * A.cols, (i + 1) * A.cols);
 
-  // ---------------------------------------------------------------- rnmf_tutorial/arrays.py
+  // ---------------------------------------------------------------- rnmf_tutorial/core.py
   const TINY = 2.2250738585072014e-308; // the smallest normal number
   const FLOOR = Math.sqrt(TINY);
   const ratio = (A, B) => map((a, b) => a / Math.max(b, FLOOR), A, B);
@@ -56,7 +56,7 @@ function makeModels() {
   };
   const rows = (H, s) => T(columns(T(H), s));
 
-  // ---------------------------------------------------------------- models/initialization.py
+  // ---------------------------------------------------------------- inputs.py
   /** NumPy's RandomState(seed).uniform: the Mersenne Twister, 53 bits a number. */
   function randomState(seed) {
     const s = new Uint32Array(624);
@@ -87,7 +87,7 @@ function makeModels() {
     return [scaled(W, scale), scaled(H, scale)];
   }
 
-  // ---------------------------------------------------------------- models/plain/nmf.py
+  // ---------------------------------------------------------------- models/plain.py
   class NMF {
     look(X, W, H) {
       const WH = mul(W, H);
@@ -105,7 +105,7 @@ function makeModels() {
     }
   }
 
-  // ---------------------------------------------------------------- models/errors/robust.py
+  // ---------------------------------------------------------------- updates/errors.py
   class RobustNMF {
     constructor(scale) {
       this.lam = 2 * scale;
@@ -136,7 +136,7 @@ function makeModels() {
     }
   }
 
-  // ---------------------------------------------------------------- models/weights
+  // ---------------------------------------------------------------- losses.py
   const SMALLEST = Math.cbrt(TINY); // a weight of zero would leave a sample no way back
 
   class EntrywiseNMF {
@@ -186,7 +186,7 @@ function makeModels() {
     weight = (u) => Math.exp(-u / 2);
   }
 
-  // ---------------------------------------------------------------- estimators/windows.py
+  // ---------------------------------------------------------------- windows.py
   class WindowNMF extends EntrywiseNMF {
     loss = (u) => u / (1 + u);
     weight = (u) => 1 / (1 + u) ** 2;
@@ -230,7 +230,7 @@ function makeModels() {
     }
   }
 
-  // ---------------------------------------------------------------- solvers/passes.py
+  // ---------------------------------------------------------------- losses.py, updates/coordinate.py
   /** The cleaned data X - (1 - Q) ⊙ E; what a sample counts, where all its weights are small. */
   function clean(X, WH, Q) {
     const M = matrix(X.rows, X.cols), n = X.cols, d = new Float64Array(n);
@@ -264,7 +264,7 @@ function makeModels() {
     return { W, H, seen, before: step };
   }
 
-  // ---------------------------------------------------------------- solvers/coordinate.py
+  // ---------------------------------------------------------------- updates/coordinate.py
   /** Four rounds over the rows of H, each to its minimum with the others held fixed. */
   function descendRows(G, B, start) {
     const H = map((h) => h, start), r = H.rows;

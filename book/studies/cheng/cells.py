@@ -13,8 +13,8 @@ from rnmf_tutorial.data import add_blocks, add_salt_and_pepper, load_orl, load_u
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import cheng
 from rnmf_tutorial.updates import nnls
+from studies.machinery.measures import keep_sweeps
 from studies.machinery.protocols import training_splits
-from studies.measures import keep_sweeps
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5

@@ -9,8 +9,8 @@ import pandas as pd
 
 from studies import stored
 from studies.cheng.printed import printed_tables
-from studies.machinery.rule import NOT_REPRODUCED, NOT_TESTABLE, judge
-from studies.machinery.verdicts import sentence_rows
+from studies.machinery.rule import NOT_TESTABLE, judge
+from studies.machinery.verdicts import sentence_rows, with_reasons
 from studies.machinery.words import sentences
 
 SETS = {"yale": "Yale", "umist": "UMIST", "orl": "ORL"}
@@ -79,22 +79,19 @@ def numbers():
     rows = pd.concat(parts, ignore_index=True)
     place = rows.data.map({"yale": "Table 1", "umist": "Table 2", "orl": "Table 3"})
     setting = rows.n_train.astype(str) + " training images"
-    why = pd.DataFrame([_why(row) for row in rows.itertuples()], index=rows.index)
-    return rows.assign(kind="number", place=place, setting=setting, metric="ac", **why)
+    rows = rows.assign(kind="number", place=place, setting=setting, metric="ac")
+    rows = with_reasons(rows, _why)
+    return rows.assign(reason=rows.reason.mask(rows.verdict == NOT_TESTABLE, SUBSTITUTE))
 
 
 def _why(row):
-    if row.verdict == NOT_TESTABLE:
-        return {"cause": "", "reason": SUBSTITUTE}
-    if row.verdict != NOT_REPRODUCED:
-        return {"cause": "", "reason": ""}
     if row.method == "SupervisedNMF":
         reason = "at the printed γ it is plain NMF in either range; in print it is not"
     elif row.method == "MCCGR":
         reason = "its graph, its σ and the range are not given; both ranges were tried"
     else:
         reason = "the encoding of test images (five tried), sweeps and range are not given"
-    return {"cause": "protocol not stated", "reason": reason}
+    return "protocol not stated", reason
 
 
 says = sentences(__file__)

@@ -14,7 +14,7 @@ from rnmf_tutorial.published import diaz, guan
 from studies import Grid
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
-from studies.measures import agreement, clusters, keep_sweeps
+from studies.machinery.measures import agreement, clusters, keep_sweeps
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {

@@ -1,5 +1,6 @@
 """Verdicts on Díaz, Steele and Nguyen: Table 2 and the paper's sentences."""
 
+from functools import partial
 from itertools import pairwise
 
 import pandas as pd
@@ -7,8 +8,8 @@ import pandas as pd
 from studies import stored
 from studies.diaz.noise import NOISES
 from studies.diaz.printed import printed_table
-from studies.machinery.rule import NOT_REPRODUCED, REPRODUCED, judge
-from studies.machinery.verdicts import sentence_rows
+from studies.machinery.rule import REPRODUCED, judge
+from studies.machinery.verdicts import sentence_rows, with_reasons
 from studies.machinery.words import sentences
 
 METRICS = ["rre", "ac", "nmi"]
@@ -102,16 +103,10 @@ def numbers():
         divided = _reproduced(rows for other, rows in judged.items() if other != resample)
         rows = judged[resample]
         rows = rows[rows.data == "yaleb"] if reading else rows
-        cells = rows[CELL].itertuples(index=False, name=None)
-        why = [
-            _why(row, cell in by_vote, cell in divided)
-            for row, cell in zip(rows.itertuples(), cells, strict=True)
-        ]
-        why = pd.DataFrame(why, index=rows.index)
-        parts.append(rows.assign(reading=reading, **why))
-    rows = table_2(stopped_runs(), BY_VOTE)
-    why = pd.DataFrame([_why_stopped(row) for row in rows.itertuples()], index=rows.index)
-    rows = pd.concat([*parts, rows.assign(reading=STOPPED, **why)], ignore_index=True)
+        rows = with_reasons(rows, partial(_why, by_vote=by_vote, divided=divided))
+        parts.append(rows.assign(reading=reading))
+    rows = with_reasons(table_2(stopped_runs(), BY_VOTE), _why_stopped)
+    rows = pd.concat([*parts, rows.assign(reading=STOPPED)], ignore_index=True)
     return rows.assign(kind="number", place="Table 2", setting=rows.noise)
 
 
@@ -122,32 +117,27 @@ def _reproduced(tables):
 
 
 def _why(row, by_vote, divided):
-    if row.verdict != NOT_REPRODUCED:
-        return {"cause": "", "reason": ""}
-    cause, reason = "protocol not stated", "no reading we tried gives it"
-    if by_vote:
-        reason = "reproduced by another reading: the noise drawn as a program may, clusters by vote"
-    elif divided:
-        reason = "reproduced by another reading: the images divided by three in the other way"
-    elif row.data == "yaleb" and row.method == "L1RobustNMF" and row.metric == "rre":
-        reason = (
-            "as printed after 20 to 30 sweeps, but then its clusters are not (tried at σ = 0.1)"
-        )
-    elif row.data == "yaleb" and row.metric != "rre" and row.method != "NMF from NNDSVD":
-        cause = "stopping point"
-        reason = (
-            "further behind L2 in print than here; nearer to it after 75 sweeps of 100 (σ = 0.1)"
-        )
-    return {"cause": cause, "reason": reason}
+    cell = (row.data, row.noise, row.method, row.metric)
+    if cell in by_vote:
+        what = "the noise drawn as a program may, clusters by vote"
+        return "protocol not stated", f"reproduced by another reading: {what}"
+    if cell in divided:
+        what = "the images divided by three in the other way"
+        return "protocol not stated", f"reproduced by another reading: {what}"
+    if row.data == "yaleb" and row.method == L1 and row.metric == "rre":
+        reason = "as printed after 20 to 30 sweeps, but then its clusters are not"
+        return "protocol not stated", f"{reason} (tried at σ = 0.1)"
+    if row.data == "yaleb" and row.metric != "rre" and row.method != L2:
+        reason = "further behind L2 in print than here; nearer to it after 75 sweeps of 100"
+        return "stopping point", f"{reason} (σ = 0.1)"
+    return "protocol not stated", "no reading we tried gives it"
 
 
 def _why_stopped(row):
-    if row.verdict != NOT_REPRODUCED:
-        return {"cause": "", "reason": ""}
-    if row.method == "L1RobustNMF":
+    if row.method == L1:
         reason = "L1's error is printed as after 25 sweeps, its clusters as after 75"
-        return {"cause": "protocol not stated", "reason": reason}
-    return {"cause": "stopping point", "reason": "one number of sweeps for all noises"}
+        return "protocol not stated", reason
+    return "stopping point", "one number of sweeps for all noises"
 
 
 says = sentences(__file__)

@@ -16,6 +16,7 @@ from .stopping import EARLY_STOPPING, STOPPING, distance_from_print
 from .theorem import printed_bounds, table_one, truncated_loss
 from .verdicts import (
     POSITIVE,
+    TABLE_OF,
     numbers,
     positive_table,
     runs_of,

@@ -7,7 +7,7 @@ from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
 from studies import Grid
 from studies.guan.noise import NOISES, corrupted_orl
-from studies.measures import agreement, clusters
+from studies.machinery.measures import agreement, clusters
 
 RANK = 40
 

@@ -16,7 +16,7 @@ from studies import Grid
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
-from studies.measures import keep_sweeps
+from studies.machinery.measures import keep_sweeps
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
 EARLY = [5, 10, 15, 20, 30]

@@ -4,7 +4,8 @@ import pandas as pd
 
 from studies import stored
 from studies.guan.printed import MISPRINTS, printed_table
-from studies.machinery.rule import NOT_REPRODUCED, REPRODUCED, judge
+from studies.machinery.rule import REPRODUCED, judge
+from studies.machinery.verdicts import with_reasons
 
 METRICS = ["rre", "ac", "nmi"]
 TABLE_OF = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}
@@ -114,30 +115,23 @@ def numbers():
     found = set(zip(first.noise, first.method, strict=True))
     rows = rows.assign(reading=rows.rule.replace("none", ""))
     rows = pd.concat([rows, other], ignore_index=True)
-    why = pd.DataFrame([_why(row, found) for row in rows.itertuples()], index=rows.index)
-    return rows.assign(
-        kind="number",
-        place="Table " + rows.kind.map(TABLE_OF),
-        data="orl",
-        setting=rows.noise,
-        **why,
-    )
+    rows = with_reasons(rows, lambda row: _why(row, found))
+    place = "Table " + rows.kind.map(TABLE_OF)
+    return rows.assign(kind="number", place=place, data="orl", setting=rows.noise)
 
 
 def _why(row, found):
-    if row.verdict != NOT_REPRODUCED:
-        return {"cause": "", "reason": ""}
     if row.kind == "Laplace":
-        return {"cause": "protocol not stated", "reason": _why_laplace(row, found)}
+        return "protocol not stated", _why_laplace(row, found)
     if row.method == OWN:
-        reason = "5 to 300 passes, two scales, with and without rejection: none gives both"
-        return {"cause": "stopping point", "reason": reason + " tables"}
+        reason = "5 to 300 passes, two scales, with and without rejection: none gives both tables"
+        return "stopping point", reason
     if row.kind == "salt & pepper":
-        return {"cause": "protocol not stated", "reason": "λ and budgets not printed"}
+        return "protocol not stated", "λ and budgets not printed"
     if row.method == "CauchyNMF" and row.level <= 14:
         reason = "by the paper's solver it works up to here, at b = 10 from ten passes on"
-        return {"cause": "the claim does not hold", "reason": reason}
-    return {"cause": "stopping point", "reason": "budgets not printed; a few points apart"}
+        return "the claim does not hold", reason
+    return "stopping point", "budgets not printed; a few points apart"
 
 
 def _why_laplace(row, found):

@@ -100,6 +100,12 @@ def question(asked, parts, found="", **more):
     return row | {"kind": "question", "claim": asked, "cause": "", "reason": ""}
 
 
+def with_reasons(rows, why):
+    """Add the cause and the reason that `why` gives for each row that is not reproduced."""
+    said = [why(row) if row.verdict == NOT_REPRODUCED else ("", "") for row in rows.itertuples()]
+    return rows.assign(cause=[cause for cause, _ in said], reason=[reason for _, reason in said])
+
+
 def sentence_rows(rows):
     """Return judged sentences as a table."""
     return pd.DataFrame(list(rows))

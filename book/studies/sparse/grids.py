@@ -7,7 +7,7 @@ from rnmf_tutorial import LocalNMF, RegularizedNMF, published
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from studies import Grid
-from studies.measures import keep_sweeps
+from studies.machinery.measures import keep_sweeps
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
     basis_measures,

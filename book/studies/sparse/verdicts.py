@@ -3,7 +3,8 @@
 import pandas as pd
 
 from studies import stored
-from studies.machinery.rule import NOT_REPRODUCED, judge
+from studies.machinery.rule import judge
+from studies.machinery.verdicts import with_reasons
 from studies.sparse import printed as in_print
 
 UNITS = {"e": 100, "s": 100, "c": 1}  # the paper's percent
@@ -49,18 +50,11 @@ def numbers():
     second = second.assign(place="Table 2", setting="100 images")
     rows = pd.concat([first, second], ignore_index=True)
     rows = rows.assign(kind="number", data="cbcl", reading="")
-    return rows.assign(**_why(rows))
+    return with_reasons(rows, _why)
 
 
-def _why(rows):
-    failed = rows.verdict == NOT_REPRODUCED
-    cause = failed.map({True: "protocol not stated", False: ""})
-    return {"cause": cause, "reason": [_reason(row) for row in rows.itertuples()]}
-
-
-def _reason(row):
-    if row.verdict != NOT_REPRODUCED:
-        return ""
+def _why(row):
+    what = "which images and which start are not printed"
     if row.metric == "s":
-        return "the threshold of a zero; 10⁻⁴ was tried, others in the chapter"
-    return "which images and which start are not printed"
+        what = "the threshold of a zero; 10⁻⁴ was tried, others in the chapter"
+    return "protocol not stated", what

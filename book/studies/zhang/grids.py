@@ -10,8 +10,8 @@ from rnmf_tutorial.published import zhang
 from studies import Grid
 from studies.ar import load_ar
 from studies.faces import disguised
+from studies.machinery.measures import agreement, clusters
 from studies.machinery.protocols import project_lsi, project_pca, repeated_one_nn
-from studies.measures import agreement, clusters
 
 SWEEPS = 300  # the paper does not say how many
 BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_lsi}
