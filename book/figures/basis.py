@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from figures.curves import metric_curves
+from figures.images import face_grid
 from figures.panels import legend_outside, mean_curves, panels
 from figures.style import COLORS, MARKERS
 from figures.widgets import frame_picture
@@ -27,9 +28,15 @@ LOOKS = {  # the number is λθ
 }
 
 
-def basis_images(W, shape, count=10):
+def basis_images(W, shape, count):
     """Return the first basis images, each scaled to its own maximum."""
     return (W / W.max(axis=0)).T[:count].reshape(-1, *shape)
+
+
+def basis_rows(models, shape):
+    """Draw the first ten basis images of each fitted model."""
+    bases = {name: model.components_.T for name, model in models.items()}
+    face_grid({name: basis_images(W, shape, 10) for name, W in bases.items()}, width=5.2)
 
 
 def basis_frame(bases, shape):

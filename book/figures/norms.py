@@ -2,8 +2,20 @@
 
 import numpy as np
 
-from figures.panels import legend_outside, mean_curves, panels
+from figures.panels import legend_outside, mean_curves, panels, picture_rows
 from figures.style import COLORS, MARKERS
+
+
+def one_of_each(rows, clean, shape, **options):
+    """Draw a face as data, each reconstruction, and clean: label → number, data, reconstructions.
+
+    `options` are those of :func:`figures.panels.picture_rows`.
+    """
+    pictures = {}
+    for label, (k, A, rebuilt) in rows.items():
+        columns = {"data": A, **rebuilt, "clean": clean}
+        pictures[label] = {name: R[k] for name, R in columns.items()}
+    return picture_rows(pictures, shape, **options)
 
 
 def weights_of_samples(under_pixels, under_images, stranger):

@@ -7,8 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from figures.style import COLORS, MARKERS
+from figures.widgets import frame_picture, static_slider
 
-__all__ = ["legend_outside", "mean_curves", "panels", "picture_rows"]
+__all__ = ["legend_outside", "mean_curves", "panels", "picture_rows", "slider_of"]
 
 
 def panels(
@@ -180,3 +181,32 @@ def picture_rows(rows: dict, shape: tuple, *, size: tuple, errors=None, labels=T
     for ax, name in zip(axes[0], first, strict=True):
         ax.set_title(name.replace("1RobustNMF", "1Robust\nNMF"), va="bottom", **titles)
     return figure
+
+
+def slider_of(pages: dict, description: str, *, start: int = 0, colors: int = 32):
+    """Return a slider that switches pictures.
+
+    Parameters
+    ----------
+    pages : dict of object to (Figure or bytes, str)
+        Stop of the slider, its picture and what that shows, for readers who cannot see it.
+    description : str
+        Name of the parameter.
+    start : int, default=0
+        The stop to begin at.
+    colors : int, default=32
+        Of a picture that is made from a figure.
+
+    Returns
+    -------
+    ipywidgets.VBox
+
+    Examples
+    --------
+    >>> pages = {k: (plt.figure(figsize=(1, 1)), f"picture {k}") for k in (1, 2)}
+    >>> len(slider_of(pages, "k").children)
+    2
+    """
+    drawn, alts = zip(*pages.values(), strict=True)
+    frames = [x if isinstance(x, bytes) else frame_picture(x, colors=colors) for x in drawn]
+    return static_slider(frames, [*pages], description=description, alts=alts, start=start)

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from figures.images import face_grid
 from figures.panels import legend_outside, mean_curves, panels
 from figures.style import COLORS, MARKERS
 from figures.widgets import frame_picture
@@ -18,6 +19,13 @@ def coefficients_frame(H, y, title):
         ax.axvline(border, color="white", linewidth=2)
     ax.set(xlabel="photograph", ylabel="component", title=title)
     return frame_picture(figure, colors=32)
+
+
+def titled_faces(rows, title):
+    """Return a figure of rows of faces with 32×32 pixels, under a title."""
+    figure = face_grid({name: A.reshape(-1, 32, 32) for name, A in rows.items()}, width=5.2)
+    figure.suptitle(title, fontsize=10)
+    return figure
 
 
 def sizes_of_factors(rows):
