@@ -360,6 +360,8 @@ class Point:
             names += [] if W is not None else ["WtX"]
             names += [] if H is not None else ["XHt"]
         parts = {name: vars(self)[name] for name in names if name in vars(self)}
+        if self.mask is not None:
+            parts.pop("rounding", None)  # what fills the missing entries has changed
         factors = {"W": self.W if W is None else W, "H": self.H if H is None else H}
         return type(self)(**parts | factors | changes)
 

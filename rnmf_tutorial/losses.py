@@ -266,13 +266,13 @@ class Squares:
     def parts_of_W(self, point, Q):
         """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a feature's weight cancels out."""
         W, H = point.W, point.H
-        if Q is None or Q.shape[1] == 1:
-            return point.XHt, W @ point.HHt
-        if Q.shape[0] == 1:
+        if Q is not None and Q.shape == point.data.shape:  # also where there is a single sample:
+            QX, QWH = weighted(point, Q)  # its sums may be added to those of others
+            return QX @ H.T, QWH @ H.T
+        if Q is not None and Q.shape[0] == 1:
             HQ = H * Q
             return point.X @ HQ.T, W @ (HQ @ H.T)
-        QX, QWH = weighted(point, Q)
-        return QX @ H.T, QWH @ H.T
+        return point.XHt, W @ point.HHt
 
 
 class KullbackLeibler:
