@@ -306,9 +306,7 @@ def bare(model):
 def as_array(A):
     """Return A with chunks of whole samples, in float64 or float32."""
     if getattr(A, "ndim", None) != 2 or not hasattr(A, "to_delayed"):
-        raise ValueError(
-            f"A Dask collection must be an array with two dimensions, not {A!r}."
-        )
+        raise ValueError(f"A Dask collection must be an array with two dimensions, not {A!r}.")
     if not hasattr(A, "chunks") or np.isnan(A.shape).any():
         raise ValueError(
             "The chunks of the Dask array have unknown sizes; call A.compute_chunk_sizes(), "

@@ -6,6 +6,7 @@ verdicts on its numbers and sentences; `machinery` runs grids, stores rows and j
 or remakes their results in `results`.
 """
 
+from .machinery import measures, protocols, rule
 from .machinery.operations import count_sweep
 from .machinery.paper import Paper, papers, studies
 from .machinery.rows import rerun, same_rows, stored
@@ -19,8 +20,11 @@ __all__ = [
     "Paper",
     "count_sweep",
     "load_results",
+    "measures",
     "papers",
+    "protocols",
     "rerun",
+    "rule",
     "run",
     "same_rows",
     "stored",

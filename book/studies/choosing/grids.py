@@ -14,10 +14,10 @@ from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import diaz, guan
+from studies import Grid
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
-from studies.measures import agreement, clusters
-from studies.runner import Grid
+from studies.machinery.measures import agreement, clusters
 
 RANK = 40
 

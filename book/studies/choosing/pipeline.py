@@ -10,8 +10,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rnmf_tutorial.published import guan
+from studies import Grid
 from studies.choosing.faces import problem
-from studies.runner import Grid
 
 _OPTIONS = {"n_components": 40, "max_iter": 100, "tol": 0, "random_state": 0}
 

@@ -21,7 +21,7 @@ from rnmf_tutorial import (
 )
 from rnmf_tutorial.selection import noise_scale
 from rnmf_tutorial.selection.planting import hidden_entries, planted_values
-from studies.runner import Grid
+from studies import Grid
 from studies.selection.pieces import PIECES
 from studies.selection.problems import DATA, problem
 from studies.selection.ranks import RANKS

@@ -10,7 +10,7 @@ from sklearn.utils import Bunch
 
 from rnmf_tutorial import MaskedSearchCV
 from rnmf_tutorial.measures import relative_error
-from studies.runner import Grid
+from studies import Grid
 from studies.selection import problems
 
 #: None; a block of one value or of another sample over so many percent of every sample; scattered

@@ -6,7 +6,7 @@ import numpy as np
 
 from rnmf_tutorial import MaskedSearchCV
 from rnmf_tutorial.selection import rank_curve
-from studies.runner import Grid
+from studies import Grid
 
 #: The ranks that are tried.
 TRIED = [2, 4, 8, 16]
