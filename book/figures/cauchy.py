@@ -4,6 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from figures.images import face_grid
+from figures.lines import axes_of
+from figures.panels import legend_outside
 from figures.style import COLORS, OTHERS
 from figures.widgets import frame_picture, static_slider
 
@@ -11,15 +13,9 @@ TRUNCATED = COLORS["TruncatedCauchyNMF"]
 LINES = {"NMF": "--", "L1NMF": ":", "TruncatedCauchyNMF": "-"}
 
 
-def subplots(rows, columns, height, **options):
-    """Return a figure that can be read at the width of a phone, and its axes."""
-    return plt.subplots(rows, columns, figsize=(5.2, height), layout="constrained", **options)
-
-
-def show(figure, ax, columns=2, place="upper"):
+def show(ax, columns=2, place="upper"):
     """Show a figure with a legend, outside, of what is drawn in one of its axes."""
-    handles = ax.get_legend_handles_labels()
-    figure.legend(*handles, loc=f"outside {place} center", ncols=columns)
+    legend_outside(ax, columns, f"{place} center")
     plt.show()
 
 
@@ -41,7 +37,7 @@ def _line(ax, points, spoiled, slopes):
 
 def draw_line(points, spoiled, slopes):
     """Draw points, those of them that are spoiled, and the directions that methods find."""
-    ax = subplots(1, 1, 2.9)[1]
+    ax = axes_of(5.2, 2.9)
     for name, end in _line(ax, points, spoiled, slopes).items():
         text, style = name.replace("Cauchy", "\nCauchy"), {"color": COLORS[name], "va": "center"}
         ax.annotate(text, end, (5, 0), textcoords="offset points", **style)
@@ -56,15 +52,15 @@ def line_slider(stops, slopes, *, start):
     """
     frames, alts = [], []
     for count, (points, spoiled, found, profiles) in stops.items():
-        figure, axes = subplots(2, 1, 4.2)
+        axes = axes_of(5.2, 4.2, 2)
         _line(axes[0], points, spoiled, found)
         for name, values in profiles.items():
             style = {"ls": LINES[name], "color": COLORS[name]}
             axes[1].semilogx(slopes, values / values.max(), **style)
         axes[1].axvline(0.2, color="0.7", lw=1)
         axes[1].set(xlabel="slope", ylabel="objective / largest", ylim=(0, 1.05))
-        figure.legend(loc="outside upper center", ncols=3, columnspacing=1)
-        frames.append(frame_picture(figure, colors=24))
+        axes[0].figure.legend(loc="outside upper center", ncols=3, columnspacing=1)
+        frames.append(frame_picture(axes[0].figure, colors=24))
         said = ", ".join(f"{name} {s:.2f}" for name, s in found.items())
         alts.append(f"{count} of 180 points spoiled. Slopes found: {said}")
     return static_slider(frames, list(stops), description="spoiled", alts=alts, start=start)
@@ -80,12 +76,12 @@ def draw_recovered(shares):
         "L1NMF": ("D:", "0.5"),
         "NMF": ("d:", "0.5"),
     }
-    figure, ax = subplots(1, 1, 3.4)
+    ax = axes_of(5.2, 3.4)
     for name, (look, color) in looks.items():
         ax.plot(100 * shares.loc[name], look, color=color, label=name)
     ax.set(xlabel="spoiled points", ylabel="fits that find the line (%)")
     ax.set_xticks(shares.columns)
-    show(figure, ax, 3)
+    show(ax, 3)
 
 
 # ------------------------------------------------------------------- the loss, scale and threshold
@@ -111,7 +107,7 @@ def _loss_frame(scale, threshold):
     e = np.linspace(-8, 8, 1601)
     loss, pull = np.log1p(e**2 / scale**2), 2 * e / (scale**2 + e**2)
     cut = np.log1p(np.minimum(e**2, threshold**2) / scale**2)
-    figure, axes = subplots(2, 1, 3.3, sharex=True)
+    axes = axes_of(5.2, 3.3, 2, sharex=True)
     for label, *curves, style, color, width in (
         ("square", e**2, 2 * e, "--", COLORS["NMF"], 1.5),
         ("absolute value", np.abs(e), np.sign(e), ":", COLORS["L1NMF"], 1.5),
@@ -123,13 +119,13 @@ def _loss_frame(scale, threshold):
         axes[0].lines[-1].set_label(label)
     axes[0].set(ylim=(0, 10), ylabel="loss")
     axes[1].set(ylim=(-5, 5), xlabel="error e", ylabel="pull")
-    figure.legend(loc="outside upper center", ncols=4, columnspacing=1)
-    return frame_picture(figure, colors=24)
+    axes[0].figure.legend(loc="outside upper center", ncols=4, columnspacing=1)
+    return frame_picture(axes[0].figure, colors=24)
 
 
 def draw_collapse(paths):
     """Draw errors and scales over the sweeps: name -> those as published, and with the default."""
-    figure, axes = subplots(2, 1, 4.8, sharex=True)
+    axes = axes_of(5.2, 4.8, 2, sharex=True)
     for (name, pair), marker in zip(paths.items(), "os^D", strict=True):
         for path, line, label in zip(pair, ("-", ":"), (name, None), strict=True):
             for ax, values in zip(axes, path, strict=True):
@@ -142,12 +138,12 @@ def draw_collapse(paths):
         ax.grid(alpha=0.3)
     axes[0].plot([], [], "k:", lw=1.3, label="scale=None")
     axes[1].set(xlabel="sweep (1 is the start)")
-    show(figure, axes[0])
+    show(axes[0])
 
 
 def draw_thresholds(shares, curves, gross):
     """Draw scale and thresholds, curves by name, against the share of gross errors."""
-    ax = subplots(1, 1, 3)[1]
+    ax = axes_of(5.2, 3)
     looks = [("-", COLORS["CauchyNMF"]), ("--", OTHERS[0]), (":", OTHERS[1])]
     places = {"γ (Nagy)": (60, -40), "three-sigma": (50, 4), "mad": (38, 4)}
     for (label, values), (line, color) in zip(curves.items(), looks, strict=True):
@@ -163,7 +159,7 @@ def draw_thresholds(shares, curves, gross):
 
 def draw_break(sound, printed, rising):
     """Draw two paths of the objective, and where the printed one rises."""
-    ax = subplots(1, 1, 2.8)[1]
+    ax = axes_of(5.2, 2.8)
     ax.plot(sound, "-", color=TRUNCATED)
     ax.plot(printed, "--", color=OTHERS[0])
     ax.plot(rising, printed[rising], "^", color=OTHERS[0])
@@ -212,7 +208,7 @@ def draw_bounds(printed, repaired, trivial, cap, *, measured):
     """
     count, (brown, blue) = np.geomspace(100, 1e10, 200), (OTHERS[0], COLORS["NMF"])
     curves = np.array([bound(count) for bound in printed])
-    figure, ax = subplots(1, 1, 3.6)
+    ax = axes_of(5.2, 3.6)
     style = {"color": brown, "alpha": 0.35, "lw": 0, "label": "Theorem 1, Guan (3)"}
     ax.fill_between(count, curves.min(axis=0), curves.max(axis=0), **style)
     ax.axhline(trivial, ls="--", color=brown, label="α²/γ²")
@@ -221,4 +217,4 @@ def draw_bounds(printed, repaired, trivial, cap, *, measured):
     ax.plot(*measured, "o", color="0.1", label="measured")
     ax.set(xlabel="number of faces n", ylabel="largest difference")
     ax.grid(alpha=0.3)
-    show(figure, ax)
+    show(ax)

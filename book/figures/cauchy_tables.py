@@ -5,7 +5,8 @@ Rows are those that `studies.guan` stores: one per draw, with the kind and the l
 
 import matplotlib.pyplot as plt
 
-from figures.cauchy import show, subplots
+from figures.cauchy import show
+from figures.lines import axes_of
 from figures.style import COLORS, MARKERS, OTHERS
 from figures.widgets import frame_picture, static_slider
 
@@ -72,7 +73,7 @@ def _printed(ax, printed, kind, metric, method="TruncatedCauchyNMF"):
 
 def draw_rules(rules, names, printed=None):
     """Draw errors under salt and pepper and accuracies under blocks, for some rules."""
-    figure, axes = subplots(1, 2, 3.3)
+    axes = axes_of(5.2, 3.3, 1, 2)
     tables = ("salt & pepper", "rre", "relative error (%)"), ("blocks", "ac", "accuracy (%)")
     for ax, (kind, metric, label) in zip(axes, tables, strict=True):
         rows = rules[rules.kind == kind]
@@ -81,12 +82,13 @@ def draw_rules(rules, names, printed=None):
         if printed is not None:
             _printed(ax, printed, kind, metric)
     axes[1].set_xticks(sorted(rows.level.unique())[::2])
-    show(figure, axes[0])
+    show(axes[0])
 
 
 def draw_beside_printed(readings, methods, metric, printed, *, height):
     """Draw methods beside what is printed; a row per reading: its label, kind of noise and rows."""
-    axes = subplots(len(readings), len(methods), height, sharey="row", squeeze=False)[1]
+    shape = len(readings), len(methods)
+    axes = axes_of(5.2, height, *shape, sharey="row", squeeze=False)
     for row, (label, kind, rows) in zip(axes, readings, strict=True):
         rows = rows[rows.kind == kind]
         for ax, method in zip(row, methods, strict=True):
@@ -105,7 +107,7 @@ def draw_beside_printed(readings, methods, metric, printed, *, height):
 
 def draw_clusters(panels):
     """Draw accuracies: title, kind of noise, rows of the competitors, those of rules, names."""
-    figure, axes = subplots(1, 3, 4.2, sharey=True)
+    axes = axes_of(5.2, 4.2, 1, 3, sharey=True)
     for ax, (title, kind, rows, rules, names) in zip(axes, panels, strict=True):
         rows, rules = rows[rows.kind == kind], rules[rules.kind == kind]
         for method in [name for name in SHORT if name in set(rows.method)]:
@@ -118,12 +120,12 @@ def draw_clusters(panels):
         _rules(ax, rules, "ac", names)
         ax.set(title=title, xlabel=LEVEL[kind].split(" (")[0])
     axes[0].set_ylabel("accuracy (%)")
-    show(figure, axes[2], 3, "lower")
+    show(axes[2], 3, "lower")
 
 
 def draw_stops(passes, printed):
     """Draw mean and deviation of the accuracy by level and passes, and the printed one."""
-    figure, ax = subplots(1, 1, 3)
+    ax = axes_of(5.2, 3)
     for b, marker, color in zip((16, 18, 20), "os^", [COLORS["NMF"], *OTHERS[:2]], strict=True):
         part = passes.loc[b]
         _band(ax, part["mean"], part["std"], (color, marker, "-"), label=f"b = {b}")
@@ -131,12 +133,12 @@ def draw_stops(passes, printed):
     ax.set(xscale="log", xlabel="passes", ylabel="accuracy (%)")
     ax.set_xticks([5, 10, 20, 30, 100], ["5", "10", "20", "30", "100"])
     ax.minorticks_off()
-    show(figure, ax, 3)
+    show(ax, 3)
 
 
 def draw_readings(rows, printed, noises):
     """Draw error (Table III) or accuracy (Table IV) against the passes, beside what is printed."""
-    figure, axes = plt.subplots(len(noises), 1, figsize=(5, 10), layout="constrained")
+    axes = axes_of(5, 10, len(noises))
     for ax, noise in zip(axes, noises, strict=True):
         metric, label = ("ac", "accuracy") if "blocks" in noise else ("rre", "relative error")
         part = 100 * rows[rows.noise == noise].groupby(["reading", "sweep"])[metric].mean()
@@ -147,12 +149,12 @@ def draw_readings(rows, printed, noises):
         ax.axhline(100 * value, color="0.3", linestyle=":", label="printed")
         ax.set(xscale="log", xlabel="passes", title=noise, ylabel=f"{label} (%)")
         ax.grid(alpha=0.3)
-    show(figure, axes[0])
+    show(axes[0])
 
 
 def draw_rejected(rules):
     """Draw the share of the entries that rules reject, and the share that was corrupted."""
-    figure, axes = subplots(1, 2, 3.2)
+    axes = axes_of(5.2, 3.2, 1, 2)
     for ax, kind in zip(axes, ("salt & pepper", "blocks"), strict=True):
         rows = rules[rules.kind == kind]
         _rules(ax, rows, "rejected", ["three-sigma", "mad", "mixture"])
@@ -162,7 +164,7 @@ def draw_rejected(rules):
         ax.set_xlabel(LEVEL[kind])
     axes[0].set_ylabel("entries rejected (%)")
     axes[1].set_xticks(levels[::2])
-    show(figure, axes[1])
+    show(axes[1])
 
 
 def rules_slider(fits, clean, faces, *, start):
@@ -172,7 +174,7 @@ def rules_slider(fits, clean, faces, *, start):
     """
     frames, alts = [], []
     for noise, (A, found) in fits.items():
-        figure, axes = subplots(2 * len(faces), 1 + len(found), 4.7)
+        axes = axes_of(5.2, 4.7, 2 * len(faces), 1 + len(found))
         columns = {"corrupted,\nclean\nbelow": (A, clean, "gray")}
         for rule, (fit, Q, accuracy) in found.items():
             columns[f"{rule.replace(' ', chr(10), 1)}\n{accuracy:.0%}"] = fit, Q, "cividis"
@@ -185,7 +187,7 @@ def rules_slider(fits, clean, faces, *, start):
                 ):
                     ax.imshow(images[face].reshape(32, 32), cmap=cmap, vmin=0, vmax=1)
                     ax.set_axis_off()
-        frames.append(frame_picture(figure, colors=32))
+        frames.append(frame_picture(axes[0, 0].figure, colors=32))
         said = ", ".join(f"{rule} {accuracy:.0%}" for rule, (*_, accuracy) in found.items())
         alts.append(f"Two faces under {noise}, four rules with their weights. Accuracy: {said}")
     return static_slider(frames, list(fits), description="noise", alts=alts, start=start)
@@ -193,7 +195,7 @@ def rules_slider(fits, clean, faces, *, start):
 
 def draw_odds(errors):
     """Draw errors in percent against the odds of the mixture rule, a column per level."""
-    ax = subplots(1, 1, 2.8)[1]
+    ax = axes_of(5.2, 2.8)
     for level, marker in zip(errors, "os^", strict=True):
         ax.plot(errors[level], marker=marker)
         end = (errors.index[-1], errors[level].iloc[-1])
@@ -206,18 +208,18 @@ def draw_odds(errors):
 
 def draw_starts(starts):
     """Draw the accuracy under large blocks by rule: name of the start, rows."""
-    figure, axes = subplots(1, len(starts), 3.4, sharey=True)
+    axes = axes_of(5.2, 3.4, 1, len(starts), sharey=True)
     for ax, (title, rows) in zip(axes, starts.items(), strict=True):
         rows = rows[(rows.kind == "blocks") & (rows.level >= 16)]
         _rules(ax, rows, "ac", ["none", "three-sigma", "mad", "mixture"])
         ax.set(title=title, xlabel=LEVEL["blocks"])
     axes[0].set_ylabel("accuracy (%)")
-    show(figure, axes[1])
+    show(axes[1])
 
 
 def draw_breakdown(rows):
     """Draw the median error of each loss against the share of bad entries."""
-    axes = subplots(2, 1, 5.4, sharex=True)[1]
+    axes = axes_of(5.2, 5.4, 2, sharex=True)
     losses = ["NeNMF", "HypersurfaceNMF", "RobustNMF", "L1NMF", "HuberNMF", "CIMNMF"]
     cauchy = ["CauchyNMF", "published code", "three-sigma", "mad", "mixture"]
     for ax, title, methods in zip(
@@ -239,7 +241,7 @@ def draw_breakdown(rows):
 
 def draw_people(rows):
     """Draw accuracies against the number of people; what is not named is gray."""
-    figure, ax = subplots(1, 1, 3.4)
+    ax = axes_of(5.2, 3.4)
     looks = {"CIMNMF": (COLORS["CIMNMF"], MARKERS["CIMNMF"], ":")} | LOOKS | {"mixture": None}
     names = RULES | {"CIMNMF": "CIM", "NeNMF": "the other methods"}
     for method in ("NeNMF", "L1NMF", "HuberNMF", "CIMNMF", "none", "three-sigma", "mad", "mixture"):
@@ -249,4 +251,4 @@ def draw_people(rows):
         ax.plot(mean, color=color, marker=marker, ls=line, label=label)
     ax.set(xlabel="people", ylabel="accuracy (%)")
     ax.grid(alpha=0.3)
-    show(figure, ax, 3)
+    show(ax, 3)

@@ -1,5 +1,6 @@
 """Guan et al.: truncated Cauchy NMF, its competitors and its outlier rules."""
 
+from rnmf_tutorial.models.truncated import OUTLIER_RULES, mixture
 from studies import Paper
 from studies.machinery.words import without_rows
 
