@@ -337,7 +337,7 @@ def _nndsvd_pair(X, r, init, random_state):
         elif init == "nndsvdar":
             factor[zeros] = np.abs(X.mean() / unit * rng.standard_normal(zeros.sum()) / 100)
         factor *= np.sqrt(unit)
-    return W, H
+    return W.astype(X.dtype, copy=False), H.astype(X.dtype, copy=False)  # sparse data: in double
 
 
 def _given_pair(X, r, pair):

@@ -87,11 +87,11 @@ def test_the_whole_fit_is_that_of_dense_data(model, unit, init):
     assert dense.score(S) == pytest.approx(dense.score(D), rel=1e-12)
     if hasattr(model, "group"):
         np.testing.assert_allclose(sparse.weights_, dense.weights_, rtol=1e-6)
-    if unit == 1:  # single precision stays single
-        assert single.fit_transform(S.astype("f4")).dtype == single.components_.dtype == "f4"
-        assert single.transform(S.astype("f4")).dtype == "f4"
-        history = dense.fit(D.astype("f4")).objective_history_
-        np.testing.assert_allclose(single.objective_history_, history, rtol=2e-5)
+    # single precision stays single
+    assert single.fit_transform(S.astype("f4")).dtype == single.components_.dtype == "f4"
+    assert single.transform(S.astype("f4")).dtype == "f4"
+    history = dense.fit(D.astype("f4")).objective_history_
+    np.testing.assert_allclose(single.objective_history_, history, rtol=2e-5)
 
 
 @each_model
