@@ -19,8 +19,6 @@ from rnmf_tutorial.selection.planting import planted_damage
 
 __all__ = ["agreement_of_starts", "noise_scale", "planted_errors", "rank_curve", "suspects"]
 
-__all__ = ["agreement_of_starts", "noise_scale", "planted_errors", "rank_curve", "suspects"]
-
 
 def noise_scale(A, n_components, random_state=None):
     r"""Return the deviation of the noise: 1.4826 times the median \|e\| of a short fit of NMF.

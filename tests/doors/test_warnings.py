@@ -51,7 +51,7 @@ def test_a_fit_by_default_is_silent_in_any_unit(model):
         (rt.RobustNMF(lam=1e-3, solver="mu"), r"the error S holds the data, and W and H hardly"),
         (rt.RobustNMF(lam=100.0), r"no residual is above lam/2 = 50, where the positive data have"),
         (rt.L1RobustNMF(lam=1e-4), "entries"),
-        (rt.CauchyNMF(scale=1e-4), r"of the positive data have weights below 0.01, .* larger s"),
+        (rt.CauchyNMF(scale=1e-4), r"of the positive data have weights below 0.01\. .* larger s"),
         (rt.HuberNMF(scale=100.0), r"every weight is one: this is plain NMF. Give a smaller scale"),
         (rt.CSNMF(scale=1e-4), r"of the positive data have weights below 0.01"),
         (rt.MCCGR(scale=1e-3), r"of the positive data have weights below 0.01"),
