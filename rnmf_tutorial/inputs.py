@@ -316,8 +316,7 @@ def initialize(X, r, init="random", random_state=None, level=None):
 def _nndsvd_pair(X, r, init, random_state):
     """Return the larger half, positive or negative, of each singular pair."""
     unit = X.max() or X.dtype.type(1)
-    X1 = (X / unit).astype(X.dtype, copy=False)  # of sparse floats it is double
-    U, S, Vt = randomized_svd(X1, r, random_state=random_state)
+    U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
     W, H = np.zeros_like(U), np.zeros_like(Vt)
     for k in range(r):
         halves = [
