@@ -47,6 +47,7 @@ WALKS = [
 # ------------------------------------------------------------------ lines
 
 
+@pytest.mark.slow
 def test_no_budget_of_lines_is_exceeded():
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         pytest.skip("this copy is no git checkout; clone the repository to run this test")
