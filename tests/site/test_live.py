@@ -90,7 +90,8 @@ def in_the_package(name, solver, X, r, seed):
     point, found = run.point, []
     for _ in range(max(SWEEPS)):
         point = run.step(point, run.loss)
-        found.append((point.W, point.H, run.loss.value(Point(X, point.W, point.H))))
+        anew = Point(X, point.W.copy(), point.H.copy())  # where no step has left an error matrix
+        found.append((point.W, point.H, run.loss.value(anew)))
     return [found[sweep - 1] for sweep in SWEEPS]
 
 

@@ -113,18 +113,18 @@ function makeModels() {
     }
 
     look(X, W, H) {
-      const WH = mul(W, H), S = matrix(X.rows, X.cols), nu = this.lam / 2;
+      const WH = mul(W, H), [S, Q] = [0, 1].map(() => matrix(X.rows, X.cols)), nu = this.lam / 2;
       let objective = 0;
       for (let i = 0; i < S.data.length; i++) {
         const e = X.data[i] - WH.data[i], s = e - Math.min(Math.max(e, -nu), nu);
-        S.data[i] = s; // (28)
+        S.data[i] = s; Q.data[i] = Math.max(nu / Math.max(nu, Math.abs(e)), SMALLEST); // (28)
         objective += (e - s) ** 2 + this.lam * Math.abs(s); // (16)
       }
-      return { WH, S, objective };
+      return { WH, S, Q, objective };
     }
 
-    cleaned(X, { S }) {
-      return { M: minus(X, S) };
+    cleaned(X, { WH, Q }) {
+      return clean(X, WH, Q); // X - S: with S at its best this is Huber's loss
     }
 
     sweep(X, W, H, { S }) {
