@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rnmf_tutorial.core import Run, positive_mean
+from rnmf_tutorial.core import Run, encode, flat_start, positive_mean
 from rnmf_tutorial.losses import SQUARES, Huber
 
 __all__ = ["noise_scale", "robust_start"]
@@ -19,10 +19,14 @@ __all__ = ["noise_scale", "robust_start"]
 # The cutoff, as a share of the median positive entry: small enough to limit gross errors, and large
 # enough for fast convergence on exact data. It is larger for the divergence, which is for counts.
 _SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
-# Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors. So they are
-# used only if the median residual is then much lower, as it is on clean data.
-_PLAIN, _TRIAL, _PASSES, _TOL = 20, 40, 300, 1e-5
+# Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors. So both ways
+# are tried for some sweeps, and plain NMF is used only if the median residual is then much lower, as
+# it is on clean data. (To take the start with the lower loss is worse: on Indian Pines with a tenth
+# of the entries wrong it has 1.6 times the error.)
+_TRIAL, _PASSES, _TOL, _ROUGH = 20, 100, 1e-4, 1e-2
 _MUCH_LOWER = 0.75
+# Most samples that the robust fit uses; the others get their coefficients for its basis.
+_SAMPLES = 1000
 # Noise below this share of the mean of the positive data is too small to matter. A residual beyond
 # so many medians is a gross error.
 _LEAST, _GROSS = 1 / 400, 6
@@ -31,9 +35,10 @@ _LEAST, _GROSS = 1 / 400, 6
 def robust_start(point, plain, step, name=None):
     """Return the run of a Huber fit whose cutoff is a share of the data's median.
 
-    The start is first scaled to the median of the data, because a few gross errors can determine
-    their mean. Then the fit starts from there, or after some sweeps of plain NMF if the median
-    residual is then lower by a quarter.
+    The fit uses at most 1,000 samples, evenly spaced; then all samples get the coefficients of the
+    same loss for its basis. The start is first scaled to the median of the data, because a few
+    gross errors can determine their mean. Then the fit starts from there, or after some sweeps of
+    plain NMF if the median residual is then lower by a quarter.
 
     Parameters
     ----------
@@ -66,6 +71,10 @@ def robust_start(point, plain, step, name=None):
     def fit(point, loss, passes, tol, name=None):
         return Run(point, loss, step()).sweep(max_iter=passes, tol=tol, name=name)
 
+    everything, few = point, slice(None, None, -(-point.H.shape[1] // _SAMPLES))
+    if few.step > 1:
+        mask = None if point.mask is None else point.mask[:, few]
+        point = type(point)(point.data[:, few], point.W, point.H[:, few], mask)
     divergence, positive = plain.divergence, known_entries(point)
     size, positive = positive.size, positive[positive > 0]
     level = float(np.median(positive)) if len(positive) else 1.0
@@ -79,11 +88,16 @@ def robust_start(point, plain, step, name=None):
         share = len(positive) / (n_entries if point.mask is None else size)
         times = point.W.dtype.type(np.sqrt(level * share / (total / n_entries)))
         point = point.to(W=times * point.W, H=times * point.H)
-    straight = fit(point, huber, _TRIAL, _TOL, name).point
-    size = median_energy(straight, plain)
-    around = fit(fit(point, plain, _PLAIN, 0).point, huber, _TRIAL, _TOL, name).point
-    lower = median_energy(around, plain) < _MUCH_LOWER**2 * size
-    return fit(around if lower else straight, huber, _PASSES - _TRIAL, _TOL, name)
+    starts = point, fit(point, plain, _TRIAL, 0).point
+    straight, around = (fit(start, huber, _TRIAL, _TOL, name).point for start in starts)
+    lower = median_energy(around, plain) < _MUCH_LOWER**2 * median_energy(straight, plain)
+    run = fit(around if lower else straight, huber, _PASSES, _TOL, name)
+    if few.step == 1:
+        return run
+    make, W = type(everything), run.point.W
+    start = flat_start(make(everything.data, W, everything.H, everything.mask))
+    H = encode(start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL)
+    return Run(make(start.data, W, H, start.mask), huber, step())
 
 
 def known_entries(point):
