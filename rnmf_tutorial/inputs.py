@@ -132,6 +132,15 @@ def refuse_negative(smallest, caller):
     )
 
 
+def refuse_mask(A, name):
+    """Raise an error if a masked array hides entries, where none may be missing."""
+    if np.ma.is_masked(A):
+        raise ValueError(
+            f"{name} hides {np.ma.count_masked(A)} entries behind a mask, and has no place for "
+            "missing ones. Leave them out, or fill them."
+        )
+
+
 def refuse_empty(A, caller, *, features=True):
     """Raise an error if all entries of a sample, or of a feature, are NaN."""
     missing = np.isnan(A)
