@@ -77,7 +77,7 @@ def as_floats(A, caller):
 
 
 def as_sparse_floats(A, caller):
-    """Return sparse data as a CSR array of floats, each entry stored once and in order.
+    """Return sparse data as a CSR array of floats: each positive entry once, and in order.
 
     Parameters
     ----------
@@ -118,9 +118,10 @@ def as_sparse_floats(A, caller):
     if (smallest := A.data.min(initial=0)) < 0:
         refuse_negative(smallest, caller)
     A = csr_array(A)
-    if not A.has_canonical_format:
+    if not (A.has_canonical_format and A.data.all()):
         A = A.copy()  # the caller's stays as it is
         A.sum_duplicates()
+        A.eliminate_zeros()  # what happens to be stored must not change a fit
     return A
 
 
