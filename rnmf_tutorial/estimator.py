@@ -280,7 +280,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         A warning names the line that is `stacklevel` calls above.
         """
-        run, name = self.begin(A, y), type(self).__name__
+        before, name = dict(vars(self)), type(self).__name__
+        try:
+            run = self.begin(A, y)
+        except BaseException:  # what was fitted before stays whole
+            self.__dict__ = before
+            raise
         try:
             run.sweep(
                 max_iter=self.max_iter,
@@ -324,11 +329,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return point.H
 
     def objective(self, X, W, H):
-        """Return the objective; a scale that is not given is estimated.
+        """Return the objective that a fitted model has minimized, with its scale and penalties.
+
+        Of a model without a fit, a scale that is not given is estimated at these factors.
 
         Parameters
         ----------
         X : ndarray of shape (n_features, n_samples)
+            NaN is a missing entry, if the model accepts these.
         W : ndarray of shape (n_features, r)
         H : ndarray of shape (r, n_samples)
 
@@ -336,11 +344,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         -------
         float
         """
-        point = point_of(X, W, H)
+        X, mask = accepted(self, X.T, "objective")
+        point = point_of(X, W, H, mask)
         penalties = (
             self._penalties if hasattr(self, "_penalties") else self._begin(point, None).penalties
         )
-        return Run(point, self._loss(point), None, penalties).history[0]
+        fitted = hasattr(self, "_fitted_loss")
+        loss = self._fitted_loss if fitted else self._loss(point).rescaled(point)
+        return loss.value(point) + sum(penalty.value(point) for penalty in penalties)
 
     # ---------------------------------------------------------------- scikit-learn's methods
 

@@ -203,8 +203,8 @@ def accepted(model, A, method):
         A = floats = as_sparse_floats(A, caller)
     else:
         floats = as_floats(A, caller)
-    # the names and the number of the features
-    validate_data(model, A, reset=method == "fit", skip_check_array=True)
+    if method != "objective":  # which gets no names: check those, and the number, of the features
+        validate_data(model, A, reset=method == "fit", skip_check_array=True)
     if not issparse(A) and np.isnan(floats.sum()):
         mask = np.isnan(floats)
         if not model.takes_missing:

@@ -212,6 +212,10 @@ def test_bad_parameters_bad_data_and_bad_new_samples(model):
     ):
         with pytest.raises(ValueError, match=message):
             call(data)
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match="is too large"):
+        model.fit(np.ones((1, 7)), LABELS[:1])  # one rank too many: the fit before it stays whole
+    assert vars(model) == before and model.transform(A).shape == (11, 2)
 
 
 @pytest.mark.parametrize(
