@@ -660,7 +660,7 @@ def about_weights(point, Q, name):
 def about_share(point):
     """Return the text of a warning if plain NMF explains much more of the data, or None.
 
-    The share explained is 1 - Σ|e| / Σx, where both |e| and x are clipped at the median of their
+    The share explained is 1 - Σ|e| / Σ|x|, where |e| and |x| are clipped at the median |x| of their
     feature. So neither gross errors nor the units of the features decide. A good fit, with any
     loss, explains about as much as plain NMF, or more if there are gross errors.
 
@@ -686,15 +686,16 @@ def about_share(point):
     X, H = point.X[:, few], point.H[:, few]
     X = X.toarray() if issparse(X) else X
     mask = np.zeros(X.shape, bool) if point.mask is None else point.mask[:, few]
-    medians = np.ma.median(np.ma.masked_where(mask | (X == 0), X), axis=1).filled(0)[:, None]
-    total = np.minimum(X, medians).sum(where=~mask, dtype=float)
+    sizes = np.abs(X)
+    medians = np.ma.median(np.ma.masked_where(mask | (X == 0), sizes), axis=1).filled(0)[:, None]
+    total = np.minimum(sizes, medians).sum(where=~mask, dtype=float)
     if not total:
         return None
 
     def explained(WH):
         return 1 - np.minimum(np.abs(X - WH), medians).sum(where=~mask, dtype=float) / total
 
-    clipped = np.minimum(X, _LARGEST * medians)
+    clipped = np.clip(X, -_LARGEST * medians, _LARGEST * medians)
     W0, H0 = initialize(clipped, len(H), "random", 0)
     plain = Point(clipped, W0, H0, mask if mask.any() else None)
     plain = Run(plain, Loss(), Coordinate()).sweep(max_iter=10).point
