@@ -213,7 +213,7 @@ def rounding(X):
     True
     """
     limits = np.finfo(X.dtype)
-    return max(float(limits.eps) * float(X.max()), float(np.sqrt(limits.tiny)))
+    return max(float(limits.eps) * float(max(X.max(), -X.min())), float(np.sqrt(limits.tiny)))
 
 
 # ------------------------------------------------------------------- a point
@@ -534,13 +534,16 @@ def encode(point, update, *, tol, max_iter):
 
 
 def flat_start(point):
-    """Return the point with equal coefficients within each sample, so that WH has its sum."""
+    """Return the point with equal coefficients within each sample, so that WH has its sum.
+
+    A sample with a negative sum gets zeros.
+    """
     X, W, mask = point.data, point.W, point.mask
     sums = X.sum(axis=0)
     if mask is not None:  # a missing entry counts as the mean of the known ones of its sample
         known = (~mask).sum(axis=0).astype(X.dtype)
         sums = np.where(mask, 0, X).sum(axis=0) / known * len(X)
-    H = np.tile(ratio(sums, np.atleast_1d(W.sum())), (W.shape[1], 1))
+    H = np.tile(ratio(np.maximum(sums, 0), np.atleast_1d(W.sum())), (W.shape[1], 1))
     return type(point)(X, W, H, mask)
 
 

@@ -20,7 +20,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
-from rnmf_tutorial.inputs import accepted, as_floats, initialize
+from rnmf_tutorial.inputs import about_marks, accepted, as_floats, initialize
 from rnmf_tutorial.losses import Loss, residuals
 from rnmf_tutorial.noise import noise_scale
 from rnmf_tutorial.updates.coordinate import Coordinate
@@ -201,6 +201,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     least_sweeps: ClassVar[int] = 0
     #: Whether a NaN in the data is a missing entry.
     takes_missing: ClassVar[bool] = False
+
+    @property
+    def takes_negative(self):
+        """Whether the data may have negative entries: squares may, if no update is a ratio."""
+        loss = getattr(self, "divergence", getattr(self, "loss", "frobenius"))
+        return getattr(self, "solver", "mu") != "mu" and loss == "frobenius"
+
     #: Whether the data may be a sparse matrix; see :mod:`rnmf_tutorial.sparse`.
     takes_sparse: ClassVar[bool] = False
     #: Whether the data may be a Dask array; see :mod:`rnmf_tutorial.large`.
@@ -279,7 +286,15 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         A warning names the line that is `stacklevel` calls above.
         """
-        run, name = self.begin(A, y), type(self).__name__
+        before, name = dict(vars(self)), type(self).__name__
+        try:
+            run = self.begin(A, y)
+        except BaseException:  # what was fitted before stays whole
+            self.__dict__ = before
+            raise
+        names = getattr(self, "feature_names_in_", None)
+        for sentence in () if is_dask(A) else about_marks(run.point.data, names):
+            warnings.warn(f"{name}: {sentence}", UserWarning, stacklevel=stacklevel)
         try:
             run.sweep(
                 max_iter=self.max_iter,
@@ -323,11 +338,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return point.H
 
     def objective(self, X, W, H):
-        """Return the objective; a scale that is not given is estimated.
+        """Return the objective that a fitted model has minimized, with its scale and penalties.
+
+        Of a model without a fit, a scale that is not given is estimated at these factors.
 
         Parameters
         ----------
         X : ndarray of shape (n_features, n_samples)
+            NaN is a missing entry, if the model accepts these.
         W : ndarray of shape (n_features, r)
         H : ndarray of shape (r, n_samples)
 
@@ -335,11 +353,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         -------
         float
         """
-        point = point_of(X, W, H)
+        X, mask = accepted(self, X.T, "objective")
+        point = point_of(X, W, H, mask)
         penalties = (
             self._penalties if hasattr(self, "_penalties") else self._begin(point, None).penalties
         )
-        return Run(point, self._loss(point), None, penalties).history[0]
+        fitted = hasattr(self, "_fitted_loss")
+        loss = self._fitted_loss if fitted else self._loss(point).rescaled(point)
+        return loss.value(point) + sum(penalty.value(point) for penalty in penalties)
 
     # ---------------------------------------------------------------- scikit-learn's methods
 
@@ -349,7 +370,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data. NaN is a missing entry, if the model accepts these. Sparse data give
+            Non-negative data; a model of squares with ``solver="cd"`` takes negative entries as
+            well. NaN is a missing entry, if the model accepts these. Sparse data give
             the same result as dense data, at the cost of their stored entries; only in a model with
             a weight for each entry do all zeros that are not stored have the weight one. With a
             Dask array, each sweep reads one chunk after the other; see :mod:`rnmf_tutorial.large`.
@@ -363,7 +385,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If A has negative or infinite entries, a wrong shape, or missing entries that the model
+            If A has infinite entries, a wrong shape, or negative or missing entries that the model
             does not accept; if the model needs labels and none are given; or if a parameter is out
             of range.
         TypeError
@@ -378,7 +400,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data, as in :meth:`fit`.
+            Data as in :meth:`fit`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -400,7 +422,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data, as in :meth:`fit`.
+            Data as in :meth:`fit`.
 
         Returns
         -------
@@ -447,7 +469,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like or sparse matrix of shape (n_samples, n_features)
-            Non-negative data; missing entries are ignored.
+            Data as in :meth:`fit`; missing entries are ignored.
         y : None
             Not used.
 
@@ -460,7 +482,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Ht, X = self.transform(A), accepted(self, A, "score")[0]
             blocks = residuals(X, self.components_.T, Ht.T)
             return -float(sum(np.abs(E).sum(dtype=float) for _, E in blocks) / np.prod(A.shape))
-        errors = as_floats(A, f"{type(self).__name__}.score")
+        errors = as_floats(A, f"{type(self).__name__}.score", negative=self.takes_negative)
         errors = errors - self.inverse_transform(self.transform(A))
         return -float(np.abs(errors[~np.isnan(errors)]).mean())
 
@@ -470,7 +492,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
+        tags.input_tags.positive_only = not self.takes_negative
         tags.input_tags.allow_nan = self.takes_missing
         tags.input_tags.sparse = self.takes_sparse
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

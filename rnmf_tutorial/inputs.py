@@ -1,6 +1,7 @@
 """Check the data and make the start of a fit; errors say what to do."""
 
 from datetime import date, timedelta
+from itertools import islice
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -11,6 +12,8 @@ from sklearn.utils.validation import check_array, validate_data
 __all__ = ["NNDSVD", "as_floats", "initialize"]
 
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
+_LISTED, _KINDS = 20, 5  # columns in one error, and kinds of text in one column
+_LEAVE = "Leave the column out, or make it the index"
 _DATES = "dates or times", "which are not amounts. Leave them out"
 _TEXT = "text", "which is no amount. Leave it out, or turn it into numbers"
 _COMPLEX = "complex numbers", "which have no sign. Complex data not supported: take their size"
@@ -24,7 +27,7 @@ _OBJECTS = {
 }
 
 
-def as_floats(A, caller):
+def as_floats(A, caller, negative=False):
     """Return data as an array of floats in C order, with NaN where an entry is missing.
 
     An array that is one already is returned itself, not copied.
@@ -36,6 +39,8 @@ def as_floats(A, caller):
         frame (NA is missing).
     caller : str
         Name of the caller for error messages, such as ``"NMF.fit"``.
+    negative : bool, default=False
+        Whether negative entries are accepted.
 
     Returns
     -------
@@ -45,7 +50,8 @@ def as_floats(A, caller):
     Raises
     ------
     ValueError
-        If A is not two-dimensional, or has complex, infinite or negative numbers, dates or text.
+        If A is not two-dimensional, or has complex, infinite or negative numbers, dates or text. Of
+        a data frame, the error names all columns that have any.
     TypeError
         If A is sparse, or has objects that are not numbers.
 
@@ -59,25 +65,32 @@ def as_floats(A, caller):
     ...
     ValueError: The data passed to NMF.fit hold text, which is no amount. Leave it out, ...
     """
+    names, wrong = None, []
     if hasattr(A, "iloc") and hasattr(A, "columns"):
-        A = _of_frame(A)
+        names = [repr(name) for name in A.columns]
+        A, wrong = _of_frame(A)
     elif not issparse(A):
-        A = _of_array(A, f"The data passed to {caller} hold")
-    A = check_array(
-        A,
-        dtype=[np.float64, np.float32],
-        order="C",
-        ensure_all_finite="allow-nan",
-        estimator=caller,
-        input_name="X",
-    )
-    if (smallest := np.fmin.reduce(A, axis=None)) < 0:  # fmin ignores NaN
-        refuse_negative(smallest, caller)
+        A, kind = _numbers(A)
+        if kind:
+            what, advice = _REFUSED[kind]
+            raise ValueError(f"The data passed to {caller} hold {what}, {advice}.")
+    if not wrong:
+        A = check_array(
+            A,
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite="allow-nan",
+            estimator=caller,
+            input_name="X",
+        )
+    below = () if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)  # ignores NaN
+    if len(below) or wrong:
+        refuse_columns(wrong, ((k, A[:, k]) for k in below), len(below), names, caller)
     return A
 
 
-def as_sparse_floats(A, caller):
-    """Return sparse data as a CSR array of floats, each entry stored once and in order.
+def as_sparse_floats(A, caller, negative=False):
+    """Return sparse data as a CSR array of floats: each entry but zeros once, and in order.
 
     Parameters
     ----------
@@ -85,6 +98,8 @@ def as_sparse_floats(A, caller):
         Of any format, with real numbers; not changed.
     caller : str
         Name of the caller for error messages.
+    negative : bool, default=False
+        Whether negative entries are accepted.
 
     Returns
     -------
@@ -115,21 +130,73 @@ def as_sparse_floats(A, caller):
             f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
             "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
         )
-    if (smallest := A.data.min(initial=0)) < 0:
-        refuse_negative(smallest, caller)
     A = csr_array(A)
-    if not A.has_canonical_format:
+    if not negative and len(below := np.unique(A.indices[A.data < 0])):
+        columns = ((k, A[:, [k]].toarray()[:, 0]) for k in below)
+        refuse_columns([], columns, len(below), None, caller)
+    if not (A.has_canonical_format and A.data.all()):
         A = A.copy()  # the caller's stays as it is
         A.sum_duplicates()
+        A.eliminate_zeros()  # what happens to be stored must not change a fit
     return A
 
 
-def refuse_negative(smallest, caller):
-    """Raise the error for data with negative entries."""
-    raise ValueError(
-        f"Negative values in data passed to {caller}: the smallest entry is {smallest:g}. "
-        "Shift or clip the data so that every entry is at least 0."
-    )
+def refuse_columns(wrong, below, n_below, names, caller):
+    """Raise the error that lists all columns that a model cannot take, and says what to do.
+
+    `wrong` has the position and the fault of columns of a frame, `below` positions and values of
+    the `n_below` columns with negative entries, and `names` what the columns are called.
+    """
+    found = [*wrong, *((k, about_negative(column)) for k, column in islice(below, _LISTED))]
+    named = [(f"feature {k}" if names is None else names[k], what) for k, what in sorted(found)]
+    lines = [f"- {name}: {what}." for name, what in named]
+    more = n_below - _LISTED
+    lines += [f"- and {more} more columns with negative entries."] * (more > 0)
+    if n_below:
+        lines.append(
+            "Updates by ratios, and the Kullback-Leibler divergence, need data of at least 0. "
+            f"Squares with solver='cd' do not: {those_with('takes_negative')}. To clip noise at "
+            "zero, or to shift it, would bias the fit. If the signs matter as much as the sizes, "
+            "NMF is the wrong model."
+        )
+    begin = "The data passed to {} hold" if wrong else "Negative values in data passed to {}"
+    raise ValueError("\n".join([begin.format(caller) + ":", *lines]))
+
+
+def about_negative(column):
+    """Return what the negative entries of a column are; a single number may be a mark."""
+    values = column[column < 0]
+    if mark_of_missing(values):
+        return (
+            f"{values[0]:g} in {len(values)} of {len(column)} rows, and nothing else below zero: "
+            "it looks like a mark of missing entries. Write NaN in its place"
+        )
+    return f"negative in {len(values)} of {len(column)} rows, the smallest {values.min():g}"
+
+
+def mark_of_missing(values):
+    """Return whether negative values are a single whole number, more than once."""
+    return len(values) > 1 and values[0] % 1 == 0 and bool((values == values[0]).all())
+
+
+def about_marks(X, names=None):
+    """Yield a sentence for each feature in which a negative number may mark what is missing."""
+    if issparse(X):
+        return
+    low = X.min(axis=1)
+    for k in np.flatnonzero((low < 0) & (low % 1 == 0)):
+        if mark_of_missing(X[k][X[k] < 0]):
+            name = f"feature {k}" if names is None else repr(names[k])
+            yield f"the data hold, in {name}, {about_negative(X[k])}."
+
+
+def refuse_mask(A, name):
+    """Raise an error if a masked array hides entries, where none may be missing."""
+    if np.ma.is_masked(A):
+        raise ValueError(
+            f"{name} hides {np.ma.count_masked(A)} entries behind a mask, and has no place for "
+            "missing ones. Leave them out, or fill them."
+        )
 
 
 def refuse_empty(A, caller, *, features=True):
@@ -151,16 +218,47 @@ def refuse_lines(samples, features, caller):
 
 
 def _of_frame(A):
-    """Return the numbers of a data frame; an error names the first column without numbers."""
-    columns = [
-        _of_array(A.iloc[:, k].to_numpy(), f"Column {name!r} of the data holds")
-        for k, name in enumerate(A.columns)
-    ]
-    return np.column_stack(columns) if columns else np.empty(A.shape)
+    """Return the numbers of a data frame, and a list: (position, what is wrong) of its columns."""
+    columns, wrong = [], []
+    for k in range(A.shape[1]):
+        values, kind = _numbers(A.iloc[:, k].to_numpy())
+        if kind:
+            text = _about_text(A.iloc[:, k]) if kind in "US" else f"{_REFUSED[kind][0]}. {_LEAVE}"
+            wrong.append((k, text))
+            values = np.zeros(len(A))
+        elif infinite := np.count_nonzero(np.isinf(values)):
+            wrong.append((k, f"infinite in {infinite} of {len(A)} rows. Write NaN in its place"))
+        columns.append(values)
+    return np.column_stack(columns) if columns else np.empty(A.shape), wrong
 
 
-def _of_array(values, they_hold):
-    """Return an array of real numbers, NaN if missing; `they_hold` begins the error message."""
+def _about_text(column):
+    """Return which text a column of a frame holds among its numbers, and what to do about it."""
+    from pandas import to_numeric
+
+    text = column[column.map(lambda value: isinstance(value, str | bytes))].astype(str)
+    other = text[to_numeric(text, errors="coerce").isna()]
+    grouped = other.str.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
+    rest = other[~grouped]
+    kinds = rest.value_counts()
+    listed = [f"{value!r} in {n} of {len(column)} rows" for value, n in kinds.head(_KINDS).items()]
+    listed = ", ".join(listed) + " and others" * (len(kinds) > _KINDS)
+    said = []
+    if grouped.any():
+        first = other[grouped].iloc[0]
+        said.append(f"separators of thousands, as in {first!r}. Read the file with thousands=','")
+    if 2 * len(rest) < len(column) and len(rest):
+        marks = f"na_values={kinds.index[:_KINDS].tolist()}"
+        said.append(f"text among numbers: {listed}. Read the file with {marks}")
+    elif len(rest):
+        said.append(f"text: {listed}. {_LEAVE}")
+    return (
+        ". Also ".join(said) or "numbers that are stored as text. Convert it by pandas.to_numeric"
+    )
+
+
+def _numbers(values):
+    """Return an array of real numbers, NaN if missing; and None, or what kind of others it has."""
     values = np.asanyarray(values)  # keeps a masked array
     kind = values.dtype.kind
     if np.ma.isMaskedArray(values) and kind in "biufO":
@@ -172,37 +270,36 @@ def _of_array(values, they_hold):
         types = {type(value) for value in values.flat}
         kind = next((k for k, of in _OBJECTS.items() if any(issubclass(t, of) for t in types)), "f")
         values = values.astype(float) if kind == "f" else values
-    if kind in _REFUSED:
-        what, advice = _REFUSED[kind]
-        raise ValueError(f"{they_hold} {what}, {advice}.")
     if values.dtype.kind == "f" and values.dtype.itemsize == 4:
         values = values.astype(np.float32, copy=False)  # in this machine's byte order
-    return values
+    return values, kind if kind in _REFUSED else None
 
 
 def accepted(model, A, method):
     """Return A as X, features × samples, and which entries are missing.
 
     A dense X is in Fortran order. If entries are missing, X is a copy in which they hold the mean
-    of the others. If none is missing, X is a view and the mask is None. A sparse A gives a CSC
-    array.
+    of the others, negative ones counted as zero. If none is missing, X is a view and the mask is
+    None. A sparse A gives a CSC array.
     """
     caller, mask = f"{type(model).__name__}.{method}", None
+    negative = model.takes_negative
     if issparse(A):
         refuse_sparse(model, A, caller)
-        A = floats = as_sparse_floats(A, caller)
+        A = floats = as_sparse_floats(A, caller, negative)
     else:
-        floats = as_floats(A, caller)
-    # the names and the number of the features
-    validate_data(model, A, reset=method == "fit", skip_check_array=True)
+        floats = as_floats(A, caller, negative)
+    if method != "objective":  # which gets no names: check those, and the number, of the features
+        validate_data(model, A, reset=method == "fit", skip_check_array=True)
     if not issparse(A) and np.isnan(floats.sum()):
         mask = np.isnan(floats)
         if not model.takes_missing:
             refuse_missing(model)
         refuse_empty(floats, caller, features=method == "fit")
-        mean = floats[~mask].mean(dtype=np.float64).astype(floats.dtype)
+        mean = np.maximum(floats[~mask], 0).mean(dtype=np.float64).astype(floats.dtype)
         floats = np.where(mask, mean, floats)
-    check_range(model, float(floats.max()), floats.shape, floats.dtype, method)
+    largest = float(max(floats.max(), -floats.min()))
+    check_range(model, largest, floats.shape, floats.dtype, method)
     return floats.T, None if mask is None else mask.T
 
 
@@ -251,11 +348,12 @@ def refuse_missing(model):
 
 
 def those_with(ability):
-    """Return the names of the package's estimators for which the class attribute is true."""
+    """Return the names of the package's estimators that have the ability with their defaults."""
     import rnmf_tutorial  # the package imports this module
 
-    kinds = ((name, getattr(rnmf_tutorial, name)) for name in rnmf_tutorial.__all__)
-    return ", ".join(name for name, kind in kinds if getattr(kind, ability, False))
+    kinds = (getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__)
+    kinds = (kind for kind in kinds if hasattr(kind, ability))
+    return ", ".join(kind.__name__ for kind in kinds if getattr(kind(), ability))
 
 
 def initialize(X, r, init="random", random_state=None, level=None):
@@ -264,15 +362,16 @@ def initialize(X, r, init="random", random_state=None, level=None):
     Parameters
     ----------
     X : ndarray or csc_array of shape (n_features, n_samples)
-        Non-negative data.
+        The data.
     r : int
         Number of components.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0`` has the
-        mean of X. The NNDSVD variants (Boutsidis & Gallopoulos, 2008) are those of scikit-learn for
-        X divided by its largest entry, so that the unit of X does not matter. Zeros stay zeros
-        ("nndsvd"), become the mean of X ("nndsvda") or small random numbers ("nndsvdar"). All
-        three use a randomized SVD, which depends on `random_state`.
+        mean of X, in which negative entries count as zero. The NNDSVD variants (Boutsidis &
+        Gallopoulos, 2008) are those of scikit-learn for X divided by the size of its largest entry,
+        so that the unit of X does not matter. Zeros stay zeros ("nndsvd"), become the same mean of
+        X ("nndsvda") or small random numbers ("nndsvdar"). All three use a randomized SVD, which
+        depends on `random_state`.
         A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
     random_state : int, RandomState or None
     level : float, optional
@@ -304,7 +403,7 @@ def initialize(X, r, init="random", random_state=None, level=None):
             f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
             "or a pair (W0, H0) of arrays."
         )
-    rng, level = check_random_state(random_state), X.mean() if level is None else level
+    rng, level = check_random_state(random_state), mean_level(X) if level is None else level
     # 1 - uniform lies in (0, 1]: the multiplicative updates never change a zero.
     W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
     H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
@@ -313,9 +412,14 @@ def initialize(X, r, init="random", random_state=None, level=None):
     return W * scale, H * scale
 
 
+def mean_level(X):
+    """Return the mean of X with zeros in place of negative entries."""
+    return X.mean() if X.min() >= 0 else (abs(X) + X).mean() / 2
+
+
 def _nndsvd_pair(X, r, init, random_state):
     """Return the larger half, positive or negative, of each singular pair."""
-    unit = X.max() or X.dtype.type(1)
+    unit = max(X.max(), -X.min()) or X.dtype.type(1)
     U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
     W, H = np.zeros_like(U), np.zeros_like(Vt)
     for k in range(r):
@@ -333,9 +437,9 @@ def _nndsvd_pair(X, r, init, random_state):
         factor[factor < 1e-6] = 0
         zeros = factor == 0
         if init == "nndsvda":
-            factor[zeros] = X.mean() / unit
+            factor[zeros] = mean_level(X) / unit
         elif init == "nndsvdar":
-            factor[zeros] = np.abs(X.mean() / unit * rng.standard_normal(zeros.sum()) / 100)
+            factor[zeros] = np.abs(mean_level(X) / unit * rng.standard_normal(zeros.sum()) / 100)
         factor *= np.sqrt(unit)
     return W.astype(X.dtype, copy=False), H.astype(X.dtype, copy=False)  # sparse data: in double
 

@@ -23,7 +23,7 @@ from rnmf_tutorial.inputs import (
     initialize,
     refuse_lines,
     refuse_missing,
-    refuse_negative,
+    those_with,
 )
 from rnmf_tutorial.updates.coordinate import Coordinate, beyond
 from rnmf_tutorial.updates.errors import ZhangUpdates
@@ -79,12 +79,12 @@ def transformed(model, block, first):
 
 
 def range_of(block):
-    """Return least, largest, sum and number of the entries; and the empty samples, features."""
+    """Return least, largest, sum of the positive and number of the entries, and empty lines."""
     missing = np.isnan(block)
     least = np.where(missing, np.inf, block).min()
     values = np.where(missing, 0, block)
     count = block.size - np.count_nonzero(missing)
-    total = values.sum(dtype=np.float64)
+    total = np.maximum(values, 0).sum(dtype=np.float64)
     return least, values.max(), total, count, missing.all(axis=1), missing.all(axis=0)
 
 
@@ -319,10 +319,10 @@ def as_array(A):
 
 
 def checked_mean(model, chunks):
-    """Check the data in a pass over them, and return the mean of the known entries."""
+    """Check the data in a pass over them; return the mean of the known entries, at least zero."""
     least, most, total, count, no_features, no_samples = zip(*chunks.apply(range_of), strict=True)
     caller = f"{type(model).__name__}.fit"
-    if not np.isfinite(sum(total)):
+    if not np.isfinite(sum(total) + min(least)):
         raise ValueError("Input X contains infinity or a value too large.")
     if sum(count) < chunks.A.size:
         if not model.takes_missing:
@@ -330,7 +330,10 @@ def checked_mean(model, chunks):
         empty = np.concatenate(no_features), np.logical_and.reduce(no_samples)
         refuse_lines(*empty, caller)
     shape, dtype = chunks.A.shape, chunks.A.dtype
-    if min(least) < 0:
-        refuse_negative(min(least), caller)
-    check_range(model, float(max(most)), shape, dtype, "fit")
+    if min(least) < 0 and not model.takes_negative:
+        raise ValueError(
+            f"Negative values in data passed to {caller}: the smallest is {min(least):g}. Take "
+            f"squares, with solver='cd': {those_with('takes_negative')}."
+        )
+    check_range(model, float(max(max(most), -min(least))), shape, dtype, "fit")
     return dtype.type(sum(total) / sum(count))

@@ -8,6 +8,8 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
+from rnmf_tutorial.inputs import refuse_mask
+
 __all__ = [
     "clustering_accuracy",
     "collinearity",
@@ -42,8 +44,8 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If the shapes differ, an entry is NaN, infinite or complex, there is no entry, or the clean
-        data are all zero.
+        If the shapes differ, an entry is NaN, masked, infinite or complex, there is none, or the
+        clean data are all zero.
 
     References
     ----------
@@ -62,10 +64,11 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
             f"The clean data have shape {X_clean.shape} and the reconstruction "
             f"{reconstruction.shape}; give both in the same orientation."
         )
-    size = np.linalg.norm(X_clean)
-    if size == 0:
+    if not X_clean.any():
         raise ValueError("The clean data are all zero, so an error relative to them is undefined.")
-    return float(np.linalg.norm(X_clean - reconstruction) / size)
+    exponent = -np.frexp(np.abs(X_clean).max())[1]  # squares of 1e200 are no numbers
+    X_clean, reconstruction = (np.ldexp(A, exponent) for A in (X_clean, reconstruction))
+    return float(np.linalg.norm(X_clean - reconstruction) / np.linalg.norm(X_clean))
 
 
 def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -235,6 +238,8 @@ def collinearity(W: ArrayLike) -> float:
 
 
 def _check_labels(y_true, y_pred):
+    refuse_mask(y_true, "y_true")
+    refuse_mask(y_pred, "y_pred")
     y_true, y_pred = column_or_1d(y_true), column_or_1d(y_pred)
     check_consistent_length(y_true, y_pred)
     if len(y_true) == 0:
@@ -265,4 +270,5 @@ def _check_numbers(X, name):
     """Return an array of finite real numbers, or raise ValueError."""
     if np.size(X) == 0:
         raise ValueError(f"There is nothing to measure: {name} has no entry.")
+    refuse_mask(X, name)
     return check_array(X, dtype=float, input_name=name, ensure_2d=False, allow_nd=True)

@@ -112,6 +112,8 @@ def median_energy(point, loss, most=np.inf):
     """
     u = loss.group.energies(loss.divergence, point)
     u = loss.group.informative(loss.divergence, point, u).ravel(order="K")
+    if not u.size:  # sparse data without any entry
+        return 0.0
     n = np.count_nonzero(u <= most)
     middle = [(n - 1) // 2, n // 2]
     u.partition(middle)

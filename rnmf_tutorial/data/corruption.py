@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_non_negative
 
+from rnmf_tutorial.inputs import refuse_mask
+
 __all__ = ["add_blocks", "add_gaussian", "add_laplace", "add_salt_and_pepper"]
 
 Seed = int | np.random.Generator | None
@@ -249,6 +251,7 @@ def _add_noise(A, noise):
 
 def data_copy(A):
     """Return a checked copy of the data, float32 if it was float32 and float64 otherwise."""
+    refuse_mask(A, "A")
     A = check_array(A, dtype=[np.float64, np.float32], copy=True, order="C", input_name="A")
     check_non_negative(A, "a corruption (A)")
     return A

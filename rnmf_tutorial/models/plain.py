@@ -148,6 +148,7 @@ class NeNMF(BaseNMF):
     True
     """
 
+    takes_negative: ClassVar[bool] = True
     takes_sparse: ClassVar[bool] = True
 
     def _step(self, loss):

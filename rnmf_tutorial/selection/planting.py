@@ -1,8 +1,44 @@
 """What a search changes in a copy of the data: entries that it hides, damage that it plants."""
 
+from numbers import Integral
+
 import numpy as np
 
-__all__ = ["PLANTS", "hidden_entries", "planted_damage", "planted_values"]
+__all__ = ["PLANTS", "checked_shape", "hidden_entries", "planted_damage", "planted_values"]
+
+
+def checked_shape(shape, n_features):
+    """Return the shape of a sample as a tuple; raise an error if it is none of these features.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        One, two or three sizes.
+    n_features : int
+        Their product.
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    ValueError
+        If these are no such sizes.
+
+    Examples
+    --------
+    >>> checked_shape(64, 64), checked_shape([8, 8], 64)
+    ((64,), (8, 8))
+    """
+    sizes = tuple(shape) if isinstance(shape, (tuple, list, np.ndarray)) else (shape,)
+    whole = all(isinstance(n, Integral) and n > 0 for n in sizes) and 1 <= len(sizes) <= 3
+    if not whole or np.prod(sizes) != n_features:
+        raise ValueError(
+            f"shape={shape!r} must be that of a sample: one, two or three whole numbers whose "
+            f"product is the number of features, {n_features}, such as ({n_features},)."
+        )
+    return tuple(map(int, sizes))
 
 
 def hidden_entries(known, share, rng):

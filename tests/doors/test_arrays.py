@@ -1,10 +1,12 @@
 """Data of any kind mean the same at every public function, or are refused in one clear sentence."""
 
 import datetime
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from rnmf_tutorial import NMF, HuberNMF, MaskedSearchCV
 from rnmf_tutorial.inputs import as_floats, refuse_empty
@@ -105,20 +107,62 @@ REFUSED = [
     (COUNTS.astype("M8[D]"), "hold dates or times"),
     (COUNTS.astype("m8[s]"), "hold dates or times"),
     (np.full((3, 3), DAY), "hold dates or times"),
-    (
-        pd.DataFrame({"n": [1], "day": pd.to_datetime([DAY])}),
-        "Column 'day' of the data holds dates",
-    ),
+    (pd.DataFrame({"n": [1], "day": pd.to_datetime([DAY])}), "hold:\n- 'day': dates or times"),
     (TEXT, "hold text"),
     (TEXT.astype(object), "hold text"),
-    (pd.DataFrame({"n": [1], "who": ["a"]}), "Column 'who' of the data holds text"),
-    (-COUNTS, "Negative values .* is -49. Shift or clip"),
-    (-GAPS, "Negative values"),
     (np.where(COUNTS > 40, np.inf, COUNTS), "infinity"),
     (COUNTS[0], "2D array"),
     (COUNTS.reshape(3, 4, 8), "dim 3|3 dimensions|2D"),
     (np.ones((0, 4)), "0 sample"),
 ]
+
+
+def test_a_frame_is_refused_with_all_its_columns_and_what_to_do():
+    lead = ["0.3", "<5", "<5", "n/a", "1,5", *["7"] * 7]
+    frame = pd.DataFrame(COUNTS).assign(
+        day=pd.to_datetime([DAY] * 12),
+        who=[f"shop {k}" for k in range(12)],
+        lead=lead,
+        price=["1,200", "-3,400.5", *["80"] * 10],
+        typed=["1"] * 12,
+        heat=[np.inf, *[1.0] * 11],
+        gain=[-0.5, -1, *[2.0] * 10],
+        stock=[-999, -999, *[2.0] * 10],
+    )
+    with pytest.raises(ValueError) as caught:
+        NMF(2, **FAST | {"solver": "mu"}).fit(frame)
+    says = dict(
+        line[2:].split(": ", 1) for line in str(caught.value).splitlines() if line[0] == "-"
+    )
+    assert says["'day'"].startswith("dates or times. Leave the column out, or make it the index")
+    assert "'shop 0' in 1 of 12 rows" in says["'who'"] and "make it the index" in says["'who'"]
+    assert "'<5' in 2 of 12 rows" in says["'lead'"]
+    assert "na_values=['<5', 'n/a', '1,5']" in says["'lead'"]
+    assert "as in '1,200'. Read the file with thousands=','." in says["'price'"]
+    assert "pandas.to_numeric" in says["'typed'"] and "infinite in 1 of 12" in says["'heat'"]
+    assert says["'gain'"] == "negative in 2 of 12 rows, the smallest -1."
+    assert says["'stock'"].startswith("-999 in 2 of 12 rows") and "Write NaN" in says["'stock'"]
+    assert len(says) == 8
+
+
+def test_negative_entries_are_refused_by_name_or_taken_with_a_word_about_marks():
+    many = np.tile(-COUNTS, 3)
+    for data in (many, sp.csr_array(many)):
+        with pytest.raises(
+            ValueError, match=r"(?s)NMF.fit:\n- feature 0: .*\n- and 4 more"
+        ) as caught:
+            NMF(2, loss="kullback-leibler").fit(data)
+        assert all(f" {name}" in str(caught.value) for name in ("HuberNMF", "NeNMF", "CappedNMF"))
+        assert " WindowNMF" not in str(caught.value) and " LocalNMF" not in str(caught.value)
+    marked = pd.DataFrame(COUNTS, dtype=float)
+    marked.iloc[[1, 4], 3] = -1
+    with pytest.warns(UserWarning, match="in '3', -1 in 2 of 12 rows"):
+        NMF(2, **FAST).fit(marked.rename(columns=str))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for value in (-1.5, -2):  # no whole number; or not alone
+            marked.iloc[1, 3] = value
+            NMF(2, **FAST).fit(marked.to_numpy())
 
 
 @pytest.mark.parametrize("name", OF_MODELS)

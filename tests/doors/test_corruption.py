@@ -65,6 +65,8 @@ def test_bad_values(corrupt):
         A[2, 3] = bad
         with pytest.raises(ValueError, match=says):
             corrupt(A, 0)
+    with pytest.raises(ValueError, match="A hides 1 entries behind a mask"):
+        corrupt(np.ma.masked_array(images(), np.arange(1080).reshape(10, 108) == 5), 0)
 
 
 def test_gaussian_noise_has_its_distribution_and_no_noise_has_no_mask():

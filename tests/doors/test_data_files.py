@@ -192,7 +192,11 @@ def test_an_archive_is_known_by_its_pixels_and_not_by_its_bytes(pictures, networ
 
 
 @pytest.mark.parametrize(
-    "sent", [archive(PIXELS[::-1]), archive()[:-300], b"", archive(folder="x-1/other")]
+    "sent",
+    [
+        *(archive(PIXELS[::-1]), archive()[:-300], b"", archive(folder="x-1/other")),
+        archive().replace(b"yaleB02_", b"yaleB03_"),  # other labels
+    ],
 )
 def test_another_archive_never_stays_in_the_cache(pictures, network, sent):
     network.sent = sent

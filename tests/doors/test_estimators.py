@@ -191,7 +191,6 @@ BAD = [
     ({"n_components": 9}, A, "9 is too large.*= 11 and n_feat.* = 8; take at most 8"),
     ({"tol": np.nan}, A, "tol == nan, must be a finite number"),
     ({"init": "zeros"}, A, "init='zeros' is not known"),
-    ({}, A - 0.5, r"(?s)\.fit: the smallest entry is -0.*Shift or clip"),
     ({}, np.where(A > 0.9, np.inf, A), "contains infinity"),
     *(({}, A * unit, "another unit: divide them by 1e") for unit in (1e-160, 1e160)),
 ]
@@ -199,19 +198,28 @@ BAD = [
 
 @each_class
 def test_bad_parameters_bad_data_and_bad_new_samples(model):
-    for change, data, message in BAD:
+    negative = (
+        {},
+        A - 0.5,
+        r"(?s)Negative values .*\.fit:\n- feature 0: negative in \d of 11 rows",
+    )
+    for change, data, message in [*BAD, *[negative] * (not model.takes_negative)]:
         with pytest.raises((ValueError, TypeError), match=message):
             clone(model).set_params(**change).fit(data, LABELS)
     with pytest.raises(NotFittedError):
         clone(model).transform(A)
     model = clone(model).set_params(max_iter=5).fit(A, LABELS)
     for call, data, message in (
-        (model.transform, A - 0.5, "Negative values.*transform"),
+        *[(model.transform, A - 0.5, "Negative values.*transform")] * (not model.takes_negative),
         (model.transform, A[:, :7], "7 features"),
         (model.inverse_transform, np.ones((3, 5)), "5 columns; this model has 2"),
     ):
         with pytest.raises(ValueError, match=message):
             call(data)
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match="is too large"):
+        model.fit(np.ones((1, 7)), LABELS[:1])  # one rank too many: the fit before it stays whole
+    assert vars(model) == before and model.transform(A).shape == (11, 2)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +318,11 @@ def test_the_others_say_who_takes_missing_entries(model):
 
 def test_tags_say_who_takes_them_and_what_types_are_kept():
     assert all(get_tags(model).input_tags.allow_nan for model in problems.CHOOSING)
-    assert all(get_tags(model).input_tags.positive_only for model in problems.EVERY)
+    for model in problems.EVERY:
+        assert get_tags(model).input_tags.positive_only != model.takes_negative
+    names = {type(model).__name__ for model in problems.EVERY if not model.takes_negative}
+    assert {"LocalNMF", "RegularizedNMF", "L1NMF"} <= names  # and those with "mu" or a divergence
+    assert not {"NeNMF", "TruncatedCauchyNMF"} & names
     assert get_tags(rt.NMF()).transformer_tags.preserves_dtype == ["float64", "float32"]
 
 

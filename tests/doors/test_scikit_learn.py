@@ -53,4 +53,6 @@ def all_checks():
 def test_scikit_learns_checks(estimator, check):
     if check.func.__name__ not in CONVERGED:
         estimator = clone(estimator).set_params(max_iter=20)
+    elif estimator.takes_negative:  # and gets centered data, whose least objective is large
+        estimator = clone(estimator).set_params(tol=1e-9)
     check(estimator)

@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rnmf_tutorial import L1NMF, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF, selection
 from rnmf_tutorial.selection.planting import (
     PLANTS,
+    checked_shape,
     hidden_entries,
     planted_damage,
     planted_values,
@@ -275,6 +276,12 @@ def test_a_failing_candidate_is_named_and_the_search_goes_on():
 def test_bad_input_is_told(A, options, says):
     with pytest.raises(ValueError, match=says):
         quick().set_params(**options).fit(A)
+
+
+@pytest.mark.parametrize("shape", ["8x5", (8.0, 5.0), (-8, -5), (), (2, 2, 2, 5), None, (6, 6), 39])
+def test_what_is_no_shape_of_these_features_is_told(shape):
+    with pytest.raises(ValueError, match=r"one, two or three whole .* features, 40, such as \(40,"):
+        checked_shape(shape, 40)
 
 
 # ---------------------------------------------------------------- diagnostics

@@ -90,6 +90,48 @@ def test_a_line_that_fits_exactly_leaves_the_others_their_weights(model, group, 
         assert ends[0] == pytest.approx(ends[1], rel=2e-2)
 
 
+def below_zero(seed, shape=(200, 100), r=5):
+    """Return data of low rank with many zeros, and the same with noise as large as their mean."""
+    rng = np.random.default_rng(seed)
+    L = rng.gamma(0.3, size=(shape[0], r)) @ rng.gamma(0.3, size=(r, shape[1]))
+    return L, L + L.mean() * rng.standard_normal(shape)
+
+
+TAKING = [model for model in problems.AND_GRAPHS if model.takes_negative]
+
+
+@pytest.mark.parametrize("model", TAKING, ids=repr)
+def test_negative_entries_raise_no_objective_and_leave_the_factors_non_negative(model):
+    C = below_zero(0, (14, 9), 3)[1]
+    C[2], C[:, 4] = -np.abs(C[2]), -np.abs(C[:, 4])  # of these there is nothing to fit
+    holes = np.where(hidden(C.shape, 0.2), np.nan, C) if model.takes_missing else C
+    cases = {"random": C, "nndsvd": holes, "nndsvda": -C, "nndsvdar": C - 3}
+    for init, data in cases.items():
+        fit = clone(model).set_params(n_components=3, init=init, max_iter=30, tol=0, random_state=0)
+        Ht = fit.fit_transform(data)
+        if "published" not in repr(model):
+            checks.decreases(fit.objective_history_, rtol=1e-9)
+        for factor in (Ht, fit.components_, fit.transform(data)):
+            assert np.isfinite(factor).all() and factor.min() >= 0
+        known = ~np.isnan(data)
+        errors = np.abs(data - fit.inverse_transform(fit.transform(data)))[known]
+        assert fit.score(data) == pytest.approx(-errors.mean(), rel=1e-12)
+        value = fit.objective(data.T, fit.components_.T, Ht.T)
+        assert value == pytest.approx(fit.objective_history_[-1], rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [rt.NMF, rt.HuberNMF])
+def test_negative_entries_as_they_are_serve_better_than_clipped(kind):
+    for seed in range(3):
+        L, A = below_zero(seed)
+        errors = []
+        for data in (A, np.maximum(A, 0)):
+            model = kind(5, random_state=0)
+            R = model.fit_transform(data) @ model.components_
+            errors.append(np.linalg.norm(R - L))
+        assert errors[0] < 0.95 * errors[1]
+
+
 # ------------------------------------------------------------------ the record
 
 
@@ -111,12 +153,18 @@ def test_the_record_starts_at_the_start_point_and_ends_at_the_fit(model):
     np.testing.assert_allclose(history, np.add(values, penalties), rtol=1e-12)
     # a model may normalize the start, and end with other coefficients
     start, H = points[0], points[-1].H if model.ends_encoded == "always" else H
-    assert history[0] == pytest.approx(model.objective(X, start.W, start.H), rel=1e-12)
-    fixed = problems.as_fitted(model)
-    fixed._penalties = model._penalties
+    fresh = clone(model)  # which estimates at the factors; a fitted model keeps what it found
+    fresh._penalties = model._penalties
+    assert history[0] == pytest.approx(fresh.objective(X, start.W, start.H), rel=1e-12)
     if not hasattr(model, "error_") or model.solver == "cd":
-        assert history[-1] == pytest.approx(fixed.objective(X, W, H), rel=1e-12)
+        assert history[-1] == pytest.approx(model.objective(X, W, H), rel=1e-12)
+        holes = np.where(HIDDEN.T, np.nan, X)
+        if model.takes_missing and not isinstance(model, rt.WindowNMF):
+            known = model.objective(holes, W, H)  # what is missing has no residual
+            full = model.objective(np.where(HIDDEN.T, W @ H, X), W, H)
+            assert known == pytest.approx(full, rel=1e-12)
         return
+    fixed = problems.as_fitted(model)
     # with the S that the last sweep found, which need not be the best; Shen's P + N is above |S|
     E, S, best = X - W @ H, model.error_.T, fixed.set_params(solver="cd").objective(X, W, H)
     sizes = np.abs(S).sum(axis=0)
@@ -160,7 +208,7 @@ def test_transform_solves_the_problem_with_the_basis_fixed_on_the_known_entries(
             return kl_divergence(X, W @ H)
         if getattr(model, "group", "") == "features":  # by the weights of the fit
             return (no_zeros(model.weights_)[:, None] * (X - W @ H) ** 2).sum()
-        return problems.as_fitted(model).objective(X, W, H)
+        return model.objective(X, W, H)
 
     best = value(H)
     near = 1e-3 if getattr(model, "solver", "") == "mu" else 2e-7  # the updates crawl to a zero

@@ -25,6 +25,7 @@ LABELS = [
     (np.array(["a", np.nan], dtype=object), "{} has missing labels"),
     ([0, np.inf], "{} contains infinity"),
     ([0, 1 + 1j], "[Cc]omplex"),
+    (np.ma.masked_equal([0, 1], 1), "{} hides 1 entries behind a mask"),
 ]
 ERRORS = [
     (np.ones((3, 1)), np.ones((1, 3)), "same orientation"),  # broadcasting would hide it
@@ -33,6 +34,8 @@ ERRORS = [
     ([np.nan, 1.0], [1.0, 1.0], "the clean data contains NaN"),
     ([1.0, 1.0], [np.nan, 1.0], "the reconstruction contains NaN"),
     ([1.0, 1.0], np.array([1 + 2j, 1.0]), "[Cc]omplex"),
+    (np.ma.masked_greater([1.0, 9.0], 8), [1.0, 1.0], "the clean data hides 1 entries"),
+    ([1.0, 1.0], np.ma.masked_greater([1.0, 9.0], 8), "the reconstruction hides 1"),
 ]
 BASES = [
     (np.ones(3), r"got shape \(3,\)"),
@@ -125,7 +128,8 @@ def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
     size = sum(clean[i, j] ** 2 for i in range(7) for j in range(5))
     expected = pytest.approx(np.sqrt(squares / size), rel=1e-12)
     assert measures.relative_error(clean, product) == expected
-    assert measures.relative_error(1e6 * clean.T, 1e6 * product.T) == expected
+    for unit in (1e6, 1e-200, 1e200):
+        assert measures.relative_error(unit * clean.T, unit * product.T) == expected
 
 
 def test_sparseness_counts_entries_of_columns_of_unit_sum():

@@ -11,6 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 
+from rnmf_tutorial.inputs import refuse_mask
 from rnmf_tutorial.measures import check_label_values
 
 
@@ -49,6 +50,7 @@ def kmeans_clustering(
     >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
     True
     """
+    refuse_mask(F, "F")
     return KMeans(n_clusters, n_init=n_init, random_state=random_state).fit_predict(F)
 
 
