@@ -30,8 +30,8 @@ __all__ = ["BaseNMF", "ScaleWarning", "about_floor", "about_weights", "estimator
 # A weight below the first number is called small. A fit warns if fewer than these shares of the
 # positive entries have a larger one; the second is for data of which more than a third are zeros.
 _SMALL_WEIGHT, _ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
-# A fit is compared with so many sweeps of plain NMF, by this share of the entries of so many samples.
-_PASSES, _HIDDEN, _SAMPLES = 30, 0.1, 1000
+# A fit is compared with so many sweeps of plain NMF, by a share of the entries of so many samples.
+_PASSES, _HIDDEN, _SAMPLES = 30, 0.1, 200
 # An estimated scale has collapsed if it is below so many rounding errors of the largest entry.
 _ROUNDINGS = 100
 
@@ -693,7 +693,7 @@ def clearly_worse(squares, others):
 def about_prediction(model, point):
     """Return the text of a warning if plain NMF predicts hidden entries clearly better, or None.
 
-    A tenth of the entries of at most 1000 samples is hidden. The model finds the coefficients of
+    A tenth of the entries of at most 200 samples is hidden. The model finds the coefficients of
     these samples for its W; plain NMF is fitted to them. A model that leaves out signal predicts
     the hidden entries worse; one that leaves out gross errors does not.
 
@@ -710,12 +710,11 @@ def about_prediction(model, point):
 
     Examples
     --------
-    >>> from rnmf_tutorial import CauchyNMF
-    >>> A = np.random.default_rng(0).uniform(size=(60, 3)) @ np.eye(3, 30)
-    >>> A += np.random.default_rng(1).uniform(size=(60, 1)) @ np.ones((1, 30))
-    >>> model = CauchyNMF(4, scale=1.0, random_state=0).fit(A)
-    >>> X = np.asfortranarray(A.T)
-    >>> about_prediction(model, Point(X, model.components_.T, None)) is None
+    >>> from rnmf_tutorial import NMF
+    >>> A = np.random.default_rng(0).uniform(1, 2, (60, 20))
+    >>> model = NMF(1, random_state=0).fit(A)
+    >>> point = Point(np.asfortranarray(A.T), model.components_.T, np.ones((1, 60)))
+    >>> about_prediction(model, point) is None
     True
     """
     few = slice(None, None, -(-point.data.shape[1] // _SAMPLES))
@@ -735,8 +734,9 @@ def about_prediction(model, point):
         return None
     size, other = (float(np.sqrt(s.sum() / hidden.sum())) for s in squares)
     return (
-        f"the fit predicts hidden entries of the data with an error of {size:.3g} (root of the mean "
-        f"square), and plain NMF with {other:.3g}. Either it leaves out signal, because its scale is "
-        "too small or the features differ too much for one scale, or its start is much larger or "
-        "smaller than the data: take NMF, a larger scale, or divide each feature by its median."
+        f"plain NMF predicts hidden entries with an error of {other:.3g} (root of the mean square), "
+        f"and the components of this fit with {size:.3g}. Either it leaves out signal, because its "
+        "scale is too small or the features differ too much for one scale, or its start is much "
+        "larger or smaller than the data: take NMF, or a larger scale, or divide each feature by "
+        "its median."
     )

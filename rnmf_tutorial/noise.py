@@ -19,10 +19,10 @@ __all__ = ["noise_scale", "robust_start"]
 # The cutoff, as a share of the median positive entry: small enough to limit gross errors, and large
 # enough for fast convergence on exact data. It is larger for the divergence, which is for counts.
 _SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
-# Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors. So both ways
-# are tried for some sweeps, and plain NMF is used only if the median residual is then much lower, as
-# it is on clean data. (To take the start with the lower loss is worse: on Indian Pines with a tenth
-# of the entries wrong it has 1.6 times the error.)
+# Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors. So both are
+# tried for some sweeps, and plain NMF is used only if the median residual is then much lower, as it
+# is on clean data. (To take the start with the lower loss is worse: on Indian Pines with a tenth of
+# the entries wrong it has 1.6 times the error.)
 _TRIAL, _PASSES, _TOL, _ROUGH = 20, 100, 1e-4, 1e-2
 _MUCH_LOWER = 0.75
 # Most samples that the robust fit uses; the others get their coefficients for its basis.
