@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.core import positive_mean
-from rnmf_tutorial.estimator import BaseNMF, estimator
+from rnmf_tutorial.core import at_least, positive_mean
+from rnmf_tutorial.estimator import BaseNMF, about_weights, estimator
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import noise_scale, robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
@@ -112,8 +112,11 @@ class RobustNMF(BaseNMF):
         self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
-        """Return the text of a warning if S is empty or nearly full for a given λ, or None."""
-        return None if self.lam is None else about_errors(point, self.error_, self.lam_ / 2)
+        """Return the text of a warning if S is empty or nearly full, or None."""
+        if self.lam is not None:
+            return about_errors(point, self.error_, self.lam_ / 2)
+        weights = self.lam_ / 2 / at_least(np.abs(point.X - point.W @ point.H), self.lam_ / 2)
+        return about_weights(point, weights, "lam") if self.error_.any() else None
 
 
 def about_errors(point, S, least):

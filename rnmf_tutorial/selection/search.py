@@ -9,29 +9,32 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
-from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, WindowNMF
+from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
+from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
 from rnmf_tutorial.inputs import as_floats, refuse_empty
-from rnmf_tutorial.selection.diagnostics import noise_scale
-from rnmf_tutorial.selection.planting import PLANTS, planted_damage
+from rnmf_tutorial.selection.planting import (
+    PLANTS,
+    checked_shape,
+    hidden_entries,
+    planted_damage,
+)
 
 __all__ = ["MaskedSearchCV", "default_candidates"]
 
-#: Loss -> the multiples of the noise scale that are tried. They were set on four matrices; on five
-#: others the choice has 1.05 times the error of the best of them (book/your_data_cases.ipynb).
-MULTIPLES = {HuberNMF: (0.25, 1), CauchyNMF: (0.5, 1, 2)}
+# Named columns whose median sizes differ more than so many times have different units.
+UNITS = 30
 
 
-def default_candidates(A, n_components, random_state=None, shape=None):
+def default_candidates(A, n_components, random_state=None):
     """Return the models that a search tries if it is given none.
 
-    They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses at
-    multiples of :func:`~rnmf_tutorial.selection.noise_scale`; with the shape of a sample, a model
-    of windows, too. All start at the same random factors.
+    They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
+    with their default parameters; if all data are whole numbers, also plain NMF and Huber's loss
+    with the Kullback-Leibler divergence, which is for counts. All start at the same random factors.
 
     Parameters
     ----------
@@ -41,50 +44,60 @@ def default_candidates(A, n_components, random_state=None, shape=None):
         The rank, or the ranks to try.
     random_state : int or None
         The seed of every candidate.
-    shape : tuple of int or None, default=None
-        Of a sample, for a model whose neighboring entries share their weights.
 
     Returns
     -------
     dict
-        Name -> unfitted estimator. A name has the rank, the class, and the multiple of the scale.
+        Name -> unfitted estimator. A name has the class and the rank.
 
     Examples
     --------
     >>> A = np.random.default_rng(0).uniform(1, 2, (20, 30))
-    >>> list(default_candidates(A, 3, random_state=0))[:3]
-    ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3, 0.25 σ']
+    >>> list(default_candidates(A, 3, random_state=0))
+    ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3', 'CauchyNMF, r = 3']
     """
+    counts = are_counts(as_floats(A, "default_candidates"))
     candidates = {}
     for r in np.atleast_1d(n_components).tolist():
-        options = {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
-        for model in (NMF, CappedNMF):
-            candidates[f"{model.__name__}, r = {r}"] = model(r, solver="cd", **options)
-        sigma = noise_scale(A, r, random_state)
-        for model, multiples in MULTIPLES.items():
-            for k in multiples:
-                name = f"{model.__name__}, r = {r}, {k:g} σ"
-                candidates[name] = model(r, scale=k * sigma, solver="cd", **options)
-        if shape is not None:
-            candidates[f"WindowNMF, r = {r}"] = WindowNMF(r, shape=tuple(shape), **options)
+        for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF):
+            candidates[f"{kind.__name__}, r = {r}"] = kind(r, random_state=random_state)
+        if counts:
+            options = {"random_state": random_state}
+            plain = NMF(r, loss="kullback-leibler", **options)
+            robust = HuberNMF(r, divergence="kullback-leibler", **options)
+            candidates |= {f"NMF KL, r = {r}": plain, f"HuberNMF KL, r = {r}": robust}
     return candidates
+
+
+def are_counts(values):
+    """Return whether all known entries are whole numbers, none of them negative."""
+    known = values[~np.isnan(values)]
+    return bool(((known >= 0) & (known == np.round(known))).all())
 
 
 class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
-    A random part of the entries is hidden, the same for all candidates; each is fitted to the
-    others, and scored on the hidden ones by minus the mean of \|e\|. The best is fitted again, to
-    all entries. No clean data are needed. The hidden entries are as wrong as all others, but a
-    gross error that is far from all predictions adds nearly the same to each mean of \|e\|, while
-    it would decide a mean of squares. The choice is the same in any unit of the data.
+    1. If there are wrong samples, they go first: a :class:`~rnmf_tutorial.CappedNMF` is fitted, and
+       the samples that it leaves out are left out of everything that follows (`dropped_`).
+    2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
+       others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
+       the hidden entries are as wrong as all others, but a gross error that is far from all
+       predictions adds nearly the same to each mean.
+    3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
+       than two standard errors, than those of the best of the same rank. Gross errors make this
+       standard error so large that nothing follows; where the data are clean, it keeps models that
+       leave out signal from being chosen.
+    4. The best score of the others wins, and is fitted to all entries.
+
+    Columns of a data frame that differ in size more than thirtyfold are divided by their medians
+    for the fits, with a warning; all results are in the units of the data.
 
     An error that the other entries predict, such as a white block on every image, is restored as
     well as the signal: no score on hidden entries notices it. Mark such entries as missing (NaN;
     :func:`~rnmf_tutorial.selection.mark` finds some of them), or let the search `plant` damage of
     the kind that you fear in a copy of the data, where it is known what stood there. Planting asks
-    which model undoes such damage. It costs where there is none: give `plant` or `shape` only if
-    you have a reason to fear such damage.
+    which model undoes such damage, also where there is none.
 
     Parameters
     ----------
@@ -106,9 +119,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         data and an array that is True where a model is scored; a NaN hides an entry. None hides
         entries, or plants blocks if a `shape` is given.
     shape : tuple of int, default=None
-        The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures:
-        planted blocks have it, and the default candidates get a :class:`~rnmf_tutorial.WindowNMF`.
-        None takes neighboring features for neighbors: a planted block is a run of them.
+        The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures, for
+        planted blocks. None takes neighboring features for neighbors: a planted block is a run.
+    scale_features : bool or None, default=None
+        Divide every feature by the median of its positive entries for the fits. None does so for a
+        data frame with names of columns whose medians differ more than thirtyfold, unless all
+        entries are counts, and warns; for an array it only warns.
     max_samples : int, default=None
         Search on so many samples at most, drawn at random; the best candidate is fitted to all.
     refit : bool, default=True
@@ -126,10 +142,15 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         The unfitted candidates, in the order of the results.
     cv_results_ : dict of arrays
         "candidate" (its name), "params", "split0_test_score" and so on, "mean_test_score",
-        "std_test_score", "rank_test_score", "mean_fit_time" and "error": what a candidate failed
-        with, or "". A candidate that failed has the score NaN and the last rank.
+        "std_test_score", "rank_test_score", "mean_fit_time", "passed_over" (step 3 above), and
+        "error": what a candidate failed with, or "". A candidate that failed has the score NaN. Of
+        the ranks, those passed over and those that failed have the last.
     best_index_ : int
         The place of the best candidate.
+    dropped_ : ndarray of int
+        The samples that were left out, by position.
+    feature_scale_ : ndarray of shape (n_features,)
+        What the features were divided by; ones if they were not.
     best_score_ : float
         Its mean score.
     best_estimator_ : estimator
@@ -162,6 +183,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         n_repeats=2,
         plant=None,
         shape=None,
+        scale_features=None,
         max_samples=None,
         refit=True,
         n_jobs=None,
@@ -174,6 +196,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         self.n_repeats = n_repeats
         self.plant = plant
         self.shape = shape
+        self.scale_features = scale_features
         self.max_samples = max_samples
         self.refit = refit
         self.n_jobs = n_jobs
@@ -204,14 +227,22 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         self.__dict__.pop("best_estimator_", None)
         rng = check_random_state(self.random_state)
         data = self._validated(A)
-        taken = slice(None)
-        if self.max_samples is not None and self.max_samples < len(data):
-            taken = np.sort(rng.permutation(len(data))[: self.max_samples])
-        labels = None if y is None else np.asarray(y)[taken]
+        self.feature_scale_ = self._sizes(A, data)
+        data, seed = data / self.feature_scale_, rng.randint(2**31 - 1)
+        models = self.candidates
+        if models is None:
+            models = default_candidates(data * self.feature_scale_, self.n_components, seed)
+        names, self.candidates_ = _named(models)
+        kept = self._kept(data)
+        self.dropped_ = np.flatnonzero(~kept)
+        taken = np.flatnonzero(kept)
+        if self.max_samples is not None and self.max_samples < len(taken):
+            taken = np.sort(rng.permutation(taken)[: self.max_samples])
+        labels = None if y is None else np.asarray(y)
         copies = [self._changed_copy(data[taken], rng) for _ in range(self.n_repeats)]
-        names, self.candidates_ = self._named_candidates(copies[0][0], rng)
+        of_taken = None if y is None else labels[taken]
         jobs = (
-            delayed(_score)(model, *copy, labels) for model in self.candidates_ for copy in copies
+            delayed(_score)(model, *copy, of_taken) for model in self.candidates_ for copy in copies
         )
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
         number = len(names) * self.n_repeats
@@ -220,10 +251,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         self._take_the_best()
         if self.refit:
             self.best_estimator_ = clone(self.candidates_[self.best_index_])
-            with warnings.catch_warnings():
-                if self.candidates is None:  # ours stop after 100 sweeps on purpose
-                    warnings.simplefilter("ignore", ConvergenceWarning)
-                self.best_estimator_.fit(A, y)
+            given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
+            self.best_estimator_.fit(given, None if y is None else labels[kept])
         return self
 
     # ---------------------------------------------------------------- one step each
@@ -246,58 +275,104 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 f"at least; it is {models!r}. For the rank of the default models, use n_components."
             )
 
+        if np.size(self.n_components) == 0:
+            raise ValueError("n_components is empty: give a rank, or the ranks to try.")
+
     def _validated(self, A):
         """Return the data as floats with NaN for what is missing, and remember their features."""
         data = as_floats(A, "MaskedSearchCV.fit")
         validate_data(self, A, skip_check_array=True)
         refuse_empty(data, "MaskedSearchCV.fit")
-        if self.shape is not None and np.prod(self.shape) != data.shape[1]:
-            raise ValueError(
-                f"shape={self.shape!r} must be that of a sample, whose features are "
-                f"{data.shape[1]}; its product is {np.prod(self.shape)}."
-            )
+        if self.shape is not None:
+            checked_shape(self.shape, data.shape[1])
         return data
 
+    def _sizes(self, A, data):
+        """Return what to divide the features by: the medians of their positive entries, or ones."""
+        ones = np.ones(data.shape[1], data.dtype)
+        if self.scale_features is False:
+            return ones
+        positive = np.ma.masked_invalid(np.where(data > 0, data, np.nan))
+        sizes = np.ma.median(positive, axis=0).filled(1).astype(data.dtype)
+        if self.scale_features:
+            return sizes
+        if sizes.max() <= UNITS * sizes.min() or self.shape is not None or are_counts(data):
+            return ones
+        named = hasattr(A, "columns") and all(isinstance(name, str) for name in A.columns)
+        done = (
+            "Each is divided by its own for the fits. scale_features=True does so without this "
+            "warning; scale_features=False does not."
+            if named
+            else "If they have different units, give scale_features=True; if not, False."
+        )
+        warnings.warn(
+            f"The medians of the features lie between {sizes.min():.3g} and {sizes.max():.3g}. "
+            + done,
+            ScaleWarning,
+            stacklevel=3,
+        )
+        return sizes if named else ones
+
+    def _kept(self, data):
+        """Return which samples a CappedNMF keeps; all if candidates are given."""
+        kept = np.ones(len(data), bool)
+        ranks = [r for r in np.atleast_1d(self.n_components) if 1 <= r <= min(data.shape)]
+        if self.candidates is None and ranks:
+            seed = self.candidates_[0].random_state
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                weights = CappedNMF(int(max(ranks)), random_state=seed).fit(data).weights_
+            if not np.isnan(data[weights > 0]).all(axis=0).any():
+                kept = weights > 0
+        return kept
+
     def _changed_copy(self, data, rng):
-        """Return what the candidates are fitted to, where they are scored, and what stood there."""
+        """Return what is fitted, where it is scored, where it is compared in squares, the truth."""
+        known = ~np.isnan(data)
         plant = "blocks" if self.plant is None and self.shape is not None else self.plant
-        seen, scored = planted_damage(data, plant, self.holdout, self.shape, rng)
+        shape = None if self.shape is None else checked_shape(self.shape, data.shape[1])
+        seen, scored = planted_damage(data, plant, self.holdout, shape, rng)
+        compared = scored
+        if plant is not None:  # clean or not, entries without planted errors are compared
+            compared = hidden_entries(~np.isnan(seen), self.holdout, rng) & (seen == data)
+            seen, scored = np.where(compared, np.nan, seen), scored & ~compared
         refuse_empty(seen, "the candidates by MaskedSearchCV.fit")
         if not scored.any():
             raise ValueError("plant leaves no known entry to score: hide or change some of them.")
-        return seen, scored, data[scored]
-
-    def _named_candidates(self, seen, rng):
-        """Return the names of the candidates, and clones of them."""
-        candidates = self.candidates
-        if candidates is None:
-            seed = rng.randint(2**31 - 1)
-            candidates = default_candidates(seen, self.n_components, seed, self.shape)
-        named = isinstance(candidates, Mapping)
-        models = [clone(model) for model in (candidates.values() if named else candidates)]
-        return list(candidates) if named else list(map(repr, models)), models
+        return seen, scored, compared & known, data
 
     def _results(self, names, runs):
         """Return `cv_results_` from what `_score` returned, all repeats of a candidate together."""
         scores, seconds, errors = (
             np.array(column).reshape(len(names), self.n_repeats)
-            for column in zip(*runs, strict=True)
+            for column in list(zip(*runs, strict=True))[:3]
         )
+        squares = np.array([run[3] for run in runs]).reshape(len(names), -1)
         mean = scores.mean(axis=1)  # NaN if it failed anywhere
-        rank = pd.Series(mean).rank(ascending=False, method="min", na_option="bottom")
+        ranks = [model.get_params().get("n_components") for model in self.candidates_]
+        passed_over = np.zeros(len(names), bool)
+        for rank in set(ranks):
+            of_rank = [k for k in range(len(names)) if ranks[k] == rank and mean[k] == mean[k]]
+            best = min(of_rank, key=lambda k: squares[k].sum(), default=None)
+            for k in of_rank:
+                passed_over[k] = clearly_worse(squares[k], squares[best])
+        allowed = pd.Series(np.where(passed_over, np.nan, mean))
         return {
             "candidate": np.array(names, dtype=object),
             "params": [model.get_params() for model in self.candidates_],
             **{f"split{s}_test_score": scores[:, s] for s in range(self.n_repeats)},
             "mean_test_score": mean,
             "std_test_score": scores.std(axis=1),
-            "rank_test_score": rank.to_numpy(dtype=int),
+            "rank_test_score": allowed.rank(
+                ascending=False, method="min", na_option="bottom"
+            ).to_numpy(dtype=int),
             "mean_fit_time": seconds.mean(axis=1),
+            "passed_over": passed_over,
             "error": np.array([next(filter(None, row), "") for row in errors], dtype=object),
         }
 
     def _take_the_best(self):
-        """Find the candidate of the largest mean score, and name those that failed."""
+        """Find the candidate of the first rank, and name those that failed."""
         results = self.cv_results_
         names, mean, errors = (results[k] for k in ("candidate", "mean_test_score", "error"))
         failed = np.isnan(mean)
@@ -307,7 +382,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             )
         for name, error in zip(names[failed], errors[failed], strict=True):
             warnings.warn(f"{name} failed and is left out: {error}", UserWarning, stacklevel=3)
-        self.best_index_ = int(np.nanargmax(mean))
+        self.best_index_ = int(np.argmin(results["rank_test_score"]))
         self.best_score_ = float(mean[self.best_index_])
 
     # ---------------------------------------------------------------- what the best model does
@@ -323,7 +398,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self._best().transform(A)
+        best = self._best()
+        if not (self.feature_scale_ != 1).any():
+            return best.transform(A)
+        validate_data(self, A, reset=False, skip_check_array=True)
+        return best.transform(as_floats(A, "MaskedSearchCV.transform") / self.feature_scale_)
 
     def inverse_transform(self, Ht):
         """Return the reconstruction of samples from their coefficients in the best model.
@@ -336,7 +415,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features)
         """
-        return self._best().inverse_transform(Ht)
+        return self._best().inverse_transform(Ht) * self.feature_scale_
 
     def score(self, A, y=None):
         r"""Return minus the mean of \|e\| over the entries, of the best model.
@@ -352,7 +431,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        return self._best().score(A)
+        errors = as_floats(A, "MaskedSearchCV.score") - self.inverse_transform(self.transform(A))
+        return -float(np.nanmean(np.abs(errors)))
 
     def get_feature_names_out(self, input_features=None):
         """Return the names of the components of the best model.
@@ -380,17 +460,26 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _score(candidate, seen, scored, truth, y):
-    """Fit a candidate; return its score, the seconds that it took, and what it failed with."""
-    started = time.perf_counter()
+def _named(candidates):
+    """Return the names of the candidates, and clones of them."""
+    named = isinstance(candidates, Mapping)
+    models = [clone(model) for model in (candidates.values() if named else candidates)]
+    return list(candidates) if named else list(map(repr, models)), models
+
+
+def _score(candidate, seen, scored, compared, data, y):
+    """Fit a candidate; return its score, its seconds, its failure, and its squares by sample."""
+    started, squares = time.perf_counter(), np.full(len(data), np.nan)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = clone(candidate)
             prediction = model.inverse_transform(model.fit_transform(seen, y))
-        score, error = -float(np.abs(truth - prediction[scored]).mean()), ""
+        E = data - prediction
+        score, error = -float(np.abs(E[scored]).mean()), ""
+        squares = (E**2).sum(axis=1, where=compared)
         if not np.isfinite(score):
             score, error = np.nan, f"the score {score}"
     except Exception as failure:  # the search goes on, and names it
         score, error = np.nan, f"{type(failure).__name__}: {failure}"
-    return score, time.perf_counter() - started, error
+    return score, time.perf_counter() - started, error, squares
