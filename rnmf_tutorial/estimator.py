@@ -735,7 +735,7 @@ def about_prediction(model, point):
     size, other = (float(np.sqrt(s.sum() / hidden.sum())) for s in squares)
     return (
         f"plain NMF predicts hidden entries with an error of {other:.3g} (root of the mean square), "
-        f"and the components of this fit with {size:.3g}. Either it leaves out signal, because its "
+        f"the components of this fit with {size:.3g}. Either it leaves out signal, because its "
         "scale is too small or the features differ too much for one scale, or its start is much "
         "larger or smaller than the data: take NMF, or a larger scale, or divide each feature by "
         "its median."

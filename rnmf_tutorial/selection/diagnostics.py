@@ -15,7 +15,11 @@ from rnmf_tutorial.core import positive_mean, rounding
 from rnmf_tutorial.inputs import as_floats
 from rnmf_tutorial.losses import informative
 from rnmf_tutorial.models import MCCGR, NMF
-from rnmf_tutorial.selection.planting import planted_damage
+from rnmf_tutorial.selection.planting import are_counts, planted_damage
+
+# For normal errors the upper quartile of |e| is so many medians, and five deviations lie where the
+# tail through both of them, log |e| linear in log(-log p), says: at median × _NORMAL ** _TAIL.
+_NORMAL, _TAIL = 1.7054, 3.7523
 
 __all__ = ["agreement_of_starts", "noise_scale", "planted_errors", "rank_curve", "suspects"]
 
@@ -56,10 +60,15 @@ def noise_scale(A, n_components, random_state=None):
 def suspects(model, A, *, by="entries", beyond=5.0):
     r"""List the entries that do not fit the model, or the samples or features, the worst first.
 
-    An entry is suspect if its residual is larger than `beyond` robust deviations: 1.4826 medians of
-    \|e\|, at least a 400th of the mean of the positive data. A suspect entry may be an error, or
-    part of a rare sample that the model does not describe: go back to the source. An error at one
-    place of every sample is fitted, and not suspect.
+    An entry is suspect if its residual is larger than `beyond` robust deviations of its feature. A
+    deviation is computed from the median of \|e\| in the feature, and from how far the upper
+    quartile of all is from the median: for normal errors it is the standard deviation, and where
+    large residuals are common it is larger. For counts, residuals are those of 2√(x + 3/8), whose
+    variance hardly depends on the level. What is listed is left out of the deviations, which are
+    computed again until nothing changes.
+
+    A suspect entry may be an error, or part of a rare sample that the model does not describe: go
+    back to the source. An error at one place of every sample is fitted, and not suspect.
 
     Parameters
     ----------
@@ -80,7 +89,8 @@ def suspects(model, A, *, by="entries", beyond=5.0):
         that of the entry, or of its sample or feature over the median of these; of a model with
         `error_`, the part of the residual that is not in it; one if the model has no weights. By
         samples or features, all of them, with their names as index: "suspect" (the share of their
-        entries), "residual" (the root of their mean squared residual) and "weight" (the mean).
+        entries), "residual" (the root of their mean squared residual) and "weight" (the mean). What
+        a fit has dropped, with the weight zero, comes first.
 
     Raises
     ------
@@ -103,16 +113,16 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     check_scalar(beyond, "beyond", Real, min_val=0)
     if by not in ("entries", "samples", "features"):
         raise ValueError(f"by={by!r} is not known; use 'entries', 'samples' or 'features'.")
-    model, values = getattr(model, "best_estimator_", model), as_floats(A, "suspects")
-    fitted = model.inverse_transform(model.transform(A))
-    weights = np.broadcast_to(_weights(model, values - fitted), values.shape)
-    residuals = (values - fitted) / _deviation(values, fitted)
+    values = as_floats(A, "suspects", negative=True)
+    fitted = np.asarray(model.inverse_transform(model.transform(A)))
+    weights = _weights(model, values - fitted)
+    residuals = _standardized(values, fitted)
     suspect, known = np.abs(residuals) > beyond, ~np.isnan(values)
     framed = isinstance(A, pd.DataFrame)
     samples, features = (A.index, A.columns) if framed else map(pd.RangeIndex, values.shape)
     if by == "entries":
         i, j = np.nonzero(suspect)
-        order = np.argsort(-np.abs(residuals[i, j]), kind="stable")
+        order = np.lexsort((-np.abs(residuals[i, j]), weights[i, j] > 0))
         i, j = i[order], j[order]
         columns = {"value": values, "fitted": fitted, "residual": residuals, "weight": weights}
         names = {"sample": samples[i], "feature": features[j]}
@@ -125,7 +135,8 @@ def suspects(model, A, *, by="entries", beyond=5.0):
         "weight": (weights * known).sum(axis=axis) / n,
     }
     table = pd.DataFrame(table, samples if by == "samples" else features)
-    return table.sort_values(["suspect", "residual"], ascending=False, kind="stable")
+    order = np.lexsort((-table["residual"], -table["suspect"], table["weight"] > 0))
+    return table.iloc[order]
 
 
 def rank_curve(search):
@@ -285,20 +296,47 @@ def _deviation(values, fitted):
     return 1.4826 * max(median, positive_mean(values) / 400)
 
 
-def _weights(model, residuals):
+def _standardized(values, fitted):
+    """Return residuals in robust deviations of their features."""
+    residuals, missing = values - fitted, np.isnan(values)
+    if are_counts(values):
+        residuals = 2 * (np.sqrt(values + 0.375) - np.sqrt(np.maximum(fitted, 0) + 0.375))
+    least = rounding(np.abs(values[~missing]))
+    # zeros that are fitted as zeros say nothing about errors
+    left_out = missing | ((values == 0) & (np.abs(residuals) <= least))
+    sizes = np.ma.masked_where(left_out, np.abs(residuals))
+    floor = np.maximum(np.nanmedian(sizes.filled(np.nan)) / 20, positive_mean(values) / 400)
+    for _ in range(10):
+        medians = np.ma.median(sizes, axis=0).filled(floor).clip(floor)
+        median, quartile = np.quantile((sizes / medians).compressed(), [0.5, 0.75])
+        # The tail that leads through both: 1.4826 medians for normal errors, more for longer tails.
+        deviations = medians * median * max(quartile / median, _NORMAL) ** _TAIL / 5
+        listed = sizes > 5 * deviations
+        if not listed.filled(False).any():
+            break
+        sizes[listed] = np.ma.masked
+    return residuals / deviations
+
+
+def _weights(search, residuals):
     """Return the weights of a fit, in a shape that broadcasts to that of the residuals."""
+    model = getattr(search, "best_estimator_", search)
     weights = getattr(model, "error_", getattr(model, "weights_", np.ones((1, 1))))
     if weights.ndim == 1:
         weights = weights / (np.median(weights[weights > 0]) if weights.any() else 1)
         of_features = isinstance(model, MCCGR) or getattr(model, "group", "") == "features"
         weights = weights[None, :] if of_features else weights[:, None]
-    if any(n not in (1, m) for n, m in zip(weights.shape, residuals.shape, strict=True)):
+    kept = np.delete(np.arange(len(residuals)), getattr(search, "dropped_", []))
+    of_fit = len(kept), residuals.shape[1]
+    if any(n not in (1, m) for n, m in zip(weights.shape, of_fit, strict=True)):
         raise ValueError(
             f"suspects needs the data of the fit: they had the shape {weights.shape}, where 1 "
             f"stands for any number; these have {residuals.shape}."
         )
     if hasattr(model, "error_"):
-        sizes, part = np.abs(residuals), np.zeros(residuals.shape)
+        sizes, part = np.abs(residuals[kept]), np.zeros(of_fit)
         np.divide(np.abs(weights), sizes, where=sizes > 0, out=part)
-        return np.clip(1 - part, 0, 1)
-    return weights
+        weights = np.clip(1 - part, 0, 1)
+    of_all = np.zeros(residuals.shape)
+    of_all[kept] = weights
+    return of_all

@@ -4,7 +4,20 @@ from numbers import Integral
 
 import numpy as np
 
-__all__ = ["PLANTS", "checked_shape", "hidden_entries", "planted_damage", "planted_values"]
+__all__ = [
+    "PLANTS",
+    "are_counts",
+    "checked_shape",
+    "hidden_entries",
+    "planted_damage",
+    "planted_values",
+]
+
+
+def are_counts(values):
+    """Return whether all known entries are whole numbers, none of them negative."""
+    known = values[~np.isnan(values)]
+    return bool(((known >= 0) & (known == np.round(known))).all())
 
 
 def checked_shape(shape, n_features):

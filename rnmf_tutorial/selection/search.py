@@ -18,6 +18,7 @@ from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
 from rnmf_tutorial.inputs import as_floats, refuse_empty
 from rnmf_tutorial.selection.planting import (
     PLANTS,
+    are_counts,
     checked_shape,
     hidden_entries,
     planted_damage,
@@ -67,12 +68,6 @@ def default_candidates(A, n_components, random_state=None):
             robust = HuberNMF(r, divergence="kullback-leibler", **options)
             candidates |= {f"NMF KL, r = {r}": plain, f"HuberNMF KL, r = {r}": robust}
     return candidates
-
-
-def are_counts(values):
-    """Return whether all known entries are whole numbers, none of them negative."""
-    known = values[~np.isnan(values)]
-    return bool(((known >= 0) & (known == np.round(known))).all())
 
 
 class MaskedSearchCV(TransformerMixin, BaseEstimator):
