@@ -449,16 +449,22 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
+        ndarray or DataFrame of shape (n_samples, n_features)
+            A frame, with the names of the samples and of the features, if `Ht` is one, as
+            ``set_output(transform="pandas")`` makes it.
         """
         check_is_fitted(self)
+        frame = Ht if hasattr(Ht, "iloc") else None
         Ht = check_array(Ht, dtype=[np.float64, np.float32])
         if Ht.shape[1] != self.components_.shape[0]:
             raise ValueError(
                 f"The coefficients have {Ht.shape[1]} columns; this model has "
                 f"{self.components_.shape[0]} components."
             )
-        return Ht @ self.components_
+        if frame is None:
+            return Ht @ self.components_
+        names = getattr(self, "feature_names_in_", None)
+        return type(frame)(Ht @ self.components_, frame.index, names)
 
     def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries.
@@ -484,7 +490,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             blocks = residuals(X, self.components_.T, Ht.T)
             return -float(sum(np.abs(E).sum(dtype=float) for _, E in blocks) / np.prod(A.shape))
         errors = as_floats(A, f"{type(self).__name__}.score", negative=self.takes_negative)
-        errors = errors - self.inverse_transform(self.transform(A))
+        errors = errors - np.asarray(self.transform(A)) @ self.components_
         return -float(np.abs(errors[~np.isnan(errors)]).mean())
 
     @property

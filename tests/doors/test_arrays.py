@@ -182,6 +182,22 @@ def test_the_message_names_who_was_asked():
     refuse_empty(np.array([[1, 1, np.nan, np.nan]]), "a test", features=False)
 
 
+def test_a_frame_of_coefficients_becomes_a_frame_of_the_data_with_their_names():
+    frame = pd.DataFrame(COUNTS, [f"s{k}" for k in range(12)], [f"f{k}" for k in range(8)])
+    candidates = [NMF(2, **FAST).set_output(transform="pandas")]
+    model = MaskedSearchCV(candidates, random_state=0).fit(frame)
+    plain = MaskedSearchCV([NMF(2, **FAST)], random_state=0).fit(COUNTS)
+    assert model.best_score_ == plain.best_score_ and model.score(frame) == plain.score(COUNTS)
+    restored = model.inverse_transform(model.transform(frame)[3:])
+    pd.testing.assert_index_equal(restored.index, frame.index[3:])
+    pd.testing.assert_index_equal(restored.columns, frame.columns)
+    arrays = plain.inverse_transform(plain.transform(COUNTS))
+    assert type(arrays) is np.ndarray
+    np.testing.assert_array_equal(restored, arrays[3:])
+    named = suspects(model, frame, beyond=1.0)
+    np.testing.assert_array_equal(named["fitted"], suspects(plain, COUNTS, beyond=1.0)["fitted"])
+
+
 def test_the_search_remembers_the_names_of_the_columns():
     search = MaskedSearchCV([NMF(1, **FAST)], random_state=0).fit(nullable(COUNTS))
     assert search.feature_names_in_.tolist() == [f"f{k}" for k in range(8)]
