@@ -104,7 +104,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     if by not in ("entries", "samples", "features"):
         raise ValueError(f"by={by!r} is not known; use 'entries', 'samples' or 'features'.")
     model, values = getattr(model, "best_estimator_", model), as_floats(A, "suspects")
-    fitted = model.inverse_transform(model.transform(A))
+    fitted = np.asarray(model.inverse_transform(model.transform(A)))
     weights = np.broadcast_to(_weights(model, values - fitted), values.shape)
     residuals = (values - fitted) / _deviation(values, fitted)
     suspect, known = np.abs(residuals) > beyond, ~np.isnan(values)
@@ -269,7 +269,7 @@ def _fit(model, A, **parameters):
     model = clone(model).set_params(**parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return model.fit_transform(A) @ model.components_, model.components_
+        return np.asarray(model.fit_transform(A)) @ model.components_, model.components_
 
 
 def _deviation(values, fitted):

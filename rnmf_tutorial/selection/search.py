@@ -387,7 +387,7 @@ def _score(candidate, seen, scored, truth, y):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = clone(candidate)
-            prediction = model.inverse_transform(model.fit_transform(seen, y))
+            prediction = np.asarray(model.inverse_transform(model.fit_transform(seen, y)))
         score, error = -float(np.abs(truth - prediction[scored]).mean()), ""
         if not np.isfinite(score):
             score, error = np.nan, f"the score {score}"
