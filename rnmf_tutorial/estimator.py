@@ -20,7 +20,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
-from rnmf_tutorial.inputs import about_marks, accepted, as_floats, initialize
+from rnmf_tutorial.inputs import about_mark, accepted, as_floats, initialize
 from rnmf_tutorial.losses import Loss, residuals
 from rnmf_tutorial.noise import noise_scale
 from rnmf_tutorial.updates.coordinate import Coordinate
@@ -293,9 +293,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         except BaseException:  # what was fitted before stays whole
             self.__dict__ = before
             raise
-        names = getattr(self, "feature_names_in_", None)
-        for sentence in () if is_dask(A) else about_marks(run.point.data, names):
-            warnings.warn(f"{name}: {sentence}", UserWarning, stacklevel=stacklevel)
+        if self.takes_negative and isinstance(run.point.data, np.ndarray):
+            X = run.point.data
+            names = getattr(self, "feature_names_in_", [f"feature {k}" for k in range(len(X))])
+            for k in np.flatnonzero(X.min(axis=1) < 0):
+                if sentence := about_mark(X[k]):
+                    about = f"{name}: {names[k]} is {sentence}."
+                    warnings.warn(about, UserWarning, stacklevel=stacklevel)
         try:
             run.sweep(
                 max_iter=self.max_iter,
@@ -454,17 +458,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             ``set_output(transform="pandas")`` makes it.
         """
         check_is_fitted(self)
-        frame = Ht if hasattr(Ht, "iloc") else None
-        Ht = check_array(Ht, dtype=[np.float64, np.float32])
+        frame, Ht = Ht, check_array(Ht, dtype=[np.float64, np.float32])
         if Ht.shape[1] != self.components_.shape[0]:
             raise ValueError(
                 f"The coefficients have {Ht.shape[1]} columns; this model has "
                 f"{self.components_.shape[0]} components."
             )
-        if frame is None:
-            return Ht @ self.components_
-        names = getattr(self, "feature_names_in_", None)
-        return type(frame)(Ht @ self.components_, frame.index, names)
+        made, names = Ht @ self.components_, getattr(self, "feature_names_in_", None)
+        return type(frame)(made, frame.index, names) if hasattr(frame, "iloc") else made
 
     def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries.
