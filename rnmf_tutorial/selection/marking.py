@@ -45,8 +45,8 @@ def mark(A, *, least=5):
     Parameters
     ----------
     A : array-like of shape (n_samples, n_features)
-        Non-negative; NaN, or what a masked array hides, is missing. The samples in the order of
-        their measurement, if they have one.
+        NaN, or what a masked array hides, is missing. The samples in the order of their
+        measurement, if they have one.
     least : int, default=5
         The fewest equal cells that are called a plateau, a run or a dead line.
 
@@ -61,7 +61,7 @@ def mark(A, *, least=5):
     Raises
     ------
     ValueError
-        If the data are no table of non-negative numbers, or `least` is below 3.
+        If the data are no table of numbers, or `least` is below 3.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def mark(A, *, least=5):
     52
     """
     check_scalar(least, "least", Integral, min_val=3)
-    values = as_floats(A, "mark").copy()
+    values = as_floats(A, "mark", negative=True).copy()
     framed = isinstance(A, pd.DataFrame)
     samples, features = (A.index, A.columns) if framed else map(range, values.shape)
     rows = []
@@ -131,7 +131,7 @@ def dead_lines(lines, least):
     others, n = lines[~constant], known[~constant].sum(axis=1)
     most_zeros = (((others == 0).sum(axis=1) + 1) / (n + 2)).max()
     zeros = np.log(CHANCE * len(others)) / -np.log(most_zeros)  # in a line, by chance
-    enough = np.where(low > 0, np.median(equal_neighbors(others)[-1]), zeros)
+    enough = np.where(low != 0, np.median(equal_neighbors(others)[-1]), zeros)
     return np.flatnonzero(constant & (known.sum(axis=1) >= np.maximum(enough, least)))
 
 
