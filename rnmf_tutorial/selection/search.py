@@ -36,7 +36,7 @@ def default_candidates(A, n_components, random_state=None, shape=None):
     Parameters
     ----------
     A : array-like of shape (n_samples, n_features)
-        Non-negative; NaN, or what a masked array hides, is missing.
+        NaN, or what a masked array hides, is missing.
     n_components : int or sequence of int
         The rank, or the ranks to try.
     random_state : int or None
@@ -186,7 +186,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like of shape (n_samples, n_features)
-            Non-negative; NaN, or what a masked array hides, is missing.
+            NaN, or what a masked array hides, is missing.
         y : array-like of shape (n_samples,), default=None
             Labels, for candidates that take them.
 
@@ -248,7 +248,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     def _validated(self, A):
         """Return the data as floats with NaN for what is missing, and remember their features."""
-        data = as_floats(A, "MaskedSearchCV.fit")
+        data = as_floats(A, "MaskedSearchCV.fit", negative=True)
         validate_data(self, A, skip_check_array=True)
         refuse_empty(data, "MaskedSearchCV.fit")
         if self.shape is not None and np.prod(self.shape) != data.shape[1]:
@@ -374,7 +374,6 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -91,6 +91,16 @@ def test_every_kind_becomes_the_same_floats():
     assert np.shares_memory(as_floats(GAPS, "a test"), GAPS)
 
 
+def test_what_looks_at_data_takes_negative_entries_and_names_who_does_not():
+    below = COUNTS - COUNTS.mean() / 2
+    for name, call in FUNCTIONS.items():
+        if name != "suspects":
+            assert np.isfinite(np.asarray(call(below), float)).all(), name
+    candidates = {"cd": NMF(1, **FAST), "mu": NMF(1, **FAST | {"solver": "mu"})}
+    with pytest.warns(UserWarning, match="mu failed and is left out: ValueError: Negative values"):
+        MaskedSearchCV(candidates, random_state=0).fit(below)
+
+
 @pytest.mark.parametrize("name", ["suspects", *OF_MODELS])
 def test_every_function_takes_every_kind(name):
     call = (FUNCTIONS | OF_MODELS)[name]
