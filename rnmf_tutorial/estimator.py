@@ -20,7 +20,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
-from rnmf_tutorial.inputs import about_marks, accepted, as_floats, initialize
+from rnmf_tutorial.inputs import about_mark, accepted, as_floats, initialize
 from rnmf_tutorial.losses import Loss, residuals
 from rnmf_tutorial.noise import noise_scale
 from rnmf_tutorial.updates.coordinate import Coordinate
@@ -292,9 +292,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         except BaseException:  # what was fitted before stays whole
             self.__dict__ = before
             raise
-        names = getattr(self, "feature_names_in_", None)
-        for sentence in () if is_dask(A) else about_marks(run.point.data, names):
-            warnings.warn(f"{name}: {sentence}", UserWarning, stacklevel=stacklevel)
+        if self.takes_negative and isinstance(run.point.data, np.ndarray):
+            X = run.point.data
+            names = getattr(self, "feature_names_in_", [f"feature {k}" for k in range(len(X))])
+            for k in np.flatnonzero(X.min(axis=1) < 0):
+                if sentence := about_mark(X[k]):
+                    about = f"{name}: {names[k]} is {sentence}."
+                    warnings.warn(about, UserWarning, stacklevel=stacklevel)
         try:
             run.sweep(
                 max_iter=self.max_iter,
@@ -448,16 +452,19 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
+        ndarray or DataFrame of shape (n_samples, n_features)
+            A frame, with the names of the samples and of the features, if `Ht` is one, as
+            ``set_output(transform="pandas")`` makes it.
         """
         check_is_fitted(self)
-        Ht = check_array(Ht, dtype=[np.float64, np.float32])
+        frame, Ht = Ht, check_array(Ht, dtype=[np.float64, np.float32])
         if Ht.shape[1] != self.components_.shape[0]:
             raise ValueError(
                 f"The coefficients have {Ht.shape[1]} columns; this model has "
                 f"{self.components_.shape[0]} components."
             )
-        return Ht @ self.components_
+        made, names = Ht @ self.components_, getattr(self, "feature_names_in_", None)
+        return type(frame)(made, frame.index, names) if hasattr(frame, "iloc") else made
 
     def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries.
@@ -483,7 +490,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             blocks = residuals(X, self.components_.T, Ht.T)
             return -float(sum(np.abs(E).sum(dtype=float) for _, E in blocks) / np.prod(A.shape))
         errors = as_floats(A, f"{type(self).__name__}.score", negative=self.takes_negative)
-        errors = errors - self.inverse_transform(self.transform(A))
+        errors = errors - np.asarray(self.transform(A)) @ self.components_
         return -float(np.abs(errors[~np.isnan(errors)]).mean())
 
     @property
@@ -734,7 +741,7 @@ def about_prediction(model, point):
         return None
     size, other = (float(np.sqrt(s.sum() / hidden.sum())) for s in squares)
     return (
-        f"plain NMF predicts hidden entries with an error of {other:.3g} (root of the mean square), "
+        f"plain NMF predicts hidden entries with an error of {other:.3g} (root mean square), and "
         f"the components of this fit with {size:.3g}. Either it leaves out signal, because its "
         "scale is too small or the features differ too much for one scale, or its start is much "
         "larger or smaller than the data: take NMF, or a larger scale, or divide each feature by "

@@ -1,7 +1,6 @@
 """Check the data and make the start of a fit; errors say what to do."""
 
 from datetime import date, timedelta
-from itertools import islice
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -75,17 +74,9 @@ def as_floats(A, caller, negative=False):
             what, advice = _REFUSED[kind]
             raise ValueError(f"The data passed to {caller} hold {what}, {advice}.")
     if not wrong:
-        A = check_array(
-            A,
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite="allow-nan",
-            estimator=caller,
-            input_name="X",
-        )
-    below = () if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)  # ignores NaN
-    if len(below) or wrong:
-        refuse_columns(wrong, ((k, A[:, k]) for k in below), len(below), names, caller)
+        A = _checked(A, caller, order="C")
+    below = [] if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)  # ignores NaN
+    refuse_columns(wrong, below, A, names, caller)
     return A
 
 
@@ -117,23 +108,14 @@ def as_sparse_floats(A, caller, negative=False):
     array([[0., 2.],
            [0., 0.]])
     """
-    A = check_array(
-        A,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_all_finite="allow-nan",
-        estimator=caller,
-        input_name="X",
-    )
+    A = csr_array(_checked(A, caller, accept_sparse="csr"))
     if np.isnan(A.data).any():
         raise ValueError(
             f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
             "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
         )
-    A = csr_array(A)
-    if not negative and len(below := np.unique(A.indices[A.data < 0])):
-        columns = ((k, A[:, [k]].toarray()[:, 0]) for k in below)
-        refuse_columns([], columns, len(below), None, caller)
+    below = [] if negative else np.unique(A.indices[A.data < 0])
+    refuse_columns([], below, A, None, caller)
     if not (A.has_canonical_format and A.data.all()):
         A = A.copy()  # the caller's stays as it is
         A.sum_duplicates()
@@ -141,18 +123,27 @@ def as_sparse_floats(A, caller, negative=False):
     return A
 
 
-def refuse_columns(wrong, below, n_below, names, caller):
-    """Raise the error that lists all columns that a model cannot take, and says what to do.
+def _checked(A, caller, **options):
+    """Return what scikit-learn's check makes of the data."""
+    kinds = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
+    return check_array(A, estimator=caller, input_name="X", **kinds, **options)
 
-    `wrong` has the position and the fault of columns of a frame, `below` positions and values of
-    the `n_below` columns with negative entries, and `names` what the columns are called.
+
+def refuse_columns(wrong, below, A, names, caller):
+    """Raise an error that lists all columns that cannot be taken, and says what to do; if any.
+
+    `wrong` has the positions and the faults of columns of a frame, `below` the positions of those
+    with negative entries, and `names` what they are called.
     """
-    found = [*wrong, *((k, about_negative(column)) for k, column in islice(below, _LISTED))]
-    named = [(f"feature {k}" if names is None else names[k], what) for k, what in sorted(found)]
-    lines = [f"- {name}: {what}." for name, what in named]
-    more = n_below - _LISTED
-    lines += [f"- and {more} more columns with negative entries."] * (more > 0)
-    if n_below:
+    if not (wrong or len(below)):
+        return
+    few = np.asarray(below[:_LISTED], int)
+    columns = A[:, few].toarray() if issparse(A) else A[:, few]
+    faults = sorted([*wrong, *zip(few, map(about_negative, columns.T), strict=True)])
+    lines = [f"- {names[k] if names else f'feature {k}'}: {what}." for k, what in faults]
+    if len(below) > _LISTED:
+        lines.append(f"- and {len(below) - _LISTED} more columns with negative entries.")
+    if len(below):
         lines.append(
             "Updates by ratios, and the Kullback-Leibler divergence, need data of at least 0. "
             f"Squares with solver='cd' do not: {those_with('takes_negative')}. To clip noise at "
@@ -164,30 +155,20 @@ def refuse_columns(wrong, below, n_below, names, caller):
 
 
 def about_negative(column):
-    """Return what the negative entries of a column are; a single number may be a mark."""
+    """Return what the negative entries of a column are."""
+    n, smallest = np.count_nonzero(column < 0), np.nanmin(column)
+    return about_mark(column) or f"negative in {n} of {len(column)} rows, the smallest {smallest:g}"
+
+
+def about_mark(column):
+    """Return the text of a warning if one whole number is all that is negative, or None."""
     values = column[column < 0]
-    if mark_of_missing(values):
+    if len(values) > 1 and values[0] % 1 == 0 and (values == values[0]).all():
         return (
             f"{values[0]:g} in {len(values)} of {len(column)} rows, and nothing else below zero: "
             "it looks like a mark of missing entries. Write NaN in its place"
         )
-    return f"negative in {len(values)} of {len(column)} rows, the smallest {values.min():g}"
-
-
-def mark_of_missing(values):
-    """Return whether negative values are a single whole number, more than once."""
-    return len(values) > 1 and values[0] % 1 == 0 and bool((values == values[0]).all())
-
-
-def about_marks(X, names=None):
-    """Yield a sentence for each feature in which a negative number may mark what is missing."""
-    if issparse(X):
-        return
-    low = X.min(axis=1)
-    for k in np.flatnonzero((low < 0) & (low % 1 == 0)):
-        if mark_of_missing(X[k][X[k] < 0]):
-            name = f"feature {k}" if names is None else repr(names[k])
-            yield f"the data hold, in {name}, {about_negative(X[k])}."
+    return None
 
 
 def refuse_mask(A, name):
@@ -237,24 +218,19 @@ def _about_text(column):
     from pandas import to_numeric
 
     text = column[column.map(lambda value: isinstance(value, str | bytes))].astype(str)
-    other = text[to_numeric(text, errors="coerce").isna()]
-    grouped = other.str.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
-    rest = other[~grouped]
-    kinds = rest.value_counts()
-    listed = [f"{value!r} in {n} of {len(column)} rows" for value, n in kinds.head(_KINDS).items()]
-    listed = ", ".join(listed) + " and others" * (len(kinds) > _KINDS)
-    said = []
+    text = text[to_numeric(text, errors="coerce").isna()]
+    grouped = text.str.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
+    said, n, kinds = [], len(column), text[~grouped].value_counts()
     if grouped.any():
-        first = other[grouped].iloc[0]
+        first = text[grouped].iloc[0]
         said.append(f"separators of thousands, as in {first!r}. Read the file with thousands=','")
-    if 2 * len(rest) < len(column) and len(rest):
-        marks = f"na_values={kinds.index[:_KINDS].tolist()}"
-        said.append(f"text among numbers: {listed}. Read the file with {marks}")
-    elif len(rest):
-        said.append(f"text: {listed}. {_LEAVE}")
-    return (
-        ". Also ".join(said) or "numbers that are stored as text. Convert it by pandas.to_numeric"
-    )
+    if len(kinds):
+        few = kinds.head(_KINDS)
+        where = ", ".join(f"{value!r} in {count} of {n} rows" for value, count in few.items())
+        among = f"text among numbers: {where}. Read the file with na_values={few.index.tolist()}"
+        said.append(among if 2 * kinds.sum() < n else f"text: {where}. {_LEAVE}")
+    stored = "numbers that are stored as text. Convert it by pandas.to_numeric"
+    return ". Also ".join(said) or stored
 
 
 def _numbers(values):

@@ -34,7 +34,7 @@ def noise_scale(A, n_components, random_state=None):
     Parameters
     ----------
     A : array-like of shape (n_samples, n_features)
-        Non-negative; NaN, or what a masked array hides, is missing.
+        NaN, or what a masked array hides, is missing.
     n_components : int
         The rank.
     random_state : int, RandomState or None
@@ -52,7 +52,7 @@ def noise_scale(A, n_components, random_state=None):
     >>> round(noise_scale(A, 1, 0), 2)
     0.1
     """
-    A = as_floats(A, "noise_scale")
+    A = as_floats(A, "noise_scale", negative=True)
     model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
     return _deviation(A, model.fit_transform(A) @ model.components_)
 
@@ -223,7 +223,7 @@ def planted_errors(model, A, share=0.01, random_state=None):
     >>> bool((errors["left"] < 0.5).mean() > 0.5)
     True
     """
-    A = as_floats(A, "planted_errors")
+    A = as_floats(A, "planted_errors", negative=True)
     rng = check_random_state(random_state)
     damaged, where = planted_damage(A, "entries", share, None, rng)
     restored, _ = _fit(model, damaged)
@@ -263,7 +263,7 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0):
     >>> agreement_of_starts(HuberNMF(1), A, n_starts=2)["cosines"].round(6).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
-    A = as_floats(A, "agreement_of_starts")
+    A = as_floats(A, "agreement_of_starts", negative=True)
     seeds = range(random_state, random_state + n_starts)
     fits, bases = zip(*(_fit(model, A, random_state=k, init="random") for k in seeds), strict=True)
     bases = [normalize(components) for components in bases]
@@ -280,7 +280,7 @@ def _fit(model, A, **parameters):
     model = clone(model).set_params(**parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return model.fit_transform(A) @ model.components_, model.components_
+        return np.asarray(model.fit_transform(A)) @ model.components_, model.components_
 
 
 def _deviation(values, fitted):

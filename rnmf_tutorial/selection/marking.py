@@ -10,8 +10,8 @@ from rnmf_tutorial.inputs import as_floats
 
 __all__ = ["mark"]
 
-# With these, at most 2 of 10,000 cells are marked in ten clean tables of other kinds (see
-# tests/doors/test_suspects.py): zeros are data from this share of the entries on,
+# With these, at most 2 of 10,000 cells are marked in fifteen clean tables of other kinds (see
+# tests/doors/test_suspects.py): zeros are data if more than this share of their runs is one long,
 ZEROS = 0.05
 # a plateau has so many times the cells that the next values let expect,
 TIES = 10
@@ -34,16 +34,19 @@ def mark(A, *, least=5):
       sample, longer than chance explains in all but one of a thousand tables, at the rate at which
       neighbors are equal elsewhere in this line, or in half of the lines.
 
-    Zeros are data where they are common: a line of zeros is dead only if chance does not explain it
-    at the rate of zeros of the line that has most of them, a run of zeros is stuck only where less
-    than 5 % of the entries are zero, and the smallest value is never zero. What is constant on
-    purpose, such as a column for a baseline, has to be left out before.
+    Zeros can be data. A line of zeros is dead only if chance does not explain it at the rate of
+    zeros of the line that has most of them, and the smallest value is never zero. A run of zeros is
+    stuck, at the rate at which other values are equal, unless zeros come one by one, as in counts
+    (more than 5 % of the runs of zeros are one long); or other values fall toward them (half as
+    large beside zeros as elsewhere, in the median); or most lines are zero in the same places, as
+    at the edges of pictures. What is constant on purpose, such as a column for a baseline, has to
+    be left out before.
 
     Parameters
     ----------
     A : array-like of shape (n_samples, n_features)
-        Non-negative; NaN, or what a masked array hides, is missing. The samples in the order of
-        their measurement, if they have one.
+        NaN, or what a masked array hides, is missing. The samples in the order of their
+        measurement, if they have one.
     least : int, default=5
         The fewest equal cells that are called a plateau, a run or a dead line.
 
@@ -58,7 +61,7 @@ def mark(A, *, least=5):
     Raises
     ------
     ValueError
-        If the data are no table of non-negative numbers, or `least` is below 3.
+        If the data are no table of numbers, or `least` is below 3.
 
     Examples
     --------
@@ -72,7 +75,7 @@ def mark(A, *, least=5):
     52
     """
     check_scalar(least, "least", Integral, min_val=3)
-    values = as_floats(A, "mark").copy()
+    values = as_floats(A, "mark", negative=True).copy()
     framed = isinstance(A, pd.DataFrame)
     samples, features = (A.index, A.columns) if framed else map(range, values.shape)
     rows = []
@@ -107,8 +110,8 @@ def equal_neighbors(lines):
     all lines; a line of a single value gives none.
     """
     same = lines[:, 1:] == lines[:, :-1]
-    steps = np.diff(np.pad(same, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    (line, first), last = np.nonzero(steps == 1), np.nonzero(steps == -1)[1]
+    line, first, last = runs_of(same)
+    last += 1  # a run of equal steps ends at the next entry
     longest = np.zeros(len(lines), int)
     np.maximum.at(longest, line, last - first)
     pairs = (~np.isnan(lines[:, 1:] + lines[:, :-1])).sum(axis=1)
@@ -128,7 +131,7 @@ def dead_lines(lines, least):
     others, n = lines[~constant], known[~constant].sum(axis=1)
     most_zeros = (((others == 0).sum(axis=1) + 1) / (n + 2)).max()
     zeros = np.log(CHANCE * len(others)) / -np.log(most_zeros)  # in a line, by chance
-    enough = np.where(low > 0, np.median(equal_neighbors(others)[-1]), zeros)
+    enough = np.where(low != 0, np.median(equal_neighbors(others)[-1]), zeros)
     return np.flatnonzero(constant & (known.sum(axis=1) >= np.maximum(enough, least)))
 
 
@@ -146,10 +149,31 @@ def plateaus(part, least):
 
 def stuck_runs(lines, least):
     """Yield the line, the first and the last place of runs that chance does not explain."""
-    positive = lines > 0
-    part = lines[positive.any(axis=1)][:, positive.any(axis=0)]  # without lines of zeros
-    if (part == 0).sum() > ZEROS * (~np.isnan(part)).sum():
-        lines = np.where(lines == 0, np.nan, lines)
-    line, first, last, chance = equal_neighbors(lines)
+    zero = lines == 0
+    positive = np.where(zero, np.nan, lines)
+    if zeros_are_data(zero, positive):
+        lines = positive
+    line, first, last, _ = equal_neighbors(lines)
+    chance = equal_neighbors(positive)[-1]
     for k in np.flatnonzero(last - first >= np.maximum(chance, least - 1)[line]):
-        yield line[k], first[k], last[k]
+        most_are_zero = zero[:, first[k] : last[k] + 1].mean() > 0.5
+        if not (zero[line[k], first[k]] and most_are_zero):
+            yield line[k], first[k], last[k]
+
+
+def zeros_are_data(zero, positive):
+    """Return whether the zeros in lines come one by one, or other values fall toward them."""
+    line, first, last = runs_of(zero)
+    if not len(line):
+        return False
+    framed = np.pad(positive, ((0, 0), (1, 1)), constant_values=np.nan)
+    beside = np.append(framed[line, first], framed[line, last + 2])
+    alone = (first == last).mean() > ZEROS
+    return alone or np.nanmedian(beside) < np.nanmedian(positive) / 2
+
+
+def runs_of(marked):
+    """Return the line, the first and the last place of the runs of True in each line."""
+    steps = np.diff(np.pad(marked, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    (line, first), last = np.nonzero(steps == 1), np.nonzero(steps == -1)[1]
+    return line, first, last - 1

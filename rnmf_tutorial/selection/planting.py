@@ -1,7 +1,5 @@
 """What a search changes in a copy of the data: entries that it hides, damage that it plants."""
 
-from numbers import Integral
-
 import numpy as np
 
 __all__ = [
@@ -44,14 +42,14 @@ def checked_shape(shape, n_features):
     >>> checked_shape(64, 64), checked_shape([8, 8], 64)
     ((64,), (8, 8))
     """
-    sizes = tuple(shape) if isinstance(shape, (tuple, list, np.ndarray)) else (shape,)
-    whole = all(isinstance(n, Integral) and n > 0 for n in sizes) and 1 <= len(sizes) <= 3
+    sizes = np.atleast_1d(shape).tolist()
+    whole = all(type(n) is int and n > 0 for n in sizes) and 1 <= len(sizes) <= 3
     if not whole or np.prod(sizes) != n_features:
         raise ValueError(
             f"shape={shape!r} must be that of a sample: one, two or three whole numbers whose "
             f"product is the number of features, {n_features}, such as ({n_features},)."
         )
-    return tuple(map(int, sizes))
+    return tuple(sizes)
 
 
 def hidden_entries(known, share, rng):

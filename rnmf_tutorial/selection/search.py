@@ -40,7 +40,7 @@ def default_candidates(A, n_components, random_state=None):
     Parameters
     ----------
     A : array-like of shape (n_samples, n_features)
-        Non-negative; NaN, or what a masked array hides, is missing.
+        NaN, or what a masked array hides, is missing.
     n_components : int or sequence of int
         The rank, or the ranks to try.
     random_state : int or None
@@ -204,7 +204,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like of shape (n_samples, n_features)
-            Non-negative; NaN, or what a masked array hides, is missing.
+            NaN, or what a masked array hides, is missing.
         y : array-like of shape (n_samples,), default=None
             Labels, for candidates that take them.
 
@@ -275,7 +275,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     def _validated(self, A):
         """Return the data as floats with NaN for what is missing, and remember their features."""
-        data = as_floats(A, "MaskedSearchCV.fit")
+        data = as_floats(A, "MaskedSearchCV.fit", negative=True)
         validate_data(self, A, skip_check_array=True)
         refuse_empty(data, "MaskedSearchCV.fit")
         if self.shape is not None:
@@ -449,7 +449,6 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
@@ -469,7 +468,7 @@ def _score(candidate, seen, scored, compared, data, y):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = clone(candidate)
-            prediction = model.inverse_transform(model.fit_transform(seen, y))
+            prediction = np.asarray(model.inverse_transform(model.fit_transform(seen, y)))
         E = data - prediction
         score, error = -float(np.abs(E[scored]).mean()), ""
         squares = (E**2).sum(axis=1, where=compared)

@@ -91,6 +91,16 @@ def test_every_kind_becomes_the_same_floats():
     assert np.shares_memory(as_floats(GAPS, "a test"), GAPS)
 
 
+def test_what_looks_at_data_takes_negative_entries_and_names_who_does_not():
+    below = COUNTS - COUNTS.mean() / 2
+    for name, call in FUNCTIONS.items():
+        if name != "suspects":
+            assert np.isfinite(np.asarray(call(below), float)).all(), name
+    candidates = {"cd": NMF(1, **FAST), "mu": NMF(1, **FAST | {"solver": "mu"})}
+    with pytest.warns(UserWarning, match="mu failed and is left out: ValueError: Negative values"):
+        MaskedSearchCV(candidates, random_state=0).fit(below)
+
+
 @pytest.mark.parametrize("name", ["suspects", *OF_MODELS])
 def test_every_function_takes_every_kind(name):
     call = (FUNCTIONS | OF_MODELS)[name]
@@ -118,45 +128,38 @@ REFUSED = [
 
 
 def test_a_frame_is_refused_with_all_its_columns_and_what_to_do():
-    lead = ["0.3", "<5", "<5", "n/a", "1,5", *["7"] * 7]
-    frame = pd.DataFrame(COUNTS).assign(
-        day=pd.to_datetime([DAY] * 12),
-        who=[f"shop {k}" for k in range(12)],
-        lead=lead,
-        price=["1,200", "-3,400.5", *["80"] * 10],
-        typed=["1"] * 12,
-        heat=[np.inf, *[1.0] * 11],
-        gain=[-0.5, -1, *[2.0] * 10],
-        stock=[-999, -999, *[2.0] * 10],
-    )
-    with pytest.raises(ValueError) as caught:
+    mixed = {
+        "day": (pd.to_datetime([DAY] * 12), "dates or times. Leave the column out, or make it the"),
+        "who": (
+            [f"shop {k}" for k in range(12)],
+            r"text: 'shop 0' in 1 of 12 .* make it the index",
+        ),
+        "lead": (["<5", "<5", "n/a", *["7"] * 9], r".*'<5' in 2 of 12 .*na_values=\['<5', 'n/a'\]"),
+        "price": (["1,200", "-3,400.5", *["80"] * 10], ".*as in '1,200'. Read .* thousands=','"),
+        "typed": (["1"] * 12, ".*pandas.to_numeric"),
+        "heat": ([np.inf, *[1.0] * 11], "infinite in 1 of 12 rows. Write NaN"),
+        "gain": ([-0.5, -1, *[2.0] * 10], "negative in 2 of 12 rows, the smallest -1"),
+        "stock": ([-999, -999, *[2.0] * 10], "-999 in 2 of 12 rows, .* Write NaN"),
+    }
+    frame = pd.DataFrame(COUNTS).assign(**{name: column for name, (column, _) in mixed.items()})
+    expected = "\n".join(f"- '{name}': {says}.*" for name, (_, says) in mixed.items())
+    with pytest.raises(
+        ValueError, match=f"NMF.fit hold:\n{expected}\nUpdates by ratios, .*HuberNMF"
+    ):
         NMF(2, **FAST | {"solver": "mu"}).fit(frame)
-    says = dict(
-        line[2:].split(": ", 1) for line in str(caught.value).splitlines() if line[0] == "-"
-    )
-    assert says["'day'"].startswith("dates or times. Leave the column out, or make it the index")
-    assert "'shop 0' in 1 of 12 rows" in says["'who'"] and "make it the index" in says["'who'"]
-    assert "'<5' in 2 of 12 rows" in says["'lead'"]
-    assert "na_values=['<5', 'n/a', '1,5']" in says["'lead'"]
-    assert "as in '1,200'. Read the file with thousands=','." in says["'price'"]
-    assert "pandas.to_numeric" in says["'typed'"] and "infinite in 1 of 12" in says["'heat'"]
-    assert says["'gain'"] == "negative in 2 of 12 rows, the smallest -1."
-    assert says["'stock'"].startswith("-999 in 2 of 12 rows") and "Write NaN" in says["'stock'"]
-    assert len(says) == 8
 
 
 def test_negative_entries_are_refused_by_name_or_taken_with_a_word_about_marks():
     many = np.tile(-COUNTS, 3)
     for data in (many, sp.csr_array(many)):
-        with pytest.raises(
-            ValueError, match=r"(?s)NMF.fit:\n- feature 0: .*\n- and 4 more"
-        ) as caught:
+        says = r"(?s)NMF.fit:\n- feature 0: .*\n- and 4 more"
+        with pytest.raises(ValueError, match=says) as caught:
             NMF(2, loss="kullback-leibler").fit(data)
         assert all(f" {name}" in str(caught.value) for name in ("HuberNMF", "NeNMF", "CappedNMF"))
         assert " WindowNMF" not in str(caught.value) and " LocalNMF" not in str(caught.value)
     marked = pd.DataFrame(COUNTS, dtype=float)
     marked.iloc[[1, 4], 3] = -1
-    with pytest.warns(UserWarning, match="in '3', -1 in 2 of 12 rows"):
+    with pytest.warns(UserWarning, match="NMF: 3 is -1 in 2 of 12 rows"):
         NMF(2, **FAST).fit(marked.rename(columns=str))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -180,6 +183,22 @@ def test_the_message_names_who_was_asked():
     with pytest.raises(ValueError, match=r"to a test have .* feature 2 and 1 more; leave"):
         refuse_empty(np.array([[1, 1, np.nan, np.nan]]), "a test")
     refuse_empty(np.array([[1, 1, np.nan, np.nan]]), "a test", features=False)
+
+
+def test_a_frame_of_coefficients_becomes_a_frame_of_the_data_with_their_names():
+    frame = pd.DataFrame(COUNTS, [f"s{k}" for k in range(12)], [f"f{k}" for k in range(8)])
+    candidates = [NMF(2, **FAST).set_output(transform="pandas")]
+    model = MaskedSearchCV(candidates, random_state=0).fit(frame)
+    plain = MaskedSearchCV([NMF(2, **FAST)], random_state=0).fit(COUNTS)
+    assert model.best_score_ == plain.best_score_ and model.score(frame) == plain.score(COUNTS)
+    restored = model.inverse_transform(model.transform(frame)[3:])
+    pd.testing.assert_index_equal(restored.index, frame.index[3:])
+    pd.testing.assert_index_equal(restored.columns, frame.columns)
+    arrays = plain.inverse_transform(plain.transform(COUNTS))
+    assert type(arrays) is np.ndarray
+    np.testing.assert_array_equal(restored, arrays[3:])
+    named = suspects(model, frame, beyond=1.0)
+    np.testing.assert_array_equal(named["fitted"], suspects(plain, COUNTS, beyond=1.0)["fitted"])
 
 
 def test_the_search_remembers_the_names_of_the_columns():

@@ -92,6 +92,20 @@ def clean_sets():
     yield "overdispersed counts", rng.negative_binomial(0.2, 0.05, (300, 100))
     yield "ratings", np.where(rng.random((300, 60)) < 0.2, rng.integers(1, 6, (300, 60)), np.nan)
     yield "yes and no", (rng.random((300, 60)) < 0.3).astype(float)
+    topics, words = rng.dirichlet(np.full(5, 0.3), 400), rng.dirichlet(np.full(500, 0.05), 5)
+    yield "text", np.array([rng.multinomial(80, p) for p in topics @ words], float)
+    yield "sums of money", rng.gamma(2, size=(400, 80)) * (rng.random((400, 80)) < 0.1)
+    x, amounts = np.arange(200), rng.gamma(1, size=(150, 12)) * (rng.random((150, 12)) < 0.5)
+    peaks = np.clip(1 - ((x - np.linspace(0, 200, 12)[:, None]) / 15) ** 2, 0, None)
+    yield "peaks", amounts @ peaks
+    waves = np.sin(np.arange(500)[:, None] / rng.uniform(5, 60, 50) + rng.uniform(0, 6, 50))
+    yield "half waves", np.maximum(waves, 0) * rng.gamma(4, size=waves.shape)
+    y, x = np.mgrid[-12:12, -12:12]
+    shapes = [
+        (y - a) ** 2 + (x - b) ** 2 < c
+        for a, b, c in rng.uniform([-4, -4, 16], [4, 4, 81], (200, 3))
+    ]
+    yield "pictures on black", np.reshape(shapes, (200, -1)) * rng.uniform(1, 2, (200, 576))
 
 
 CLEAN_SETS = dict(clean_sets())
@@ -143,6 +157,19 @@ def test_dead_lines_are_marked(value):
     places, report = marked_places(A)
     assert places[:, 3].all() and places[11].all() and places.sum() == 99
     assert report["where"].tolist() == ["feature 3", "sample 11"]
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("share", [0.04, 0.06, 0.2, 0.4])
+def test_dropouts_are_marked_at_any_share(share, transposed):
+    rng = np.random.default_rng(0)
+    A = rng.gamma(5, size=(300, 96))
+    for _ in range(round(share * A.size / 20)):
+        feature, first = rng.integers(96), rng.integers(281)
+        A[first : first + 20, feature] = 0
+    A[:, 7] = 0
+    places, _ = marked_places(A.T if transposed else A)
+    np.testing.assert_array_equal(places.T if transposed else places, A == 0)
 
 
 def test_what_is_given_stays_and_keeps_its_type():
