@@ -88,10 +88,11 @@ def numbers():
     board, found = counted(everything), summary(everything)
     sums = found[found.place == "all"]
     said = printed_once(board[board.kind == "sentence"])
+    judged = (board.kind == "number").sum() + len(said)
     said = said[said.verdict != NOT_TESTABLE]
     left_out = [[*key, why] for key, why in LEFT_OUT.items()]
     return {name: int(sums[name].sum()) for name in WHOLE} | {
-        "judged": len(board),
+        "judged": judged,
         "shuffled": round(sums.shuffled.sum()),
         "sentences": len(said),
         "sentence_ticks": int((said.verdict == REPRODUCED).sum()),
