@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
 from studies.machinery.rule import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING  # noqa: E402
 from studies.machinery.scoreboard import LEFT_OUT, counted, scoreboard, summary  # noqa: E402
 from studies.machinery.store import read  # noqa: E402
-from studies.machinery.verdicts import MARKS  # noqa: E402
+from studies.machinery.verdicts import MARKS, printed_once  # noqa: E402
 
 PROOFS = ROOT / "tests" / "laws" / "test_proofs.py"
 VERDICTS = (REPRODUCED, SAME_ORDERING, NOT_REPRODUCED)
@@ -36,24 +36,33 @@ def stored_rows():
     return sum(len(cell["rows"]) for file in files for cell in read(file).values())
 
 
-def papers(board, sums):
+def label(tables):
+    """[Re] or [¬Re] where the ✓ of a table leave what its nulls explain, else no verdict."""
+    if tables.empty:
+        return "no numbers"
+    above = (tables.ticks > tables[["high", "null"]].max(axis=1)).any()
+    below = (tables.ticks < tables.low).any()
+    if above == below:
+        return "undecided"
+    return "**[Re]**" if above else "**[¬Re]**"
+
+
+def papers(board, said, found):
     """The verdicts on each paper's numbers and sentences."""
-    rows = []
-    for paper, part in board.groupby("paper", sort=False):
-        said = part[part.kind == "sentence"]
-        marks = [(said.verdict == verdict).sum() for verdict in VERDICTS]
-        sentences = " / ".join(map(str, marks))
-        if paper not in sums.index:
-            beats, numbers = False, ["–"] * 4
+    sums, rows = found[found.place == "all"].set_index("paper"), []
+    for paper in board.paper.unique():
+        verdict = said.verdict[said.paper == paper]
+        sentences = " / ".join(str((verdict == mark).sum()) for mark in VERDICTS)
+        tables = found[(found.paper == paper) & (found.place != "all")]
+        if tables.empty:
+            numbers = ["–"] * 4
         else:
             one = sums.loc[paper]
-            beats = one.beyond > 0
             verdicts = f"{one.ticks:.0f} / {one.ordered:.0f} / {one.failed:.0f}"
             sides = f"{one.as_printed:.0f} of {one.pairs:.0f}"
             numbers = [f"{one.tested:.0f}", verdicts, f"{one['null']:.0f}", sides]
-        holds = beats or marks[0] > sum(marks) / 2
-        rows.append([f"**{'[Re]' if holds else '[¬Re]'}** {paper}", *numbers, sentences])
-    head = ["paper", "numbers", "✓ / ≈ / ✗", "chance", "same side", "sentences ✓ / ≈ / ✗"]
+        rows.append([paper, label(tables), *numbers, sentences])
+    head = ["paper", "label", "numbers", "✓ / ≈ / ✗", "chance", "same side", "sentences ✓ / ≈ / ✗"]
     return table(head, rows)
 
 
@@ -64,30 +73,34 @@ def causes(board):
     return table(["paper", "cause", "✗"], [[*key, count] for key, count in counts.items()])
 
 
-def claims(board):
-    """Every sentence, and the verdict on it."""
-    said = board[(board.kind == "sentence") & (board.verdict != NOT_TESTABLE)]
-    rows = [[row.paper, row.place, row.claim, MARKS[row.verdict]] for row in said.itertuples()]
+def claims(said):
+    """Every printed sentence once, and the verdict on it."""
+    rows = [
+        [row.paper, row.place, f"“{row.quotation}”", MARKS[row.verdict]]
+        for row in said.itertuples()
+    ]
     return table(["paper", "place", "sentence", ""], rows)
 
 
 def numbers():
     """Name -> what the papers say there."""
     everything = scoreboard()
-    board, sums = counted(everything), summary(everything)
-    sums = sums[sums.place == "all"].set_index("paper")
-    said = board[(board.kind == "sentence") & (board.verdict != NOT_TESTABLE)]
+    board, found = counted(everything), summary(everything)
+    sums = found[found.place == "all"]
+    said = printed_once(board[board.kind == "sentence"])
+    judged = (board.kind == "number").sum() + len(said)
+    said = said[said.verdict != NOT_TESTABLE]
     left_out = [[*key, why] for key, why in LEFT_OUT.items()]
     return {name: int(sums[name].sum()) for name in WHOLE} | {
-        "judged": len(board),
+        "judged": judged,
         "shuffled": round(sums.shuffled.sum()),
         "sentences": len(said),
         "sentence_ticks": int((said.verdict == REPRODUCED).sum()),
         "rows": f"{stored_rows():,}",
         "lemmas": len(re.findall(r"^@lemma", PROOFS.read_text(encoding="utf-8"), re.M)),
-        "papers": papers(board, sums),
+        "papers": papers(board, said, found),
         "causes": causes(board),
-        "claims": claims(board),
+        "claims": claims(said),
         "left_out": table(["paper", "place", "why"], left_out),
     }
 

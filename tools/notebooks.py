@@ -30,6 +30,8 @@ from tqdm.auto import tqdm
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
 LARGEST = 1_000_000  # bytes; larger notebooks make the history heavy
+# A formula that ends with a comma, and a new sentence after it: something between them was lost.
+CUT = re.compile(r",\s*(?:\\end\{\w+\}\s*)?\$\$(?: \([\w-]+\))?\n\n[*(]*[A-Z]\w*")
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -335,6 +337,9 @@ def problems(path):
     frames = frames_of(states)
     if stale := len(frames) - frames.count(frame_of_today()) if frames else 0:
         yield f"shows {stale} frames of sliders that are stale; run `make notebooks NB=...`"
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (cut := CUT.search(cell.source)):
+            yield f"has a formula whose sentence does not go on: {cut[0]!r}"
     if normalize(read(path)) != read(path):
         yield "is not normalized; run `make format`"
 

@@ -80,6 +80,19 @@ def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
     assert "widget that no longer exists" in problem
 
 
+def test_a_sentence_that_lost_its_end_after_a_formula_is_found(tmp_path):
+    path, formula = tmp_path / "cut.ipynb", "$$\n\\begin{aligned}\na &= b%s\n\\end{aligned}\n$$\n\n"
+    for end, follows, wrong in (
+        (",", "*Next.* Then", True),
+        (",", "where", False),
+        (".", "So", False),
+    ):
+        book = one_cell("assert True", nbformat.v4.new_output("stream", text="a"))
+        book.cells.append(nbformat.v4.new_markdown_cell(formula % end + follows))
+        tool.write(path, tool.normalize(book))
+        assert ["does not go on" in problem for problem in tool.problems(path)] == [True] * wrong
+
+
 def test_notebooks_are_tests(pytestconfig):
     """Without this option pytest passes over every notebook in silence."""
     assert pytestconfig.getoption("nbval_lax")

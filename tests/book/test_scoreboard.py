@@ -209,6 +209,20 @@ def test_every_row_has_an_address_made_of_what_names_it_and_a_reason(board):
 @pytest.mark.slow
 def test_each_number_of_the_papers_is_that_of_the_stored_results(board, monkeypatch):
     monkeypatch.setattr(scoreboard, "scoreboard", lambda: board)
-    wanted = runpy.run_path(str(ROOT / "paper" / "fill.py"))["files"]()
+    fill = runpy.run_path(str(ROOT / "paper" / "fill.py"))
+    wanted = fill["files"]()
     behind = [path.name for path, new in wanted.items() if path.read_text("utf-8") != new]
     assert behind == [], "run `python paper/fill.py`"
+    counted = scoreboard.counted(board)
+    once = verdicts.printed_once(counted[counted.kind == "sentence"]).verdict
+    tested, held = (once != NOT_TESTABLE).sum(), (once == REPRODUCED).sum()
+    text = " ".join((ROOT / "paper" / "paper.md").read_text("utf-8").split())
+    assert f"Of {tested} sentences that could be tested, {held} hold." in text
+    for ticks, low, word in (
+        ([3, 4], 1, "undecided"),
+        ([3, 5], 1, "Re"),
+        ([0, 3], 1, "¬Re"),
+        ([0, 5], 1, "undecided"),
+    ):
+        tables = pd.DataFrame({"ticks": ticks, "low": low, "high": 3.5, "null": [3, 4]})
+        assert fill["label"](tables).strip("*[]") == word

@@ -22,6 +22,11 @@ def lemma(where, holds):
     return lambda function: LEMMAS.append(function) or function
 
 
+def refutation(where, what):
+    """Register a proof that an error of a section *Break it* is wrong everywhere."""
+    return lemma(where, what)
+
+
 def error(where, what):
     """Register an error of a section *Break it*, and what the solver refutes."""
     return lambda function: ERRORS.append(function) or function
@@ -295,7 +300,7 @@ def quadratic_form_of_a_graph(a, b, c, h1, h2, h3):
     return [], twice == 2 * (D - A)
 
 
-@lemma("faster:ex-faster-graph", "n = 3, all affinities ≥ 0")
+@lemma("rest:ex-faster-graph", "n = 3, all affinities ≥ 0")
 def laplacian_below_twice_the_degrees(a, b, c, h1, h2, h3):
     D, A = graph(a, b, c, (h1, h2, h3))
     return [a >= 0, b >= 0, c >= 0], D - A <= 2 * D
@@ -487,14 +492,19 @@ def stale_gram(m, w, w_before, h):
     return [m > 0, w > 0, w_before > 0, h >= 0], (m - w * new) ** 2 <= (m - w * h) ** 2
 
 
-@lemma("truncated_cauchy:sec-tc-break", "an error, refuted at every v > 0 by the axiom of exp")
+@refutation(
+    "truncated_cauchy",
+    "CIM's weight without its minus: the line lies above (every v > 0, axiom of exp)",
+)
 def growing_weights_fail(v):
     """With the weight exp(+v/2) of CIM the line passes below the loss at u = 0."""
     given = [v > 0, exp(0) == 1, *exp_axiom(-v / 2, 0), *exp_axiom(v / 2, 0)]
     return given, z3.Not(below(cim, exp(v / 2), z3.RealVal(0), v))
 
 
-@lemma("engine_identities:sec-engine-break", "an error, refuted at every v > 0 by the axiom of exp")
+@refutation(
+    "engine_identities", "CIM's weight squared: the line lies above (every v > 0, axiom of exp)"
+)
 def squared_weights_fail(v, delta):
     """With the square of CIM's weight the line passes below the loss at u = v + 2δ, δ small."""
     u, weight = v + 2 * delta, exp(-v / 2)
