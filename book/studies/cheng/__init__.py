@@ -23,5 +23,7 @@ PAPER = Paper(
     box="cheng",
     rows=(numbers, claims),
     digits=4,
+    equations=30,
+    algorithms=("Algorithm 1",),
     **without_rows(__file__),
 )
