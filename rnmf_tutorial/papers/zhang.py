@@ -29,7 +29,10 @@ def quadratic_program_objective(A, b, v):
     ----------
     A : ndarray of shape (r, r)
         Symmetric and positive semidefinite.
-    b, v : ndarray of shape (r,)
+    b : ndarray of shape (r,)
+        The linear term.
+    v : ndarray of shape (r,)
+        The variables.
 
     Returns
     -------

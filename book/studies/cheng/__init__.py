@@ -10,9 +10,11 @@ from .verdicts import (
     PRINTED_METHODS,
     SETS,
     at_best_rank,
+    best_ranks,
     claims,
     numbers,
     stored_runs,
+    tables,
 )
 
 PAPER = Paper(
