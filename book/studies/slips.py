@@ -13,6 +13,7 @@ __all__ = [
     "guan_gradient",
     "guan_line_8",
     "guan_outliers",
+    "guan_weights",
 ]
 
 
@@ -121,3 +122,38 @@ def guan_outliers(sizes):
     low = sizes <= np.median(sizes)  # Γ
     mu, delta = sizes[low].mean(), sizes[low].std()
     return low & (np.abs(sizes - mu) > 3 * delta)  # O
+
+
+def guan_weights(X, W, H, scale, threshold, renew=False):
+    """Fit as (12) to (14) of Guan et al. have it: H and W with the same weights.
+
+    Parameters
+    ----------
+    X, W, H : ndarray
+        The data and the start point.
+    scale, threshold : float
+        Both fixed: γ, and the size beyond which an error is an outlier.
+    renew : bool, default=False
+        Take line 7 of Algorithm 2 and the Ω of its line 4: weights for W from the new errors, zeros
+        from the old ones. The box of the paper takes both from the new errors.
+
+    Yields
+    ------
+    W, H : ndarray
+        After each pass.
+
+    Examples
+    --------
+    >>> X, H = np.array([[1.0, 2.0, 9.0]]), np.array([[1.0, 2.0, 3.0]])
+    >>> next(guan_weights(X, np.ones((1, 1)), H, 0.5, 3.0))[1]  # the 9 keeps its coefficient
+    array([[1., 2., 3.]])
+    """
+    while True:
+        E = X - W @ H
+        inside = np.abs(E) <= threshold  # not in Ω
+        Q = guan.cauchy(E, scale) * inside  # (12)
+        H = guan.weighted_columns(X, W, H, Q)  # (13)
+        if renew:
+            Q = guan.cauchy(X - W @ H, scale) * inside  # line 7
+        W = guan.weighted_columns(X.T, H.T, W.T, Q.T).T  # (14)
+        yield W, H

@@ -235,6 +235,8 @@ def truncated_cauchy(
 ):
     """Algorithm 2: half-quadratic programming for the truncated Cauchy loss (2).
 
+    (13) and (14) have one set of weights for H and W, that of (12); the box makes them anew for W.
+
     Parameters
     ----------
     X : ndarray of shape (n_features, n_samples)
@@ -271,7 +273,9 @@ def truncated_cauchy(
         H = solve(X, W, H, Q)  # 5-6
         E = X - W @ H  # 7
         Q = cauchy(E, gamma)  # 7
-        Q[np.abs(E) > threshold] = 0  # not printed in 7, but in (14)
+        # Line 7 prints no zeros. (14) has the weights of line 2 with those of line 4, Ω, for errors
+        # from before 5-6; new weights are zero for the new errors beyond the threshold of line 4.
+        Q[np.abs(E) > threshold] = 0
         W = solve(X.T, H.T, W.T, Q.T).T  # 8-9
         yield CauchyPass(W, H, Q, gamma, threshold)
 

@@ -9,6 +9,8 @@ __all__ = [
     "lee_seung_divergence",
     "lee_seung_divergence_objective",
     "lee_seung_objective",
+    "quadratic_program",
+    "quadratic_program_objective",
     "robust_nmf",
     "robust_nmf_objective",
     "soft_threshold",
@@ -18,6 +20,63 @@ __all__ = [
 # The boxes of Lee and Seung: (7) with (9), and (8) with (10)-(11).
 lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
 lee_seung_divergence, lee_seung_divergence_objective = lee.divergence, lee.divergence_objective
+
+
+def quadratic_program_objective(A, b, v):
+    r"""Return :math:`\frac12 v^TAv + b^Tv` (19).
+
+    Parameters
+    ----------
+    A : ndarray of shape (r, r)
+        Symmetric and positive semidefinite.
+    b : ndarray of shape (r,)
+        The linear term.
+    v : ndarray of shape (r,)
+        The variables.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(quadratic_program_objective(np.eye(2), np.array([-2.0, 1.0]), np.array([2.0, 0.0])))
+    -2.0
+    """
+    return v @ A @ v / 2 + b @ v  # (19)
+
+
+def quadratic_program(A, b, v):
+    """Theorem 1: minimize (19) over v ≥ 0, where entries of A and of b may be negative.
+
+    With W of any signs, A = WᵀW and b = -Wᵀx, v is a column of H. :func:`robust_nmf` has W ≥ 0, so
+    that no entry of A is negative, and (21) becomes (23).
+
+    Parameters
+    ----------
+    A : ndarray of shape (r, r)
+        Symmetric and positive semidefinite.
+    b : ndarray of shape (r,)
+        Not negative where the row of A is zero; else nothing bounds (19) from below.
+    v : ndarray of shape (r,)
+        Where to start, positive: a zero stays.
+
+    Yields
+    ------
+    ndarray of shape (r,)
+        After each update of all entries.
+
+    Examples
+    --------
+    >>> A, b = np.array([[2.0, -1.0], [-1.0, 2.0]]), np.array([-3.0, -3.0])
+    >>> next(quadratic_program(A, b, np.array([1.0, 2.0])))  # on the way to (3, 3)
+    array([2., 2.])
+    """
+    plus, minus = np.maximum(A, 0), np.maximum(-A, 0)  # (20)
+    while True:
+        a, c = plus @ v, minus @ v
+        v = divide(-b + np.sqrt(b**2 + 4 * a * c), 2 * a) * v  # (21)
+        yield v
 
 
 def soft_threshold(x, nu):

@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -137,10 +139,63 @@ def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
     assert "changed" not in again.stdout and "written" not in again.stdout
 
 
-# The page of slips: every row leads to the place in the book that shows it.
+# Links to places of the book: from the page of slips, and from the tables *Equation by equation*.
 
 LABEL = r"^\((\S+)\)=$|^:label: (\S+)$|^\$\$ \((\S+)\)$"
 ROLE = re.compile(r"\{(?:ref|numref|eq|prf:ref)\}`(?:[^`<]*<)?([^`<>]+)>?`")
+
+
+def dead_links(text):
+    """The links of a text that do not lead to exactly one place."""
+    labels, book = [], ROOT / "book"
+    for page, figures in map(read, [*book.glob("*.md"), *book.glob("*.ipynb")]):
+        labels += figures + ["".join(found) for found in re.findall(LABEL, page, re.M)]
+    return [link for link in ROLE.findall(text) if labels.count(link) != 1]
+
+
+def numbers(text):
+    """The numbers of equations in a text, such as (1)–(3) and (5a)."""
+    ends = re.findall(r"\((\d+)[ab]?\)(?:[–-]\((\d+)\))?", text)
+    return [n for first, last in ends for n in range(int(first), int(last or first) + 1)]
+
+
+def resolved(name):
+    """The object of that name, and the text of its file."""
+    file, _, function = re.sub("^papers", "rnmf_tutorial.papers", name).rpartition(".")
+    module = import_module(file)
+    return getattr(module, function), Path(module.__file__).read_text(encoding="utf-8")
+
+
+FIVE = [paper for paper in papers() if paper.equations]
+
+
+@pytest.mark.parametrize("paper", FIVE, ids=lambda paper: paper.chapter)
+def test_the_book_says_of_each_equation_and_algorithm_of_a_paper_where_it_is(paper):
+    page, _ = read(ROOT / "book" / f"{paper.chapter}.ipynb")
+    table = r"\((\S+)\)=\n## Equation by equation$(.*?)^````$"
+    label, table = re.search(table, page, re.M | re.S).groups()
+    card = page[page.index("verdict-card") :].partition("**You need**")[0]
+    assert label in ROLE.findall(card)
+    listed = []
+    for place, _, here in re.findall(r"^\| (.+?) \| (.+?) \| (.+) \|$", table, re.M)[1:]:
+        names = re.findall(r"`((?:papers|studies|rnmf_tutorial)\.[\w.]+)`", here)
+        assert ROLE.search(here) or names or here.startswith("not needed: "), place
+        for name in names:
+            found, file = resolved(name)
+            assert callable(found), name
+            if name.startswith("papers."):  # the comments of a box have the printed numbers
+                assert place in file or {*numbers(place)} & {*numbers(file)}, (place, name)
+        listed += numbers(place) or [place]
+    expected = [*range(1, paper.equations + 1), *paper.algorithms]
+    assert sorted(listed, key=str) == sorted(expected, key=str)
+    assert dead_links(table) == []
+
+
+def test_all_five_papers_have_such_a_table():
+    assert [paper.number for paper in FIVE] == [1, 2, 3, 4, 5]
+
+
+# The page of slips: every row leads to the place in the book that shows it.
 
 
 def rows_of(text):
@@ -158,14 +213,11 @@ def test_each_slip_names_place_kind_and_exact_links_and_is_counted_once():
     rows = list(rows_of(page))
     assert len(rows) > 80
     assert len(rows) == len({row[:4] for row in rows})
-    labels = []
-    for text, figures in map(read, [*book.glob("*.md"), *book.glob("*.ipynb")]):
-        labels += figures + ["".join(found) for found in re.findall(LABEL, text, re.M)]
     for row in rows:
         assert len(row) == 6 and all(row), row
         assert row[4] in {"code", "claim", "print"}, row
         assert ROLE.search(row[5]) and "](" not in row[5], f"{row} links to a whole page"
-    assert [link for link in ROLE.findall(page) if labels.count(link) != 1] == []
+    assert dead_links(page) == []
     cells = nbformat.read(book / "slips.ipynb", as_version=4).cells
     shown = [str(output.get("data")) for cell in cells for output in cell.get("outputs", [])]
     counts = re.findall(r"<td>(\d+)</td>", next(html for html in shown if "<td>" in html))

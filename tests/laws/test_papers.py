@@ -256,6 +256,26 @@ def test_at_rest_the_slopes_of_a_part_weighted_by_any_part_add_up_to_zero(cost):
     assert value(V, up, G) < value(V, U, G)
 
 
+# ------------------------------------------------------------------ Zhang, Chen, Zheng and He
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10**6))
+def test_theorem_1_descends_to_scipys_minimum_for_a_basis_and_data_of_any_signs(seed):
+    rng = np.random.default_rng(seed)
+    W, x, v = rng.standard_normal((7, 3)), rng.standard_normal(7), 0.1 + rng.random(3)
+    A, b = W.T @ W, -W.T @ x
+    box = [v, *passed(zhang.quadratic_program(A, b, v), 1000)]
+    values = [zhang.quadratic_program_objective(A, b, one) + x @ x / 2 for one in box]
+    assert values[0] == pytest.approx(((x - W @ v) ** 2).sum() / 2, rel=1e-12)
+    checks.decreases(values)
+    least = scipy.optimize.nnls(W, x)[1] ** 2 / 2
+    assert values[-1] == pytest.approx(least, rel=1e-3, abs=1e-12)
+    W = abs(W)  # of one sign it is (23), which is line 7 of Algorithm 1 with S = 0
+    [one] = passed(zhang.quadratic_program(W.T @ W, -W.T @ x, v), 1)
+    same(one, v * np.maximum(W.T @ x, 0) / (W.T @ W @ v))
+
+
 # ------------------------------------------------------------------ Díaz, Steele and Nguyen
 
 
@@ -370,7 +390,8 @@ def test_the_boxes_know_numpy_and_nothing_of_the_package():
 
 
 def test_each_box_has_its_objective_and_no_case_distinction():
-    tested = {getattr(box, "func", box).__name__ for _, box, *_ in PAIRS} | {"truncated_cauchy"}
+    tested = {getattr(box, "func", box).__name__ for _, box, *_ in PAIRS}
+    tested |= {"truncated_cauchy", "quadratic_program"}
     for module in (cheng, diaz, guan, lee, regularized, zhang):
         for name in module.__all__:
             box = getattr(module, name)

@@ -10,9 +10,11 @@ from .verdicts import (
     PRINTED_METHODS,
     SETS,
     at_best_rank,
+    best_ranks,
     claims,
     numbers,
     stored_runs,
+    tables,
 )
 
 PAPER = Paper(
@@ -23,5 +25,7 @@ PAPER = Paper(
     box="cheng",
     rows=(numbers, claims),
     digits=4,
+    equations=30,
+    algorithms=("Algorithm 1",),
     **without_rows(__file__),
 )

@@ -15,5 +15,6 @@ PAPER = Paper(
     box="diaz",
     rows=(numbers, claims),
     digits=3,
+    equations=30,
     **without_rows(__file__),
 )

@@ -36,5 +36,7 @@ PAPER = Paper(
     box="guan",
     rows=(numbers, claims),
     digits=2,
+    equations=18,
+    algorithms=("Algorithm 1", "Algorithm 2"),
     **without_rows(__file__),
 )

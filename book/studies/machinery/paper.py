@@ -13,8 +13,10 @@ class Paper:
     `number` is its place in the book, `name` the one that the scoreboard and the slips use, `key`
     that of the bibliography, `chapter` the notebook in `book`, `box` the module in
     `rnmf_tutorial.papers`. Each of `rows` is a function that returns rows of the scoreboard, and
-    `digits` is how many its printed numbers have, None if it prints none. `left_out` has the
-    places without a row and why, `silent` claims and questions that have none, and why.
+    `digits` is how many its printed numbers have, None if it prints none. `equations` is the number
+    of its last equation and `algorithms` has the names of its algorithms: of each the chapter says
+    where it is, in a table *Equation by equation*. `left_out` has the places without a row and why,
+    `silent` claims and questions that have none, and why.
     """
 
     number: int
@@ -24,6 +26,8 @@ class Paper:
     box: str
     rows: tuple[Callable, ...]
     digits: int | None = None
+    equations: int = 0
+    algorithms: tuple[str, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)
     silent: dict[str, str] = field(default_factory=dict)
 

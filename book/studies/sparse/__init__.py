@@ -16,5 +16,7 @@ PAPER = Paper(
     box="regularized",
     rows=(numbers, claims),
     digits=2,
+    equations=14,
+    algorithms=("steps 1 and (a)-(d)",),
     **without_rows(__file__),
 )

@@ -24,6 +24,8 @@ PAPER = Paper(
     key="zhang2011",
     chapter="robust_nmf",
     box="zhang",
+    equations=35,
+    algorithms=("Algorithm 1",),
     rows=(claims,),
     **without_rows(__file__),
 )
