@@ -9,7 +9,6 @@ from tensorly.decomposition import robust_pca
 
 from rnmf_tutorial import HuberNMF, checks
 from rnmf_tutorial.data import random_low_rank
-from studies import recovery
 from studies.guan.error_correction import covered_pixels, sec_predict, smooth_labels
 from studies.guan.sparse_representation import sparse_code, src_predict
 from studies.machinery.measures import keep_sweeps, weighted_violation
@@ -42,38 +41,6 @@ def test_the_violation_is_that_of_the_weighted_squares():
 
 
 # ------------------------------------------------------------------ parts found again
-
-
-def test_every_part_has_a_feature_and_a_sample_of_its_own():
-    W, H = recovery.separable(4, 0)
-    alone = [np.flatnonzero((W > 0).sum(axis=1) == 1), np.flatnonzero((H > 0).sum(axis=0) == 1)]
-    assert {int(W[i].argmax()) for i in alone[0]} == {0, 1, 2, 3}
-    assert {int(H[:, j].argmax()) for j in alone[1]} == {0, 1, 2, 3}
-    assert W.shape == (60, 4) and H.shape == (4, 40) and min(W.min(), H.min()) == 0
-    assert not np.array_equal(W, recovery.separable(4, 1)[0])
-
-
-def test_as_many_entries_are_spoiled_as_asked_for_and_all_are_possible():
-    X = np.random.default_rng(3).random((200, 100))
-    assert np.array_equal(recovery.spoil(X, 0.0, 0), X)
-    A = recovery.spoil(X, 0.3, 0)
-    assert abs((A != X).mean() - 0.3) < 0.02
-    assert A.min() >= 0 and A.max() <= X.max()
-
-
-def test_the_distance_of_parts_knows_no_order_and_no_length():
-    W = np.array([[3.0, 0.0, 1.0], [4.0, 2.0, 0.0]])
-    assert np.allclose(recovery.distances(5 * W[:, [2, 0, 1]], W), 0, atol=1e-15)
-    W0 = np.eye(3)
-    turned = np.array([[0.0, 0.6, 0.0], [0.0, 0.8, 0.0], [1.0, 0.0, 0.0]])
-    # one part is exact, one is turned, one is missing
-    expected = sorted([0, np.hypot(0.6, 0.2), 1])
-    assert np.allclose(sorted(recovery.distances(turned, W0)), expected)
-
-
-def test_the_parts_of_clean_data_are_found():
-    found = recovery.cell(0, 0.0, 3, "NMF")
-    assert found["error"] < 1e-3 and found["worst_part"] < 1e-2
 
 
 @pytest.mark.parametrize(("unit", "lam"), [(1.0, None), (1e3, None), (1.0, 0.3)])

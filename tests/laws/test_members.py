@@ -1,8 +1,5 @@
-"""The protocols: all that is ours has their members, and no more than these is asked of anyone."""
+"""The protocols: nothing but their members is asked of a loss, a step, a penalty or a part."""
 
-import importlib
-import inspect
-import pkgutil
 from functools import partial
 
 import numpy as np
@@ -29,75 +26,12 @@ W0, H0 = positive((8, 3), 1), positive((3, 11), 2)
 OPTIONAL = {"Curve": {"estimate", "multiple"}}
 
 
-def members(protocol):
-    """Return the methods of a protocol with their parameters, and the names of its numbers."""
-    own = {"__call__": protocol.__call__} if "__call__" in vars(protocol) else {}
-    own |= {k: v for k, v in vars(protocol).items() if not k.startswith("_") and callable(v)}
-    numbers = set(protocol.__annotations__)
-    return {k: inspect.signature(v).parameters for k, v in own.items()}, numbers
-
-
-def own_classes():
-    """Yield every class of the package, but those that stand in for others over chunks of Dask."""
-    for module in pkgutil.walk_packages(rt.__path__, "rnmf_tutorial."):
-        if module.name != "rnmf_tutorial.large":
-            for kind in vars(importlib.import_module(module.name)).values():
-                ours = inspect.isclass(kind) and kind.__module__ == module.name
-                if ours and not getattr(kind, "_is_protocol", False):
-                    yield kind
-
-
-#: By what a class is known to be meant as one of these: a method, and its first parameters.
-KNOWN_BY = {
-    "Loss": ("rescaled", "point"),
-    "Step": ("__call__", "point", "loss"),
-    "Curve": ("slope", "u"),
-    "Divergence": ("entries", "point"),
-    "Group": ("energies", "divergence"),
-    "Penalty": ("value", "point"),
-}
-
-
-def meant_as(name):
-    method, *first = KNOWN_BY[name]
-    for kind in own_classes():
-        given = getattr(kind, method, None)
-        asked = [*inspect.signature(given).parameters] if inspect.isfunction(given) else []
-        if asked[1 : 1 + len(first)] == first:
-            yield kind
-
-
-@pytest.mark.parametrize("name", KNOWN_BY)
-def test_every_class_of_a_kind_has_all_members_of_its_protocol(name):
-    methods, numbers = members(getattr(core, name))
-    kinds = [*meant_as(name)]
-    assert len(kinds) >= 2 and KNOWN_BY[name][0] in methods
-    for kind in kinds:
-        for method, asked in methods.items():
-            given = inspect.signature(getattr(kind, method)).parameters
-            assert [*given][: len(asked)] == [*asked], f"{kind.__name__}.{method}"
-            for parameter in [*given.values()][len(asked) :]:
-                assert parameter.default is not parameter.empty, f"{kind.__name__}.{method}"
-            for parameter in asked.values():
-                assert given[parameter.name].default == parameter.default
-        for number in numbers:
-            assert np.isscalar(getattr(kind, number)), f"{kind.__name__}.{number}"
-
-
-def test_no_protocol_is_without_a_test_here():
-    kinds = {k for k, v in vars(core).items() if getattr(v, "_is_protocol", False)}
-    assert kinds - {"Protocol"} == set(KNOWN_BY)
-
-
-# ------------------------------------------------------------------ nothing else is asked
-
-
 class Only:
     """What is inside, with the members of a protocol and no others."""
 
     def __init__(self, name, inside):
-        methods, numbers = members(getattr(core, name))
-        self.allowed = {*methods, *numbers, *OPTIONAL.get(name, ())}
+        protocol = getattr(core, name)
+        self.allowed = {*vars(protocol), *protocol.__annotations__, *OPTIONAL.get(name, ())}
         self.inside = inside
 
     def __getattr__(self, name):

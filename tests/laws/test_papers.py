@@ -19,7 +19,6 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks, papers, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
-from studies.lee.grids import COSTS
 from tests.problems import AND_GRAPHS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -240,22 +239,6 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
 # ------------------------------------------------------------------ Lee and Seung
 
 
-@pytest.mark.parametrize("cost", COSTS)
-def test_at_rest_the_slopes_of_a_part_weighted_by_any_part_add_up_to_zero(cost):
-    """So one zero alone rests where it should, and of two one may point down."""
-    (box, value, slope), rng = COSTS[cost], np.random.default_rng(3)
-    V, W, H = (0.1 + rng.random(shape) for shape in [(9, 7), (9, 2), (2, 7)])
-    checks.gradient_matches(lambda U: value(V, U, H), slope(V, W, H), W)
-    W[:2, 0] = 0
-    *_, (U, G) = islice(box(V, W, H), 20_000)
-    slopes = slope(V, U, G)
-    assert abs(U.T @ slopes).max() < 1e-6 * abs(slope(V, W, H)).max()
-    assert (U[:2, 0] == 0).all() and slopes[:2, 0].min() < -1e-3
-    up = U.copy()
-    up[slopes[:2, 0].argmin(), 0] = 1e-3
-    assert value(V, up, G) < value(V, U, G)
-
-
 # ------------------------------------------------------------------ Díaz, Steele and Nguyen
 
 
@@ -285,20 +268,6 @@ def test_steps_b_and_c_go_to_the_nearest_allowed_point(seed, shift):
     others /= np.linalg.norm(others, axis=1, keepdims=True)
     farther = ((others - Y) ** 2).sum(axis=1) - ((V - Y) ** 2).sum(axis=0)
     assert farther.min() >= -1e-12
-
-
-@seeds
-def test_local_nmf_fixes_the_length_of_H_until_5a_fits_it_to_the_data(seed):
-    X, W, H = problem(seed)
-    W /= W.sum(axis=0)
-    for one in passed(regularized.lnmf(X, W, H)):
-        W, H = one
-        same(W.sum(axis=0), np.ones(3), 1e-14)
-        same((H**2).sum(axis=0), X.sum(axis=0), 1e-12)
-    G = passed(regularized.coefficients(X, W, H), 2000)[-1]
-    same((W @ G).sum(axis=0), X.sum(axis=0), 1e-10)
-    slope = W.T @ (1 - np.divide(X, W @ G, where=X > 0, out=0 * X))
-    assert checks.kkt_residual(G[:, X.any(axis=0)], slope[:, X.any(axis=0)]) < 1e-3
 
 
 # ------------------------------------------------------------------ Guan et al.

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.losses import GemanMcClure, kl_divergence
+from rnmf_tutorial.losses import GemanMcClure
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.updates import shrink_columns
 from tests.problems import as_fitted, hidden, spoiled_start
@@ -130,17 +130,6 @@ def test_a_capped_sample_is_one_left_out():
     # a cap that leaves every sample out: the step of plain NMF
     out = products(rt.CappedNMF(theta=1e-6), max_iter=1)
     assert checks.same_iterates(products(rt.NMF(), max_iter=1), out) < 1e-10
-
-
-@pytest.mark.parametrize(("unit", "init"), [(1e-6, "random"), (1e6, "nndsvda")])
-def test_of_one_component_the_updates_end_at_the_least_value_of_all(init, unit):
-    """That of squares is known from the singular values, that of the divergence from the sums."""
-    product = np.outer(A.sum(axis=1), A.sum(axis=0)) / A.sum()
-    squares = (np.linalg.svd(unit * A)[1][1:] ** 2).sum()
-    least = {"frobenius": squares, "kullback-leibler": unit * kl_divergence(A, product)}
-    for loss, value in least.items():
-        model = rt.NMF(1, loss=loss, solver="mu", init=init, max_iter=300, tol=0, random_state=0)
-        assert model.fit(unit * A).objective_history_[-1] == pytest.approx(value, rel=1e-9)
 
 
 class Bounded(EntrywiseNMF):
