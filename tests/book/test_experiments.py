@@ -10,14 +10,13 @@ from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.selection import default_candidates
 from studies import selection
-from studies.choosing.grids import MODELS, RANK, code_scores, fitted
+from studies.choosing.grids import MODELS, RANK, fitted
 from studies.guan.competitors import METHODS, scores
 from studies.guan.limits import spoiled_low_rank
 from studies.guan.noise import NOISES, POSITIVE, positive_laplace
 from studies.guan.positive import HALF
 from studies.guan.printed import MISPRINTS, printed_table
 from studies.guan.rules import LiteralBox
-from studies.guan.stopping import found_in_gamma
 
 # ------------------------------------------------------------------ all models on the same faces
 
@@ -42,16 +41,6 @@ def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(mod
     assert rows[-1]["objective"] == fit.objective_history_[-1]
     shorter, *_ = fitted(MODELS[model][0], 1, task, 7)
     assert rows[1]["rre"] == pytest.approx(shorter[-1]["rre"], rel=1e-13)
-
-
-def test_scores_of_codes_do_not_depend_on_the_scale_of_the_basis():
-    rng = np.random.default_rng(0)
-    target = np.repeat(np.arange(5), 8)
-    F = np.eye(5)[target] * 3 + rng.uniform(0, 1, (40, 5))
-    components, scale = rng.uniform(0.1, 1, (5, 12)), np.array([0.01, 5.0, 1.0, 30.0, 0.2])
-    found = code_scores(F, components, target)
-    assert found == code_scores(F * scale, components / scale[:, None], target)
-    assert 0.9 < found["one_nn"] <= 1 and found["ac"] > 0.9
 
 
 # ------------------------------------------------------------------ the choice, and its regret
@@ -145,12 +134,3 @@ def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, 
         model(2, **options).fit(A).components_ for model in (LiteralBox, TruncatedCauchyNMF)
     )
     assert np.allclose(literal, package, rtol=1e-9) == same
-
-
-def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():
-    sizes = np.array([1.0, 1, 1, 1, 1, 1, 1, 5, 90, 90, 90, 90, 90, 90, 90, 90])
-    # μ + 3δ of the lower half is 1.5 + 3 · 1.32 = 5.47: nothing of Γ is beyond it.
-    assert found_in_gamma(sizes) == 0
-    # With more ones, the 5 is: 23 ones and it have 1.17 + 3 · 0.80 = 3.56.
-    sizes = np.r_[np.ones(23), 5, np.full(24, 90)]
-    assert found_in_gamma(sizes) == 1 / 48
