@@ -12,7 +12,6 @@ from rnmf_tutorial.selection import default_candidates
 from studies import selection
 from studies.choosing.grids import MODELS, RANK, fitted
 from studies.guan.competitors import METHODS, scores
-from studies.guan.limits import spoiled_low_rank
 from studies.guan.noise import NOISES, POSITIVE, positive_laplace
 from studies.guan.positive import HALF
 from studies.guan.printed import MISPRINTS, printed_table
@@ -80,24 +79,6 @@ def test_the_printed_table_has_the_noises_of_the_grids_and_each_misprint():
     assert list(printed.noise.unique()) == NOISES
     named = printed[["noise", "method", "metric"]].itertuples(index=False, name=None)
     assert set(named) > MISPRINTS
-
-
-def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
-    clean, spoiled = spoiled_low_rank(0.3, 1)
-    assert np.linalg.matrix_rank(clean) == 3
-    assert (clean != spoiled).sum() == round(0.3 * clean.size)
-
-
-def test_positive_noise_spares_every_second_pixel_and_lowers_none():
-    """By its share of exact pixels, and the mean b and the square 2b² of an exponential."""
-    added = positive_laplace(np.zeros((200, 1024)), 120, 0.917, seed=0)
-    b = 0.917 * 120 / 255 / np.sqrt(2)
-    assert added.min() == 0 and abs((added == 0).mean() - 0.5) < 5e-3
-    above = added[added > 0]
-    assert above.mean() == pytest.approx(b, rel=0.02)
-    assert (above**2).mean() == pytest.approx(2 * b**2, rel=0.04)
-    A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
-    assert np.array_equal(positive_laplace(A, 120, 0.917, seed=0), A + added[:6])
 
 
 def off(share):

@@ -169,20 +169,14 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
 # ------------------------------------------------------------------ going further
 
 
-def test_the_third_point_lies_beyond_the_step_and_that_pays():
+def test_the_third_point_lies_beyond_the_step():
     X = positive((40, 30), 0) @ np.diag(positive(30, 3))
-    X[np.indices(X.shape).sum(axis=0) % 7 == 0] = 5.0
-    loss, start = Loss(losses.Cauchy(), scale=0.1), (positive((40, 5), 1), positive((5, 30), 2))
-    step = Coordinate()
-    one = passed(X, *start, loss, step)
+    loss, step = Loss(losses.Cauchy(), scale=0.1), Coordinate()
+    one = passed(X, positive((40, 5), 1), positive((5, 30), 2), loss, step)
     two = step(one, loss)
     W, H, _ = moved(Coordinate(), Point(X, one.W, one.H), loss)
     beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]
     same_iterates([two.W @ two.H], [beyond[0] @ beyond[1]], rtol=1e-10)
-    W, H = start
-    for _ in range(75):
-        W, H, _ = moved(Coordinate(), Point(X, W, H), loss)
-    assert loss.value(passed(X, *start, loss, times=60)) < loss.value(Point(X, W, H))
 
 
 # ------------------------------------------------------------------ the divergence

@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rnmf_tutorial import L1NMF, RegularizedNMF, checks
-from rnmf_tutorial.losses import kl_divergence
-from rnmf_tutorial.updates import local_objective
-from tests.problems import objective_at, positive
+from tests.problems import positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
@@ -22,35 +20,7 @@ X, W0, H0 = A.T, positive((8, 3), 1), positive((3, 11), 2)
 # ------------------------------------------------------------------ a local basis
 
 
-def test_the_published_objective_is_8():
-    """That it can rise whatever its constants is asserted in the chapter."""
-    expected = kl_divergence(X, W0 @ H0) + 0.3 * (W0.T @ W0).sum() - 0.7 * np.trace(H0 @ H0.T)
-    assert local_objective(X, W0, H0, 0.3, 0.7) == pytest.approx(expected, rel=1e-12)
-    assert local_objective(X, W0, H0) == local_objective(X, W0, H0, 1.0, 1.0)
-
-
 # ------------------------------------------------------------------ a sparse basis
-
-
-def slope(W, H, lam):
-    """Return the gradient in W of (10)."""
-    return (W @ H - X) @ H.T + lam
-
-
-def test_the_objective_is_10_after_normalization_and_so_is_its_gradient():
-    """As a function of any W, only the tangential part of the gradient is left."""
-    model, d = RegularizedNMF(lam=0.7), np.linalg.norm(W0, axis=0)
-    U, G = W0 / d, H0 * d[:, None]  # a start is normalized so, with WH as it is
-    expected = ((X - U @ G) ** 2).sum() / 2 + 0.7 * U.sum()
-    assert objective_at(model, X, W0, H0) == pytest.approx(expected, rel=1e-12)
-    in_space = slope(U, G, 0.7)
-    along = (in_space - U * (U * in_space).sum(axis=0)) / d
-
-    def value(V):
-        return objective_at(model, X, V, G / np.linalg.norm(V, axis=0)[:, None])
-
-    checks.gradient_matches(value, along, W0)
-    checks.gradient_matches(lambda V: objective_at(model, X, U, V), U.T @ (U @ G - X), G)
 
 
 def test_a_column_taken_to_zero_becomes_one_pixel():

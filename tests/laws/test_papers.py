@@ -17,7 +17,6 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
-from tests.problems import AND_GRAPHS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 PASSES = 30
@@ -314,14 +313,6 @@ def test_each_paper_has_its_models_with_its_solver_and_its_rules(paper, name):
     kept = default.set_params(**given, callback=print)
     assert published.of(kept).get_params() == expected | given | {"callback": print}
     assert Model(4, tol=0, **given).get_params() == expected | given
-
-
-def test_every_model_has_a_paper_but_the_one_of_our_own():
-    kinds = {type(model).__name__ for model in AND_GRAPHS}
-    assert kinds - {name for _, name in PUBLISHED} == {"WindowNMF"}
-    assert {*published.PAPERS} | {"PAPERS", "of"} == {*published.__all__}
-    own = rt.WindowNMF(3, scale=0.5)
-    assert published.of(own).get_params() == own.get_params() and published.of(own) is not own
 
 
 # ------------------------------------------------------------------ what all of them promise

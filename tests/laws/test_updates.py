@@ -118,20 +118,6 @@ def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cu
     np.testing.assert_allclose(zhang.transform(B), huber.transform(B), rtol=1e-10)
 
 
-def test_a_capped_sample_is_one_left_out():
-    norms, options = np.linalg.norm(E0, axis=0), START | {"solver": "mu", "max_iter": 1}
-    theta = float(np.median(norms))
-    near = norms <= theta
-    value = rt.CappedNMF(theta=theta).objective(X, W0, H0)
-    assert value == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
-    capped = rt.CappedNMF(theta=theta).set_params(**options).fit(A)
-    without = rt.L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
-    assert np.allclose(capped.components_, without.components_, rtol=1e-12)
-    # a cap that leaves every sample out: the step of plain NMF
-    out = products(rt.CappedNMF(theta=1e-6), max_iter=1)
-    assert checks.same_iterates(products(rt.NMF(), max_iter=1), out) < 1e-10
-
-
 class Bounded(EntrywiseNMF):
     """A model of one's own."""
 
