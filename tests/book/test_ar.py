@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from rnmf_tutorial.data import DatasetNotAvailable
-from studies.ar import load_ar
+from studies.faces import load_ar
 
 
 def picture(value, mode="L", size=(94, 128)):

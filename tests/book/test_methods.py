@@ -8,7 +8,7 @@ from tensorly.decomposition import robust_pca
 
 from studies.guan.error_correction import covered_pixels, sec_predict, smooth_labels
 from studies.guan.sparse_representation import sparse_code, src_predict
-from studies.pursuit import pursuit
+from studies.machinery.pursuit import pursuit
 
 # ------------------------------------------------------------------ how studies look into a fit
 

@@ -1,10 +1,10 @@
-"""Beside the rest of the world: filters and trims by hand, damage where it is said to be."""
+"""Beside the rest of the world: damage where it is said to be, and the stored errors again."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from studies import stored, world
+from studies import run, same_rows, stored, world
 
 #: Of all values, in the tasks whose damage has a share.
 SHARES = {
@@ -51,3 +51,12 @@ def test_every_method_that_can_is_tried_on_every_task_and_draw():
     assert set(tried.index) == {(name, seed) for name in world.TASKS for seed in (0, 1, 2)}
     for (name, _), methods in tried.items():
         assert sorted(methods) == sorted(world.methods_of(name))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("task", ["spectra, blocks", "faces, samples"])
+def test_all_filters_trims_and_fits_computed_again_are_those_that_are_stored(task):
+    where = {"task": [task], "seed": [0]}
+    live = run(world.WORLD, "paper", where=where, n_jobs=1, progress=False)
+    on = ["task", "seed", "method"]
+    same_rows(live, stored(world.WORLD.name), on=on, columns=["error"], rtol=1e-3)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from rnmf_tutorial import data
-from studies.disguises import add_scarf, add_sunglasses
+from studies.faces import add_scarf, add_sunglasses
 
 SHAPE = (12, 9)
 

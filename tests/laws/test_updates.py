@@ -15,7 +15,7 @@ from tests.problems import as_fitted, hidden, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A, X, W0, H0 = spoiled_start(11)
-E0 = X - W0 @ H0
+
 START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}
 LAMBDAS = [0.04, 0.5, 0.8, 1.0, 3.0]
 
