@@ -546,7 +546,7 @@ def flat_start(point):
 
 # ------------------------------------------------------------------- what the core requires
 #
-# A class of your own needs no base class. It needs the members of one of these protocols.
+# A class of your own needs the members of one of these protocols, and may have it as its base.
 
 
 class Loss(Protocol):
@@ -554,6 +554,7 @@ class Loss(Protocol):
 
     def rescaled(self, point: Point) -> "Loss":
         """Return the loss with its scale estimated at a point, or itself if the scale is given."""
+        return self
 
     def value(self, point: Point) -> float:
         """Return the loss at a point."""

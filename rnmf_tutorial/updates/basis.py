@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import xlogy
 
-from rnmf_tutorial.core import inner, product, ratio
+from rnmf_tutorial.core import Loss, inner, product, ratio
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, kl_divergence
 from rnmf_tutorial.updates.nesterov import lipschitz_bound
 
@@ -186,12 +186,8 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
     return kl_divergence(X, product(W, H)) + alpha * float(total @ total) - beta * inner(H, H)
 
 
-class LocalLoss:
+class LocalLoss(Loss):
     """A non-negative function that no sweep of local NMF increases."""
-
-    def rescaled(self, point):
-        """Return the loss itself."""
-        return self
 
     def value(self, point):
         """Return the divergence without the sum of WH, plus ‖H‖²/2 and a constant."""

@@ -307,7 +307,16 @@ def improve_H(X, W, H, Q, work=None, common=None):
         E = residual(X, W, H, out=work)
         return H + ratio(W.T @ np.multiply(Q, E, out=E), L)
 
-    return _improve(descend, np.where(X.any(axis=0), H, 0))  # 0 is best for a column of zeros
+    # Take a plain step, Nesterov steps and a plain step; a column that rises keeps only the first.
+    H = np.where(X.any(axis=0), H, 0)  # 0 is best for a column of zeros
+    step = descend(H) - H
+    H_first = at_least(H + step, 0)
+    H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
+    H_last = descend(H_next)
+    # A quadratic falls by the mean of its slopes at both ends times their distance.
+    step += H_last - H_next
+    falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
+    return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
 
 
 def improve_W(X, W, H, Q, work=None):
@@ -340,26 +349,8 @@ def improve_W(X, W, H, Q, work=None):
     >>> improve_W(X, np.ones((1, 1)), H, Q)
     array([[2.]])
     """
-    L, work = lipschitz_bounds(H.T, Q.T), np.empty_like(X) if work is None else work
-
-    def descend(Wt):
-        E = residual(X, Wt.T, H, out=work)
-        return Wt + ratio(H @ np.multiply(Q, E, out=E).T, L)
-
-    start = np.where(X.any(axis=1), W.T, 0)
-    return np.ascontiguousarray(_improve(descend, start).T)
-
-
-def _improve(descend, H):
-    """Take a plain step, Nesterov steps and a plain step; a column that rises keeps only one."""
-    step = descend(H) - H
-    H_first = at_least(H + step, 0)
-    H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
-    H_last = descend(H_next)
-    # A quadratic falls by the mean of its slopes at both ends times their distance.
-    step += H_last - H_next
-    falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
-    return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
+    work = None if work is None else work.T
+    return np.ascontiguousarray(improve_H(X.T, H.T, W.T, Q.T, work).T)
 
 
 def lipschitz_bounds(W, Q, common=None, steps=4):
