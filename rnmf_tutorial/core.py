@@ -32,28 +32,6 @@ from typing import Protocol
 import numpy as np
 from tqdm.auto import tqdm
 
-__all__ = [
-    "Curve",
-    "Divergence",
-    "Group",
-    "Loss",
-    "Penalty",
-    "Point",
-    "Run",
-    "State",
-    "Step",
-    "at_least",
-    "encode",
-    "inner",
-    "norms_of_columns",
-    "positive_mean",
-    "product",
-    "ratio",
-    "residual",
-    "rounding",
-    "unit_columns",
-]
-
 # Entries in one block of columns. A block stays in the cache while several passes work on it.
 BLOCK = 2**15
 

@@ -7,15 +7,6 @@ import numpy as np
 from rnmf_tutorial.core import Loss, State, product, ratio, residual
 from rnmf_tutorial.updates.nesterov import lipschitz_bound, optimal_gradient, weighted_grams
 
-__all__ = [
-    "SMOOTHED_SWEEPS",
-    "AbsoluteErrors",
-    "SmoothedUpdates",
-    "absolute_error",
-    "least_absolute",
-    "smoothed_H",
-]
-
 # The smoothing falls to a thousandth within 60 sweeps, each of 20 gradient steps per factor.
 SMOOTHED_SWEEPS = 60
 _LEAST_SMOOTHING = 1e-3

@@ -7,17 +7,6 @@ from rnmf_tutorial.core import Loss, inner, product, ratio
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, kl_divergence
 from rnmf_tutorial.updates.nesterov import lipschitz_bound
 
-__all__ = [
-    "BasisSum",
-    "LocalLoss",
-    "LocalUpdates",
-    "SphereUpdates",
-    "local_objective",
-    "nearest_unit_columns",
-    "safe_step",
-    "sphere_step",
-]
-
 
 class BasisSum:
     """The penalty λ Σ W, the weighted sum of the entries of W."""

@@ -9,15 +9,6 @@ import numpy as np
 from rnmf_tutorial.core import BLOCK, Loss, State, inner, product, ratio, residual, unit_columns
 from rnmf_tutorial.updates.nesterov import lipschitz_bound, optimal_gradient
 
-__all__ = [
-    "ColumnErrors",
-    "ShenUpdates",
-    "ZhangUpdates",
-    "column_thresholds",
-    "shrink_columns",
-    "soft_threshold",
-]
-
 
 def soft_threshold(E, threshold, out=None):
     r"""Shrink every entry toward zero by the threshold; smaller entries become zero.

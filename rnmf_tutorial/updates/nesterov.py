@@ -10,19 +10,7 @@ a dozen gradient steps are enough (:func:`improve_H`), and the matrices are not 
 import numpy as np
 
 from rnmf_tutorial.core import at_least, inner, ratio, residual
-
-__all__ = [
-    "NesterovUpdates",
-    "WeightedNesterov",
-    "improve_H",
-    "improve_W",
-    "lipschitz_bound",
-    "lipschitz_bounds",
-    "nnls",
-    "optimal_gradient",
-    "weighted_grams",
-    "weighted_nnls",
-]
+from rnmf_tutorial.updates.divergence import pairs_of
 
 _STEPS = 12  # with more, sweeps are longer and fewer, and a fit takes the same time
 
@@ -213,12 +201,8 @@ def weighted_grams(W, Q):
     >>> weighted_grams(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0], [10.0]])).tolist()
     [[[1.0, 2.0], [2.0, 14.0]]]
     """
-    r = W.shape[1]
-    first, second = np.triu_indices(r)
-    pairs = Q.T @ (W[:, first] * W[:, second])
-    place = np.empty((r, r), int)
-    place[first, second] = place[second, first] = np.arange(len(first))
-    return pairs[:, place]
+    pairs, place = pairs_of(W.T)
+    return (Q.T @ pairs.T)[:, place]
 
 
 def lipschitz_bound(gram, steps=4):

@@ -121,9 +121,9 @@ BAD = [
     (lambda A: add_sunglasses(A, SHAPE, eye_height=0.09), "eye_height must be"),
     (lambda A: add_sunglasses(A[:, :36], (6, 6)), "at least 8×8 pixels, got 6×6"),
     (lambda A: add_scarf(A[:, :84], (12, 7)), "at least 8×8"),
-    (lambda A: data.random_low_rank(3, 0, 1), "at least 1"),
+    (lambda A: data.random_low_rank(3, 0, 1), "n_samples == 0, must be >= 1"),
     (lambda A: data.random_low_rank(3, 3, 1, noise=-1), "noise must be"),
-    (lambda A: data.toy_houses(0), "n_samples must be a whole number"),
+    (lambda A: data.toy_houses(0), "n_samples == 0, must be >= 1"),
 ]
 
 
