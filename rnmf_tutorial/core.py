@@ -197,10 +197,6 @@ def rounding(X):
 # ------------------------------------------------------------------- a point
 
 
-PARTS = "data", "W", "H", "mask", "filled", "loss", "memory"
-OF_DATA = "XX", "samples2", "features2", "rounding"  # these depend on the data alone
-
-
 class Point:
     """The data X, the factors W and H, and their products, each computed at its first use.
 
@@ -332,14 +328,11 @@ class Point:
 
         Within a sweep the values of missing entries do not change.
         """
-        names = [*PARTS, *OF_DATA, *([] if W is not None else ["WtW"])]
-        names += [] if H is not None else ["HHt"]
-        if "filled" not in changes:
-            names += [] if W is not None else ["WtX"]
-            names += [] if H is not None else ["XHt"]
-        parts = {name: vars(self)[name] for name in names if name in vars(self)}
-        if self.mask is not None:
-            parts.pop("rounding", None)  # what fills the missing entries has changed
+        stale = {"WtW", "WtX"} if W is not None else set()
+        stale |= {"HHt", "XHt"} if H is not None else set()
+        stale |= {"WtX", "XHt"} if "filled" in changes else set()
+        stale |= {"rounding"} if self.mask is not None else set()  # that of what fills in changes
+        parts = {name: value for name, value in vars(self).items() if name not in stale}
         factors = {"W": self.W if W is None else W, "H": self.H if H is None else H}
         return type(self)(**parts | factors | changes)
 

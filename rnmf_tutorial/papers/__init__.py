@@ -49,13 +49,7 @@ def log(a):
     return np.log(np.maximum(a, np.finfo(float).tiny))
 
 
-from rnmf_tutorial.papers import (  # noqa: E402 - they divide by the function above
-    cheng,
-    diaz,
-    guan,
-    lee,
-    regularized,
-    zhang,
-)
+# These divide by the function above.
+from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang  # noqa: E402
 
 __all__ = ["cheng", "diaz", "guan", "lee", "regularized", "zhang"]
