@@ -18,12 +18,12 @@ LINES = load_tool("lines")
 #: what the tree has now: it may fall, not rise.
 BUDGETS = {
     "wheel: modules": 45,
-    "wheel": 4_400,  # goal 3,700
-    "tests": 8_700,  # goal 7,400
-    "studies, extensions, tools, benchmarks": 8_300,  # goal 8,000
+    "wheel": 4_260,  # goal 3,700
+    "tests": 7_650,  # goal 7,400
+    "studies, extensions, tools, benchmarks": 8_000,
     "book/figures": 2_500,
     "JavaScript and CSS": 2_571,
-    "notebooks: hidden drawing and setup": 2_700,  # goal 2,500
+    "notebooks: hidden drawing and setup": 2_650,  # goal 2,500
     "notebooks: shown code": 1_400,
 }
 #: A fit -> the most functions that it may enter, in the most files. The goal is 40 functions, or 60
