@@ -32,28 +32,6 @@ from typing import Protocol
 import numpy as np
 from tqdm.auto import tqdm
 
-__all__ = [
-    "Curve",
-    "Divergence",
-    "Group",
-    "Loss",
-    "Penalty",
-    "Point",
-    "Run",
-    "State",
-    "Step",
-    "at_least",
-    "encode",
-    "inner",
-    "norms_of_columns",
-    "positive_mean",
-    "product",
-    "ratio",
-    "residual",
-    "rounding",
-    "unit_columns",
-]
-
 # Entries in one block of columns. A block stays in the cache while several passes work on it.
 BLOCK = 2**15
 
@@ -219,10 +197,6 @@ def rounding(X):
 # ------------------------------------------------------------------- a point
 
 
-PARTS = "data", "W", "H", "mask", "filled", "loss", "memory"
-OF_DATA = "XX", "samples2", "features2", "rounding"  # these depend on the data alone
-
-
 class Point:
     """The data X, the factors W and H, and their products, each computed at its first use.
 
@@ -354,14 +328,11 @@ class Point:
 
         Within a sweep the values of missing entries do not change.
         """
-        names = [*PARTS, *OF_DATA, *([] if W is not None else ["WtW"])]
-        names += [] if H is not None else ["HHt"]
-        if "filled" not in changes:
-            names += [] if W is not None else ["WtX"]
-            names += [] if H is not None else ["XHt"]
-        parts = {name: vars(self)[name] for name in names if name in vars(self)}
-        if self.mask is not None:
-            parts.pop("rounding", None)  # what fills the missing entries has changed
+        stale = {"WtW", "WtX"} if W is not None else set()
+        stale |= {"HHt", "XHt"} if H is not None else set()
+        stale |= {"WtX", "XHt"} if "filled" in changes else set()
+        stale |= {"rounding"} if self.mask is not None else set()  # that of what fills in changes
+        parts = {name: value for name, value in vars(self).items() if name not in stale}
         factors = {"W": self.W if W is None else W, "H": self.H if H is None else H}
         return type(self)(**parts | factors | changes)
 
@@ -549,7 +520,7 @@ def flat_start(point):
 
 # ------------------------------------------------------------------- what the core requires
 #
-# A class of your own needs no base class. It needs the members of one of these protocols.
+# A class of your own needs the members of one of these protocols, and may have it as its base.
 
 
 class Loss(Protocol):
@@ -557,6 +528,7 @@ class Loss(Protocol):
 
     def rescaled(self, point: Point) -> "Loss":
         """Return the loss with its scale estimated at a point, or itself if the scale is given."""
+        return self
 
     def value(self, point: Point) -> float:
         """Return the loss at a point."""

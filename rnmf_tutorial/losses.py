@@ -15,16 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rnmf_tutorial.core import (
-    BLOCK,
-    Curve,
-    Divergence,
-    Group,
-    at_least,
-    inner,
-    product,
-    ratio,
-)
+from rnmf_tutorial.core import BLOCK, Curve, Divergence, Group, at_least, inner, product, ratio
 
 __all__ = [
     "ENTRIES",

@@ -31,52 +31,36 @@ __all__ = ["PAPERS", "cheng", "diaz", "guan", "lee", "of", "regularized", "zhang
 
 _ADAPTIVE = {"solver": "mu", "scale": "published"}
 # The published parameters that differ from the defaults. Models not named here have none.
-_PUBLISHED = {
+_PUBLISHED = dict.fromkeys(("HuberNMF", "CIMNMF", "CauchyNMF", "HypersurfaceNMF"), _ADAPTIVE) | {
     "NMF": {"solver": "mu"},
     "RobustNMF": {"solver": "mu"},
     "L21NMF": {"solver": "mu"},
     "L1RobustNMF": {"solver": "mu", "lam": 0.04},  # Shen et al.
     "CappedNMF": {"solver": "mu", "theta": "published"},
-    "HuberNMF": _ADAPTIVE,
-    "CIMNMF": _ADAPTIVE,
-    "CauchyNMF": _ADAPTIVE,
-    "HypersurfaceNMF": _ADAPTIVE,
-    "TruncatedCauchyNMF": {
-        "solver": "nesterov",
-        "scale": "published",
-        "outliers": "three-sigma",
-    },
+    "TruncatedCauchyNMF": _ADAPTIVE | {"solver": "nesterov", "outliers": "three-sigma"},
 }
 
 
-def _paper(*names):
+def _paper(names):
     """Return the models of a paper by name, each with its published parameters."""
-    made = {n: partial(getattr(models, n), **_PUBLISHED.get(n, {})) for n in names}
+    made = {n: partial(getattr(models, n), **_PUBLISHED.get(n, {})) for n in names.split()}
     return SimpleNamespace(**made)
 
 
 lee = _paper("NMF")
-zhang = _paper("NMF", "RobustNMF")
-diaz = _paper("NMF", "L21NMF", "L1RobustNMF", "RobustNMF")
-regularized = _paper("NMF", "LocalNMF", "RegularizedNMF")
+zhang = _paper("NMF RobustNMF")
+diaz = _paper("NMF L21NMF L1RobustNMF RobustNMF")
+regularized = _paper("NMF LocalNMF RegularizedNMF")
 guan = _paper(
-    *("NMF", "NeNMF", "L1NMF", "L21NMF", "HuberNMF", "CIMNMF", "CauchyNMF", "HypersurfaceNMF"),
-    *("CappedNMF", "TruncatedCauchyNMF", "RobustNMF"),
+    "NMF NeNMF L1NMF L21NMF HuberNMF CIMNMF CauchyNMF HypersurfaceNMF CappedNMF "
+    "TruncatedCauchyNMF RobustNMF"
 )
 cheng = _paper(
-    *("NMF", "CIMNMF", "L21NMF", "CSNMF", "SupervisedNMF", "MCCGR"),
-    *("ManifoldDiscriminativeNMF", "RobustManifoldNMF"),
+    "NMF CIMNMF L21NMF CSNMF SupervisedNMF MCCGR ManifoldDiscriminativeNMF RobustManifoldNMF"
 )
 
 #: Name of a paper → its models.
-PAPERS = {
-    "lee": lee,
-    "zhang": zhang,
-    "diaz": diaz,
-    "regularized": regularized,
-    "guan": guan,
-    "cheng": cheng,
-}
+PAPERS = dict(lee=lee, zhang=zhang, diaz=diaz, regularized=regularized, guan=guan, cheng=cheng)
 
 
 def of(model):

@@ -13,24 +13,6 @@ from .machinery.rows import rerun, same_rows, stored
 from .machinery.runner import CellError, Grid, run
 from .machinery.store import load_results
 
-__all__ = [
-    "STUDIES",
-    "CellError",
-    "Grid",
-    "Paper",
-    "count_sweep",
-    "load_results",
-    "measures",
-    "papers",
-    "protocols",
-    "rerun",
-    "rule",
-    "run",
-    "same_rows",
-    "stored",
-    "studies",
-]
-
 
 def __getattr__(name):
     """Return `STUDIES`, study -> its grids: only who asks for all of them imports them all."""

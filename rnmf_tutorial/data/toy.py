@@ -3,7 +3,7 @@
 import numbers
 
 import numpy as np
-from sklearn.utils import Bunch
+from sklearn.utils import Bunch, check_scalar
 
 from rnmf_tutorial.data.corruption import AT_LEAST_ZERO, Seed, check_number
 
@@ -41,7 +41,7 @@ def random_low_rank(
     Raises
     ------
     ValueError
-        If a size is below 1 or `noise` is negative.
+        If a size is below 1 or `noise` is negative (TypeError if a size is no whole number).
 
     Examples
     --------
@@ -51,12 +51,9 @@ def random_low_rank(
     >>> X.shape, bool(np.allclose(X, W @ H)), int(np.linalg.matrix_rank(X))
     ((6, 5), True, 2)
     """
-    sizes = n_features, n_samples, n_components
-    if not all(isinstance(size, numbers.Integral) and size > 0 for size in sizes):
-        raise ValueError(
-            "n_features, n_samples and n_components must be whole numbers, at least 1, got"
-            f" {n_features}, {n_samples}, {n_components}."
-        )
+    sizes = {"n_features": n_features, "n_samples": n_samples, "n_components": n_components}
+    for name, size in sizes.items():
+        check_scalar(size, name, numbers.Integral, min_val=1)
     check_number(noise, "noise", AT_LEAST_ZERO)
     rng = np.random.default_rng(random_state)
     W = rng.random((n_features, n_components))
@@ -94,7 +91,7 @@ def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     Raises
     ------
     ValueError
-        If `n_samples` is no whole number from 1 on.
+        If `n_samples` is below 1 (TypeError if it is no whole number).
 
     Examples
     --------
@@ -104,8 +101,7 @@ def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     >>> houses.data.shape, int(np.linalg.matrix_rank(houses.data)), houses.part_names[0]
     ((50, 1024), 7, 'wall')
     """
-    if not isinstance(n_samples, numbers.Integral) or n_samples < 1:
-        raise ValueError(f"n_samples must be a whole number, at least 1, got {n_samples!r}.")
+    check_scalar(n_samples, "n_samples", numbers.Integral, min_val=1)
     parts = _house_parts().reshape(len(_NAMES), -1)
     brightness = np.random.default_rng(random_state).uniform(0.1, 0.8, (n_samples, len(parts)))
     data, names = brightness @ parts, list(_NAMES)

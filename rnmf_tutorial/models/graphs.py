@@ -251,6 +251,9 @@ class GraphNMF(BaseNMF):
     #: Whether the graph comes from labels.
     by_labels: ClassVar[bool] = True
     share: ClassVar[float] = 0.5  # of λ, in front of tr(HLHᵀ)
+    #: λ by default for data whose positive entries have the mean one, and its unit in that of X:
+    #: tr(HLHᵀ) has the unit of X, λ what is then missing to that of the loss.
+    default_lam: ClassVar[tuple] = (1e-5, 0)
 
     def _begin(self, point, y):
         """Make the graph, and compute its weight if it is not given."""
@@ -259,13 +262,10 @@ class GraphNMF(BaseNMF):
             self.graph_ = NeighborGraph(point.X.T, self.n_neighbors, y)
         else:
             self.graph_ = LabelGraph(y, point.X.dtype)
-        self.lam_ = self._lam_at(positive_mean(point.X)) if self.lam is None else self.lam
+        first, power = self.default_lam
+        self.lam_ = first * positive_mean(point.X) ** power if self.lam is None else self.lam
         self._graph_penalty = GraphPenalty(self.graph_, self.share * self.lam_)
         return super()._begin(point, y, (self._graph_penalty,))
-
-    def _lam_at(self, mean):
-        """Return the default λ for data whose positive entries have this mean."""
-        raise NotImplementedError
 
     def _step(self, loss):
         """Return the multiplicative update with the penalty of the graph."""
@@ -368,15 +368,12 @@ class CSNMF(GraphNMF):
     encoding: str = "nnls"
 
     phi: ClassVar = Correntropy()
+    default_lam: ClassVar[tuple] = (1e-5, -1)  # the loss has no unit
 
     def _loss(self, point):
         """Return the loss in (12): half the mean of φ, without the factor σ²."""
         mean = Loss(unit=1 / (2 * point.data.size), free_of_scale=True)
         return loss_at_scale(self, point, mean)
-
-    def _lam_at(self, mean):
-        """Return 1e-5 divided by the mean: the loss has no unit, tr(HLHᵀ) that of the data."""
-        return 1e-5 / mean
 
 
 @estimator
@@ -431,13 +428,11 @@ class SupervisedNMF(GraphNMF):
     lam: float | None = None
     encoding: str = "nnls"
 
+    default_lam: ClassVar[tuple] = (1e-5, 1)  # the loss has the unit of X²
+
     def _loss(self, point):
         """Return the loss in (27), half the squared error."""
         return Loss(unit=0.5)
-
-    def _lam_at(self, mean):
-        """Return 1e-5 times the mean: the loss has the unit of X squared, tr(HLHᵀ) that of X."""
-        return 1e-5 * mean
 
 
 @estimator
@@ -509,15 +504,12 @@ class MCCGR(GraphNMF):
 
     phi: ClassVar = Correntropy()
     by_labels: ClassVar[bool] = False
+    default_lam: ClassVar[tuple] = (1.0, -1)  # the loss has no unit
 
     def _loss(self, point):
         """Return the loss in (4), to be minimized: half of φ of the rows, without the scale."""
         rows = Loss(group=FEATURES, unit=0.5, free_of_scale=True)
         return loss_at_scale(self, point, rows)
-
-    def _lam_at(self, mean):
-        """Return 1 divided by the mean: the loss has no unit, tr(HLHᵀ) that of the data."""
-        return 1 / mean
 
 
 @estimator

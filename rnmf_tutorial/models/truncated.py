@@ -10,13 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.estimator import (
-    BaseNMF,
-    about_floor,
-    about_scale,
-    estimator,
-    loss_at_scale,
-)
+from rnmf_tutorial.estimator import BaseNMF, about_floor, about_scale, estimator, loss_at_scale
 from rnmf_tutorial.losses import Cauchy, Loss, smallest_weight
 from rnmf_tutorial.models.entrywise import encode_coming_down
 from rnmf_tutorial.noise import robust_start
@@ -272,10 +266,6 @@ class TruncatedLoss(Loss):
         loss = replace(self, done=self.done + 1, **found)
         loss.evaluate(point, u)
         return loss
-
-    def slopes(self, point):
-        """Return the weights; those of outliers are tiny, but not zero."""
-        return self.evaluate(point)[1]
 
     def weights(self, point):
         """Return the same, as none of them is zero."""

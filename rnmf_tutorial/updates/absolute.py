@@ -1,19 +1,11 @@
 """The sum of absolute errors: Nesterov steps on a smoothed sum, and linear programs."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from rnmf_tutorial.core import State, product, ratio, residual
+from rnmf_tutorial.core import Loss, State, product, ratio, residual
 from rnmf_tutorial.updates.nesterov import lipschitz_bound, optimal_gradient, weighted_grams
-
-__all__ = [
-    "SMOOTHED_SWEEPS",
-    "AbsoluteErrors",
-    "SmoothedUpdates",
-    "absolute_error",
-    "least_absolute",
-    "smoothed_H",
-    "smoothed_W",
-]
 
 # The smoothing falls to a thousandth within 60 sweeps, each of 20 gradient steps per factor.
 SMOOTHED_SWEEPS = 60
@@ -93,18 +85,20 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
     W_scaled = W / w_unit
     H, vertices = np.zeros((2, W.shape[1], X.shape[1]))
     active = np.flatnonzero(X.any(axis=0) & W.any())  # a column of zeros has the solution zero
-    state = _start(X[:, active] / x_unit[active], W_scaled)
+    path = _start(X[:, active] / x_unit[active], W_scaled)
     tol = max(tol, _LEAST_TOL)
     for _ in range(max_iter):
-        moving = state.gap > tol * np.maximum(state.error, 1)
+        moving = path.gap() > tol * np.maximum(path.u.sum(axis=0) + path.v.sum(axis=0), 1)
         done = active[~moving]
-        H[:, done] = state.h[:, ~moving]
-        vertices[:, done] = state.vertex()[:, ~moving]
-        active, state = active[moving], state.columns(moving)
-        if not active.size:
+        H[:, done] = h = path.h[:, ~moving]
+        vertices[:, done] = np.where(h > path.z[:, ~moving], h, 0)
+        if not moving.any():
             break
-        state.advance(W_scaled)
-    H[:, active] = vertices[:, active] = state.h
+        if not moving.all():
+            active, path = active[moving], _Path(*(part[:, moving] for part in path))
+        path = path.advanced(W_scaled)
+    else:
+        H[:, active] = vertices[:, active] = path.h
     H, vertices = (V * x_unit / w_unit[:, None] for V in (H, vertices))
     no_worse = absolute_error(X, W, vertices, axis=0) <= absolute_error(X, W, H, axis=0)
     return np.where(no_worse, vertices, H).astype(X.dtype)
@@ -119,97 +113,75 @@ def _start(x, W):
     return _Path(x, h, np.maximum(E, 0) + 0.1, np.maximum(-E, 0) + 0.1, y, z)
 
 
-class _Path:
-    """The current point (h, u, v; y, z) of every column."""
+class _Path(NamedTuple):
+    """The current point (h, u, v; y, z) of every column of x."""
 
-    def __init__(self, x, h, u, v, y, z):
-        self.x, self.h, self.u, self.v, self.y, self.z = x, h, u, v, y, z
+    x: np.ndarray
+    h: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
 
-    @property
     def gap(self):
-        """The sums of the products that vanish at the solution."""
-        return self._products(self.h, self.u, self.v, self.y, self.z)
+        """Return the sums of the products that vanish at the solution."""
+        _, h, u, v, y, z = self
+        return (h * z).sum(axis=0) + (u * (1 - y)).sum(axis=0) + (v * (1 + y)).sum(axis=0)
 
-    @property
-    def error(self):
-        return self.u.sum(axis=0) + self.v.sum(axis=0)
+    def moved(self, step, primal, dual):
+        """Return the points after parts of a step: one for h, u, v, one for y, z."""
+        lengths = (primal,) * 3 + (dual,) * 2
+        parts = zip(self[1:], lengths, step, strict=True)
+        return _Path(self.x, *(part + length * change for part, length, change in parts))
 
-    def columns(self, kept):
-        """Return the points of the columns where `kept` is True."""
-        parts = (self.x, self.h, self.u, self.v, self.y, self.z)
-        return self if kept.all() else _Path(*(part[:, kept] for part in parts))
+    def lengths(self, step, keep=0.0):
+        """Return the primal and the dual length, at most one, that keep all parts positive."""
 
-    def vertex(self):
-        """Return h with zeros where its multiplier z is larger than h."""
-        return np.where(self.h > self.z, self.h, 0)
+        def room(part, change):
+            rate = np.max(-change / part, axis=0)
+            return (1 - keep) / np.maximum(rate, 1 - keep)
 
-    def advance(self, W):
-        """Take one predictor-corrector step."""
-        h, u, v, y, z = self.h, self.u, self.v, self.y, self.z
-        gap = self.gap
-        newton = _Newton(self, W)
-        dh, du, dv, dy, dz = newton.direction(-h * z, -u * (1 - y), -v * (1 + y))
-        p, d = self._lengths(dh, du, dv, dy, dz)
-        ahead = self._products(h + p * dh, u + p * du, v + p * dv, y + d * dy, z + d * dz)
+        (_, h, u, v, y, z), (dh, du, dv, dy, dz) = self, step
+        primal = np.minimum.reduce([room(h, dh), room(u, du), room(v, dv)])
+        return primal, np.minimum.reduce([room(z, dz), room(1 - y, -dy), room(1 + y, dy)])
+
+    def advanced(self, W):
+        """Return the points after one predictor-corrector step."""
+        _, h, u, v, y, z = self
+        gap, direction = self.gap(), _newton(self, W)
+        dh, du, dv, dy, dz = step = direction(-h * z, -u * (1 - y), -v * (1 + y))
+        ahead = self.moved(step, *self.lengths(step)).gap()
         center = (ahead / gap) ** 3 * gap / (len(h) + 2 * len(u))
-        dh, du, dv, dy, dz = newton.direction(
+        step = direction(
             center - h * z - dh * dz,
             center - u * (1 - y) + du * dy,
             center - v * (1 + y) - dv * dy,
         )
-        p, d = self._lengths(dh, du, dv, dy, dz, keep=0.005)
-        self.h, self.u, self.v = h + p * dh, u + p * du, v + p * dv
-        self.y, self.z = y + d * dy, z + d * dz
-
-    @staticmethod
-    def _products(h, u, v, y, z):
-        return (h * z).sum(axis=0) + (u * (1 - y)).sum(axis=0) + (v * (1 + y)).sum(axis=0)
-
-    def _lengths(self, dh, du, dv, dy, dz, keep=0.0):
-        """Return the primal and the dual step length, at most one, that keep all parts positive."""
-
-        def room(part, step):
-            rate = np.max(-step / part, axis=0)
-            return (1 - keep) / np.maximum(rate, 1 - keep)
-
-        primal = np.minimum.reduce([room(self.h, dh), room(self.u, du), room(self.v, dv)])
-        dual = np.minimum.reduce(
-            [room(self.z, dz), room(1 - self.y, -dy), room(1 + self.y, dy)],
-        )
-        return primal, dual
+        return self.moved(step, *self.lengths(step, keep=0.005))
 
 
-class _Newton:
-    """The linear equations of one step, reduced to dh; both directions use the same matrix."""
+def _newton(path, W):
+    """Return what solves the linear equations of a step, reduced to dh, for either direction."""
+    x, h, u, v, y, z = path
+    theta = u / (1 - y) + v / (1 + y)
+    grams, k = weighted_grams(W, 1 / theta), np.arange(len(h))
+    ridge = 1e-14 * grams[:, k, k].max(axis=1, keepdims=True)
+    grams[:, k, k] += (z / h).T + ridge
+    primal, dual = residual(x, W, h) - u + v, -(W.T @ y) - z
 
-    def __init__(self, path, W):
-        self.path, self.W = path, W
-        self.theta = path.u / (1 - path.y) + path.v / (1 + path.y)
-        self.grams = weighted_grams(W, 1 / self.theta)
-        k = np.arange(W.shape[1])
-        ridge = 1e-14 * self.grams[:, k, k].max(axis=1, keepdims=True)
-        self.grams[:, k, k] += (path.z / path.h).T + ridge
-        self.primal = residual(path.x, W, path.h) - path.u + path.v
-        self.dual = -(W.T @ path.y) - path.z
-
-    def direction(self, hz, u_low, v_high):
+    def direction(hz, u_low, v_high):
         """Return the step that changes the three products by these amounts, to first order."""
-        p, W = self.path, self.W
-        t = (self.primal - u_low / (1 - p.y) + v_high / (1 + p.y)) / self.theta
-        right = hz / p.h - self.dual + W.T @ t
-        dh = np.linalg.solve(self.grams, right.T[:, :, None])[:, :, 0].T
-        dy = t - product(W, dh) / self.theta
-        du = (u_low + p.u * dy) / (1 - p.y)
-        dv = (v_high - p.v * dy) / (1 + p.y)
-        return dh, du, dv, dy, self.dual - W.T @ dy
+        t = (primal - u_low / (1 - y) + v_high / (1 + y)) / theta
+        right = hz / h - dual + W.T @ t
+        dh = np.linalg.solve(grams, right.T[:, :, None])[:, :, 0].T
+        dy = t - product(W, dh) / theta
+        return dh, (u_low + u * dy) / (1 - y), (v_high - v * dy) / (1 + y), dy, dual - W.T @ dy
+
+    return direction
 
 
-class AbsoluteErrors:
+class AbsoluteErrors(Loss):
     """The loss: the sum of absolute errors."""
-
-    def rescaled(self, point):
-        """Return the loss itself."""
-        return self
 
     def value(self, point):
         """Return the sum."""
@@ -232,21 +204,25 @@ class SmoothedUpdates:
 
     def __call__(self, point, loss):
         """Return the next point."""
-        X, W, H, done = point.X, point.W, point.H, self.done.at(point) or 0
+        done = self.done.at(point) or 0
         exact = done >= SMOOTHED_SWEEPS and self.exact
         mu = self.first * _LEAST_SMOOTHING ** min(done / SMOOTHED_SWEEPS, 1)
-        H_new = least_absolute(X, W) if exact else smoothed_H(X, W, H, mu)
-        better = absolute_error(X, W, H_new, axis=0) < absolute_error(X, W, H, axis=0)
-        H = np.where(better, H_new, H)
-        W_new = least_absolute(X.T, H.T).T if exact else smoothed_W(X, W, H, mu)
-        better = absolute_error(X, W_new, H, axis=1) < absolute_error(X, W, H, axis=1)
-        point = point.to(W=np.where(better[:, None], W_new, W), H=H)
+        H = improved(point.X, point.W, point.H, None if exact else mu)
+        Wt = improved(point.X.T, H.T, point.W.T, None if exact else mu)
+        point = point.to(W=Wt.T, H=H)
         self.done.leave(point, done + 1)
         return point
 
     def coefficients(self, point, loss):
         """Solve the linear program of every sample."""
         return least_absolute(point.X, point.W)
+
+
+def improved(X, W, H, mu):
+    """Return H after steps with smoothing μ, or the best H if it is None; a column may not rise."""
+    H_new = least_absolute(X, W) if mu is None else smoothed_H(X, W, H, mu)
+    better = absolute_error(X, W, H_new, axis=0) < absolute_error(X, W, H, axis=0)
+    return np.where(better, H_new, H)
 
 
 def smoothed_H(X, W, H, mu):
@@ -276,27 +252,3 @@ def smoothed_H(X, W, H, mu):
 
     start = np.where(X.any(axis=0), H, 0)  # zero is best for a column of zeros
     return optimal_gradient(descend, start, target=0.0, max_iter=_STEPS)
-
-
-def smoothed_W(X, W, H, mu):
-    """Return W after Nesterov steps, with H held fixed: :func:`smoothed_H`, transposed.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    W : ndarray of shape (n_features, r)
-    H : ndarray of shape (r, n_samples)
-    mu : float
-
-    Returns
-    -------
-    ndarray of shape (n_features, r)
-    """
-    L, E = lipschitz_bound(H @ H.T), np.empty_like(X)
-
-    def descend(Wt):
-        slopes = np.clip(residual(X, Wt.T, H, out=E), -mu, mu, out=E)
-        return Wt + ratio(H @ slopes.T, L)
-
-    start = np.where(X.any(axis=1), W.T, 0)
-    return optimal_gradient(descend, start, target=0.0, max_iter=_STEPS).T

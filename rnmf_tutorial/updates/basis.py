@@ -3,20 +3,9 @@
 import numpy as np
 from scipy.special import xlogy
 
-from rnmf_tutorial.core import inner, product, ratio
+from rnmf_tutorial.core import Loss, inner, product, ratio
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, kl_divergence
 from rnmf_tutorial.updates.nesterov import lipschitz_bound
-
-__all__ = [
-    "BasisSum",
-    "LocalLoss",
-    "LocalUpdates",
-    "SphereUpdates",
-    "local_objective",
-    "nearest_unit_columns",
-    "safe_step",
-    "sphere_step",
-]
 
 
 class BasisSum:
@@ -186,12 +175,8 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
     return kl_divergence(X, product(W, H)) + alpha * float(total @ total) - beta * inner(H, H)
 
 
-class LocalLoss:
+class LocalLoss(Loss):
     """A non-negative function that no sweep of local NMF increases."""
-
-    def rescaled(self, point):
-        """Return the loss itself."""
-        return self
 
     def value(self, point):
         """Return the divergence without the sum of WH, plus ‖H‖²/2 and a constant."""

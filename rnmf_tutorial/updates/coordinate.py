@@ -10,8 +10,6 @@ import numpy as np
 
 from rnmf_tutorial.core import State, norms_of_columns
 
-__all__ = ["Coordinate", "beyond", "descend_rows", "further", "settle_rows"]
-
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
 FURTHER = 0.5  # the factor of the extrapolation; measured
 

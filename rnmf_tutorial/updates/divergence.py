@@ -25,8 +25,6 @@ import numpy as np
 from rnmf_tutorial.core import State, at_least
 from rnmf_tutorial.updates.coordinate import further
 
-__all__ = ["DivergenceCoordinate", "descend_columns"]
-
 ROUNDS = 6  # over the rows of a factor for each matrix of second derivatives; 4 to 8 do as well
 _BLOCK = 2**19  # entries of the data whose second derivatives are in memory at a time
 

@@ -6,17 +6,8 @@ both the step and the loss of a fit.
 
 import numpy as np
 
-from rnmf_tutorial.core import BLOCK, State, inner, product, ratio, residual, unit_columns
+from rnmf_tutorial.core import BLOCK, Loss, State, inner, product, ratio, residual, unit_columns
 from rnmf_tutorial.updates.nesterov import lipschitz_bound, optimal_gradient
-
-__all__ = [
-    "ColumnErrors",
-    "ShenUpdates",
-    "ZhangUpdates",
-    "column_thresholds",
-    "shrink_columns",
-    "soft_threshold",
-]
 
 
 def soft_threshold(E, threshold, out=None):
@@ -50,7 +41,7 @@ def soft_threshold(E, threshold, out=None):
     return np.subtract(E, np.clip(E, -threshold, threshold), out=out)
 
 
-class ZhangUpdates:
+class ZhangUpdates(Loss):
     """Algorithm 1 of Zhang et al., and its objective (16), ‖X - WH - S‖² + λ‖S‖₁.
 
     Parameters
@@ -86,10 +77,6 @@ class ZhangUpdates:
         """Return the S of the last sweep if it returned this point, else the best S."""
         S = self.S.at(point)
         return self.best(point) if S is None else S
-
-    def rescaled(self, point):
-        """Return the loss itself: λ is given."""
-        return self
 
     def value(self, point):
         """Return (16)."""
@@ -156,7 +143,7 @@ def shrink_columns(E, lam):
     return soft_threshold(E, column_thresholds(E, lam))
 
 
-class ColumnErrors:
+class ColumnErrors(Loss):
     r"""The loss (9) of Díaz et al. with the best S for W and H, for coordinate descent.
 
     Parameters
@@ -169,10 +156,6 @@ class ColumnErrors:
 
     def __init__(self, lam):
         self.lam = lam
-
-    def rescaled(self, point):
-        """Return the loss itself: λ is given."""
-        return self
 
     def errors(self, point):
         """Return the best S for W and H."""
@@ -198,7 +181,7 @@ class ColumnErrors:
         return point.keep("evaluation", (value, cleaned), self)
 
 
-class ShenUpdates:
+class ShenUpdates(Loss):
     """Shen et al.: update W, then H, P and N together by the blocks of (13); project to X - S ≥ 0.
 
     The error is split, S = P - N with P, N ≥ 0. The value is (9), second line, with P + N in place
@@ -272,10 +255,6 @@ class ShenUpdates:
         """Return S = P - N."""
         P, N = self.parts_at(point)
         return P - N
-
-    def rescaled(self, point):
-        """Return the loss itself: λ is given."""
-        return self
 
     def value(self, point):
         """Return (9), second line."""

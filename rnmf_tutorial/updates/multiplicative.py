@@ -2,8 +2,6 @@
 
 from rnmf_tutorial.core import ratio
 
-__all__ = ["Multiplicative"]
-
 
 class Multiplicative:
     """Multiply H, then W, by the quotient of the negative and the positive part of the gradient.

@@ -10,19 +10,7 @@ a dozen gradient steps are enough (:func:`improve_H`), and the matrices are not 
 import numpy as np
 
 from rnmf_tutorial.core import at_least, inner, ratio, residual
-
-__all__ = [
-    "NesterovUpdates",
-    "WeightedNesterov",
-    "improve_H",
-    "improve_W",
-    "lipschitz_bound",
-    "lipschitz_bounds",
-    "nnls",
-    "optimal_gradient",
-    "weighted_grams",
-    "weighted_nnls",
-]
+from rnmf_tutorial.updates.divergence import pairs_of
 
 _STEPS = 12  # with more, sweeps are longer and fewer, and a fit takes the same time
 
@@ -213,12 +201,8 @@ def weighted_grams(W, Q):
     >>> weighted_grams(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0], [10.0]])).tolist()
     [[[1.0, 2.0], [2.0, 14.0]]]
     """
-    r = W.shape[1]
-    first, second = np.triu_indices(r)
-    pairs = Q.T @ (W[:, first] * W[:, second])
-    place = np.empty((r, r), int)
-    place[first, second] = place[second, first] = np.arange(len(first))
-    return pairs[:, place]
+    pairs, place = pairs_of(W.T)
+    return (Q.T @ pairs.T)[:, place]
 
 
 def lipschitz_bound(gram, steps=4):
@@ -307,7 +291,16 @@ def improve_H(X, W, H, Q, work=None, common=None):
         E = residual(X, W, H, out=work)
         return H + ratio(W.T @ np.multiply(Q, E, out=E), L)
 
-    return _improve(descend, np.where(X.any(axis=0), H, 0))  # 0 is best for a column of zeros
+    # Take a plain step, Nesterov steps and a plain step; a column that rises keeps only the first.
+    H = np.where(X.any(axis=0), H, 0)  # 0 is best for a column of zeros
+    step = descend(H) - H
+    H_first = at_least(H + step, 0)
+    H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
+    H_last = descend(H_next)
+    # A quadratic falls by the mean of its slopes at both ends times their distance.
+    step += H_last - H_next
+    falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
+    return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
 
 
 def improve_W(X, W, H, Q, work=None):
@@ -340,26 +333,8 @@ def improve_W(X, W, H, Q, work=None):
     >>> improve_W(X, np.ones((1, 1)), H, Q)
     array([[2.]])
     """
-    L, work = lipschitz_bounds(H.T, Q.T), np.empty_like(X) if work is None else work
-
-    def descend(Wt):
-        E = residual(X, Wt.T, H, out=work)
-        return Wt + ratio(H @ np.multiply(Q, E, out=E).T, L)
-
-    start = np.where(X.any(axis=1), W.T, 0)
-    return np.ascontiguousarray(_improve(descend, start).T)
-
-
-def _improve(descend, H):
-    """Take a plain step, Nesterov steps and a plain step; a column that rises keeps only one."""
-    step = descend(H) - H
-    H_first = at_least(H + step, 0)
-    H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
-    H_last = descend(H_next)
-    # A quadratic falls by the mean of its slopes at both ends times their distance.
-    step += H_last - H_next
-    falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
-    return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
+    work = None if work is None else work.T
+    return np.ascontiguousarray(improve_H(X.T, H.T, W.T, Q.T, work).T)
 
 
 def lipschitz_bounds(W, Q, common=None, steps=4):

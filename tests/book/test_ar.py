@@ -1,15 +1,13 @@
 """The reader of one's own copy of the AR faces, on pictures that are made here."""
 
-import re
 import shutil
-import zipfile
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from rnmf_tutorial.data import DatasetNotAvailable
-from studies.ar import load_ar
+from studies.faces import load_ar
 
 
 def picture(value, mode="L", size=(94, 128)):
@@ -45,27 +43,13 @@ def test_a_folder_or_a_zip_of_ar(ar_folder, tmp_path, packed):
 
 
 def test_what_holds_no_pictures_of_ar_or_damaged_ones_is_named(tmp_path, ar_folder):
-    zipfile.ZipFile(tmp_path / "empty.zip", "w").close()
     (tmp_path / "empty").mkdir()
-    whole = (ar_folder / "m-002-14.png").read_bytes()
-    halves, other = tmp_path / "halves", tmp_path / "other"
-    for folder, content in ((halves, whole[: len(whole) // 2]), (other, b"damaged")):
-        shutil.copytree(ar_folder, folder)
-        (folder / "m-002-14.png").write_bytes(content)
-    zipped = tmp_path / "zipped.zip"
-    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.write(ar_folder / "m-002-14.png")
-    content = bytearray(zipped.read_bytes())
-    first = content.index(b".png") + 5
-    content[first : first + 15] = b"\xff" * 15
-    zipped.write_bytes(content)
+    picture = ar_folder / "m-002-14.png"
+    picture.write_bytes(picture.read_bytes()[:60])
     for place, told in (
         ("nowhere", "neither a folder nor a zip"),
         ("empty", "no image named like m-001-01"),
-        ("empty.zip", "no image named like m-001-01"),
-        ("halves", f"m-002-14.png in {re.escape(str(halves))} cannot be read"),
-        ("other", f"m-002-14.png in {re.escape(str(other))} cannot be read"),
-        ("zipped.zip", "zipped.zip .*: copy it again"),
+        ("ar", "m-002-14.png in .* cannot be read"),
     ):
         with pytest.raises(DatasetNotAvailable, match=told):
             load_ar(tmp_path / place)

@@ -1,15 +1,12 @@
 """The benchmarks: they run at toy size, and counts of what a sweep computes are the formulas'."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from benchmarks.__main__ import GRIDS, measure, report
 from benchmarks.floor import products
-from benchmarks.objectives import curve
-from benchmarks.problem import MODELS, problem, start_point
-from benchmarks.targets import time_to
-from rnmf_tutorial import NMF, HuberNMF
+from benchmarks.problem import MODELS
+from rnmf_tutorial import HuberNMF
 from rnmf_tutorial.core import Point, Run
 from studies.machinery.operations import _counted, count_sweep
 
@@ -26,20 +23,6 @@ def test_everything_runs_at_toy_size(tmp_path, capsys):
     report(scale="quick", results=tmp_path)
     printed = capsys.readouterr().out
     assert all(name in printed for name in MODELS)
-
-
-def test_time_to_an_objective():
-    curve = pd.DataFrame({"took": [0.0, 1.0, 2.0], "objective": [9.0, 4.0, 3.0]})
-    assert [time_to(curve, value) for value in (9, 4, 3.5, 2)] == [0, 1, 2, float("inf")]
-
-
-def test_a_curve_is_that_of_the_fit_and_ends_at_its_goal():
-    A, _, r = problem("toy")
-    W, H = start_point(A, r, 0)
-    took, objectives, (V, G) = curve(NMF(r, solver="cd"), A, W, H, 20)
-    assert len(took) == len(objectives) == 21 and (np.diff(took) >= 0).all()
-    assert ((A.T - V @ G) ** 2).sum() == pytest.approx(objectives[-1], rel=1e-9)
-    assert len(curve(NMF(r, solver="cd"), A, W, H, 20, goal=objectives[5])[0]) == 6
 
 
 @pytest.mark.parametrize("name", sorted(set(MODELS) - {"NeNMF"}))  # whose steps vary in number

@@ -18,12 +18,12 @@ LINES = load_tool("lines")
 #: what the tree has now: it may fall, not rise.
 BUDGETS = {
     "wheel: modules": 45,
-    "wheel": 4_400,  # goal 3,700
-    "tests": 8_700,  # goal 7,400
-    "studies, extensions, tools, benchmarks": 8_300,  # goal 8,000
+    "wheel": 4_260,  # goal 3,700
+    "tests": 7_630,  # goal 7,400
+    "studies, extensions, tools, benchmarks": 8_000,
     "book/figures": 2_500,
     "JavaScript and CSS": 2_571,
-    "notebooks: hidden drawing and setup": 2_700,  # goal 2,500
+    "notebooks: hidden drawing and setup": 2_650,  # goal 2,500
     "notebooks: shown code": 1_400,
 }
 #: A fit -> the most functions that it may enter, in the most files. The goal is 40 functions, or 60
@@ -59,44 +59,21 @@ def test_no_budget_of_lines_is_exceeded():
     )
 
 
-PYTHON = '''\
-"""Two lines
-of text."""
-
-# why
-def f(x):
-    """What."""
-    return g(  # one
-        x,
-
-        """a text
-that is data""",
-    )
-'''
-
-
 def test_blank_lines_comments_and_docstrings_are_no_code():
-    assert LINES.python_lines(PYTHON) == {5, 7, 8, 10, 11, 12}
+    source = '"""Two\nlines."""\n\n# why\ndef f():\n    """What."""\n    return (  # one\n\n  1)\n'
+    assert LINES.python_lines(source) == {5, 7, 9}
     script = "/* why\n\n and how */\na = 1; // one\n\n  // two\nb = 'http://c';\n"
     assert LINES.site_lines(script) == 2
 
 
 def test_a_cell_counts_as_what_it_is_tagged_and_its_assertions_as_checks():
-    cells = {
-        "%matplotlib inline\nx = 1": [],
-        "y = 2\nassert (\n    y\n)": ["hide-input"],
-        "%pip install x": ["remove-cell", "setup"],
-        "assert x\nz = 3": ["checks", "hide-cell"],
-    }
-    notebook = nbformat.v4.new_notebook()
-    for source, tags in cells.items():
-        notebook.cells.append(nbformat.v4.new_code_cell(source, metadata={"tags": tags}))
-    assert LINES.notebook_lines(nbformat.writes(notebook)) == {
-        "notebooks: shown code": 2,
-        "notebooks: hidden drawing and setup": 2,
-        "notebooks: hidden checks": 5,
-        "notebooks: cells that assert": 2,
-    }
+    cells = {"%pip install x\nx = 1": [], "y = 2\nassert (\n    y\n)": ["hide-input"]}
+    cells["assert x\nz = 3"] = ["checks", "hide-cell"]
+    new = nbformat.v4.new_code_cell
+    cells = [new(source, metadata={"tags": tags}) for source, tags in cells.items()]
+    found = LINES.notebook_lines(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
+    kinds = ("shown code", "hidden drawing and setup", "hidden checks", "cells that assert")
+    assert [found[f"notebooks: {kind}"] for kind in kinds] == [2, 1, 5, 2]
 
 
 # ------------------------------------------------------------------ the walk through one fit

@@ -7,11 +7,8 @@ import subprocess
 import sys
 from textwrap import dedent
 
-import numpy as np
 import pytest
 
-from rnmf_tutorial import NMF, checks, losses
-from rnmf_tutorial.models import entrywise
 from tests.project import ROOT
 
 
@@ -24,29 +21,6 @@ def blocks():
 
 PHI, MODEL = blocks()
 CURVE, NAME = (re.search(r"^class (\w+)", block, re.M)[1] for block in (PHI, MODEL))
-
-
-@pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
-@pytest.mark.parametrize("solver", ["mu", "cd"])
-def test_the_model_fits_with_both_solvers_and_divergences_and_missing_entries(solver, divergence):
-    names = dict(vars(losses))
-    exec(PHI, names)
-    names = vars(entrywise) | {CURVE: names[CURVE]}
-    exec(MODEL, names)
-    rng = np.random.default_rng(0)
-    clean = rng.uniform(0.5, 1, (30, 2)) @ rng.uniform(0.5, 1, (2, 20))
-    A = clean + 2 * (rng.random(clean.shape) < 0.05)
-    A[rng.random(A.shape) < 0.1] = np.nan
-
-    def error(model):
-        fitted = model.set_params(max_iter=200, tol=0, random_state=0, solver=solver)
-        return np.median(np.abs(fitted.inverse_transform(fitted.fit_transform(A)) - clean))
-
-    model = names[NAME](2, divergence=divergence)
-    assert error(model) < 0.3 * error(NMF(2, loss=divergence))
-    checks.decreases(model.objective_history_)
-    with pytest.raises(ValueError, match=f"{CURVE} for a method estimate"):
-        model.set_params(scale="published").fit(A)
 
 
 def add(path, block, name, *, to_imports=""):

@@ -1,25 +1,21 @@
 """What the experiments rest on: one start, damage as named, candidates and regrets by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from rnmf_tutorial import MaskedSearchCV, TruncatedCauchyNMF
+from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
-from rnmf_tutorial.published import diaz, guan
 from rnmf_tutorial.selection import default_candidates
 from studies import selection
-from studies.choosing.grids import CANDIDATES, MODELS, RANK, code_scores, fitted
+from studies.choosing.grids import MODELS, RANK, fitted
 from studies.guan.competitors import METHODS, scores
-from studies.guan.limits import spoiled_low_rank
 from studies.guan.noise import NOISES, POSITIVE, positive_laplace
 from studies.guan.positive import HALF
 from studies.guan.printed import MISPRINTS, printed_table
 from studies.guan.rules import LiteralBox
-from studies.guan.stopping import found_in_gamma
 
 # ------------------------------------------------------------------ all models on the same faces
 
@@ -46,22 +42,6 @@ def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(mod
     assert rows[1]["rre"] == pytest.approx(shorter[-1]["rre"], rel=1e-13)
 
 
-def test_the_first_candidate_is_the_published_value():
-    for model, (name, values, _) in CANDIDATES.items():
-        kind = (vars(guan) | vars(diaz))[model.split(",")[0]]
-        assert values[0] == (0.3 if kind is diaz.RobustNMF else kind().get_params()[name])
-
-
-def test_scores_of_codes_do_not_depend_on_the_scale_of_the_basis():
-    rng = np.random.default_rng(0)
-    target = np.repeat(np.arange(5), 8)
-    F = np.eye(5)[target] * 3 + rng.uniform(0, 1, (40, 5))
-    components, scale = rng.uniform(0.1, 1, (5, 12)), np.array([0.01, 5.0, 1.0, 30.0, 0.2])
-    found = code_scores(F, components, target)
-    assert found == code_scores(F * scale, components / scale[:, None], target)
-    assert 0.9 < found["one_nn"] <= 1 and found["ac"] > 0.9
-
-
 # ------------------------------------------------------------------ the choice, and its regret
 
 
@@ -79,34 +59,6 @@ def test_the_default_candidates_are_those_of_a_search():
                 assert getattr(model, key) == pytest.approx(unit * getattr(made, key))
 
 
-def test_regret_and_classes_by_hand():
-    names = list(selection.CANDIDATES)
-    errors = pd.DataFrame({"candidate": names, "error": np.arange(len(names)) + 2.0})
-    rows = errors.assign(corruption="none 0", data="digits", seed=0, absolute=2 - errors.error)
-    found = selection.regrets(rows).iloc[0]
-    last = selection.default_names()[-1]
-    assert found.chosen == last
-    assert found.search == rows.error[rows.candidate == last].item() / 2
-    assert found.NMF == 1
-    tuned = selection.tuned(rows).iloc[0]
-    assert tuned["search"] == 2 * found.search
-    assert tuned["HuberNMF"] == rows.error[rows.candidate == "HuberNMF"].item()
-    assert set(tuned.index) == {*selection.classes(), "search"}
-
-
-def test_the_choices_in_pieces_by_hand():
-    keys = {"damage": "none 0", "data": "digits", "seed": 0}
-    errors = {"NMF": [2.0, 2.0], "Huber": [1.0, 4.0], "Window": [None, 3.0]}
-    rows = [
-        keys | {"search": search, "candidate": name, "error": error[k], "chosen": name == best}
-        for k, (search, best) in enumerate((("hidden", "Huber"), ("planted", "Window")))
-        for name, error in errors.items()
-    ]
-    found = selection.chosen_in_pieces(pd.DataFrame(rows)).droplevel([0, 1, 2])
-    assert found.loc["hidden"].tolist() == ["Huber", 0.5, 1.0]
-    assert found.loc["planted"].tolist() == ["Window", 1.5, 3.0]
-
-
 def test_damage_in_pieces_is_one_box_in_every_sample():
     for damage in selection.DAMAGES[:-1]:
         task = selection.pieces.damaged("ORL", damage, 0)
@@ -119,19 +71,6 @@ def test_damage_in_pieces_is_one_box_in_every_sample():
             assert lines.any(axis=0).all() == (side > 0)
 
 
-def test_a_curve_of_plain_nmf_alone_sees_no_other_candidate():
-    search = MaskedSearchCV()
-    splits = {"split0_test_score": np.array([-2.0, -1.0]), "split1_test_score": [-2.1, -1.2]}
-    search.cv_results_ = splits | {
-        "candidate": np.array(["NMF, r = 1", "HuberNMF, r = 2"], dtype=object),
-        "params": [{"n_components": 1}, {"n_components": 2}],
-        "mean_test_score": np.array([-2.05, -1.1]),
-        "std_test_score": np.array([0.05, 0.1]),
-    }
-    assert selection.ranks.chosen(search, lambda name: True) == (2, 2)
-    assert selection.ranks.chosen(search, lambda name: name.startswith("NMF")) == (1, 1)
-
-
 # ------------------------------------------------------------------ Guan et al.
 
 
@@ -140,24 +79,6 @@ def test_the_printed_table_has_the_noises_of_the_grids_and_each_misprint():
     assert list(printed.noise.unique()) == NOISES
     named = printed[["noise", "method", "metric"]].itertuples(index=False, name=None)
     assert set(named) > MISPRINTS
-
-
-def test_spoiled_matrix_has_rank_three_and_the_share_asked_for():
-    clean, spoiled = spoiled_low_rank(0.3, 1)
-    assert np.linalg.matrix_rank(clean) == 3
-    assert (clean != spoiled).sum() == round(0.3 * clean.size)
-
-
-def test_positive_noise_spares_every_second_pixel_and_lowers_none():
-    """By its share of exact pixels, and the mean b and the square 2b² of an exponential."""
-    added = positive_laplace(np.zeros((200, 1024)), 120, 0.917, seed=0)
-    b = 0.917 * 120 / 255 / np.sqrt(2)
-    assert added.min() == 0 and abs((added == 0).mean() - 0.5) < 5e-3
-    above = added[added > 0]
-    assert above.mean() == pytest.approx(b, rel=0.02)
-    assert (above**2).mean() == pytest.approx(2 * b**2, rel=0.04)
-    A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 1024))
-    assert np.array_equal(positive_laplace(A, 120, 0.917, seed=0), A + added[:6])
 
 
 def off(share):
@@ -194,12 +115,3 @@ def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, 
         model(2, **options).fit(A).components_ for model in (LiteralBox, TruncatedCauchyNMF)
     )
     assert np.allclose(literal, package, rtol=1e-9) == same
-
-
-def test_the_printed_rule_looks_among_the_sizes_up_to_the_median():
-    sizes = np.array([1.0, 1, 1, 1, 1, 1, 1, 5, 90, 90, 90, 90, 90, 90, 90, 90])
-    # μ + 3δ of the lower half is 1.5 + 3 · 1.32 = 5.47: nothing of Γ is beyond it.
-    assert found_in_gamma(sizes) == 0
-    # With more ones, the 5 is: 23 ones and it have 1.17 + 3 · 0.80 = 3.56.
-    sizes = np.r_[np.ones(23), 5, np.full(24, 90)]
-    assert found_in_gamma(sizes) == 1 / 48

@@ -2,7 +2,6 @@
 
 import base64
 import io
-from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,12 +21,6 @@ def test_face_grid_puts_every_image_in_its_place():
     assert np.array_equal(strips[1][:, 14:19], 1 - images[2])
     assert strips[0].mask[:, 5:7].all()
     assert [ax.get_yticklabels()[0].get_text() for ax in figure.axes] == ["first", "second"]
-
-
-def test_rows_that_hold_no_images_are_refused():
-    for rows in ({}, {"a": np.ones((3, 4))}, {"a": np.ones((0, 3, 4))}):
-        with pytest.raises(ValueError, match="at least one row of images"):
-            figures.face_grid(rows)
 
 
 def test_metric_curves_are_means_with_one_standard_deviation():
@@ -105,20 +98,6 @@ def test_the_comment_of_a_wide_line_is_shown_above_it():
     ]
 
 
-def test_values_of_a_filter_are_kept_whatever_they_contain():
-    frame = pd.DataFrame({"id": ["a", "c"], "who": ['A & "B" <b>', "C"], "what": ["1 < 2", "3"]})
-    html = figures.filter_table(
-        frame, columns=["what", "who"], filters=["who"], label="all", counted=['A & "B" <b>']
-    ).data
-    assert 'data-counted="A &amp; &quot;B&quot; &lt;b&gt;"' in html
-    rows = ElementTree.fromstring(html[html.index("<tbody>") : html.index("</table>")])
-    assert [row.get("data-who") for row in rows] == list(frame.who)
-    assert [row.get("id") for row in rows] == ["a", "c"]
-    assert [row.find("td/a").get("href") for row in rows] == ["#a", "#c"]
-    assert [row.find("td/a").tail.strip() for row in rows] == list(frame.what)
-    assert [row.findall("td")[1].text for row in rows] == list(frame.who)
-
-
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():
     frames = [figures.frame_picture(plt.figure(figsize=(1, 1))) for _ in range(3)]
     box = figures.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
@@ -130,45 +109,6 @@ def test_slider_is_linked_in_the_browser_and_has_a_fallback():
     assert shown.format == "PNG"
     drawn = Image.open(io.BytesIO(frames[1]))
     assert np.array_equal(*(np.array(picture.convert("RGB")) for picture in (shown, drawn)))
-
-
-def choices():
-    """Two lists of frames that differ in their shade, and the controls for them."""
-    frames = [
-        figures.Frame(figures.pixel_png([[[c / 5]]]), alt=f"shade {c}", text=f"<p>{c} &lt; 9</p>")
-        for c in range(6)
-    ]
-    return [frames[:3], frames[3:]], {
-        "loss": ["squares", "Huber"],
-        "level": ["low", "middle", "high"],
-    }
-
-
-def test_chooser_nests_one_stack_for_each_control():
-    box = figures.static_chooser(*choices(), start=[1, 2], pixelated=True)
-    loss, level, outer = box.children
-    assert (loss.index, level.index, outer.selected_index) == (1, 2, 1)
-    for i, inner in enumerate(outer.children):
-        assert inner.selected_index == 2
-        for j, page in enumerate(inner.children):
-            assert f'alt="shade {3 * i + j}"' in page.value
-            assert page.value.endswith(f"<p>{3 * i + j} &lt; 9</p>")
-            assert "pixelated" in page.value
-    assert box.fallback == choices()[0][1][2].picture
-
-
-def test_a_slider_or_chooser_refuses_frames_that_do_not_match_its_controls():
-    frames, controls = choices()
-    for given, named, told in (
-        ([frames[0], frames[1][:2]], controls, r"2 frames for the 3 stops of 'level'"),
-        (frames, {"loss": controls["loss"]}, "nested more deeply"),
-        (frames[:1], {**controls, "loss": ["squares"]}, "'loss' has 1 stops"),
-        ([row[0] for row in frames], controls, "one frame for the 3 stops"),
-    ):
-        with pytest.raises(ValueError, match=told):
-            figures.static_chooser(given, named)
-    with pytest.raises(ValueError, match="1 frames, 2 values and 1 alternative texts"):
-        figures.static_slider([b""], ["a", "b"], description="λ", alts=["x"])
 
 
 def test_pixel_pictures_keep_the_gray_of_every_pixel():

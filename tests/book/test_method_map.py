@@ -44,13 +44,6 @@ def test_each_model_stands_where_its_paper_says():
     assert [at[name] for name, *_ in lines] == lines
 
 
-def test_the_keys_of_the_questions_below_the_map():
-    at = {model.name: (model.cost, model.shares) for model in places.models()}
-    assert (at["CauchyNMF"], at["CIMNMF"]) == (("less", "entry"), ("ceiling", "entry"))
-    assert (at["L21NMF"], at["CappedNMF"]) == (("size", "sample"), ("ceiling", "sample"))
-    assert sum(shares == "nothing" for _, shares in at.values()) == 6
-
-
 def test_a_chapter_is_named_by_the_first_words_of_its_title():
     for title, page in places.CHAPTERS.items():
         cells = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]

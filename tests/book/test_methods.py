@@ -4,76 +4,16 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.optimize import nnls
 from tensorly.decomposition import robust_pca
 
-from rnmf_tutorial import HuberNMF, checks
-from rnmf_tutorial.data import random_low_rank
-from studies import recovery
 from studies.guan.error_correction import covered_pixels, sec_predict, smooth_labels
 from studies.guan.sparse_representation import sparse_code, src_predict
-from studies.machinery.measures import keep_sweeps, weighted_violation
-from studies.pursuit import pursuit
-from studies.sparse.coding import SparseCodingNMF
-from studies.sparse.faces import area, least_squares_error, reach
+from studies.machinery.pursuit import pursuit
 
 # ------------------------------------------------------------------ how studies look into a fit
 
 
-def test_the_kept_factors_are_those_of_the_sweeps_and_stay():
-    X, _, _ = random_low_rank(6, 8, 2, noise=0.3, random_state=0)
-    kept, keep = keep_sweeps((0, 3))
-    model = HuberNMF(2, max_iter=5, tol=0, random_state=0, callback=keep).fit(X.T)
-    assert list(kept) == [0, 3]
-    at = list(checks.iterates(model.set_params(callback=None), X.T))
-    for sweep, (W, H) in kept.items():
-        np.testing.assert_array_equal(W @ H, at[sweep][0] @ at[sweep][1])
-
-
-def test_the_violation_is_that_of_the_weighted_squares():
-    """Zero at scipy's non-negative solution for W, not beside it."""
-    rng = np.random.default_rng(0)
-    X, H, Q = rng.random((5, 9)), rng.random((3, 9)), rng.uniform(0.1, 1, (5, 9))
-    root = np.sqrt(Q)
-    W = np.array([nnls((H * q).T, q * x)[0] for x, q in zip(X, root, strict=True)])
-    assert weighted_violation(X, W, H, Q) < 1e-12
-    assert weighted_violation(X.T, np.zeros((9, 5)), np.eye(5), Q.T) > 0.99
-    assert weighted_violation(X, W, H, np.ones_like(Q)) > 1e-3
-
-
 # ------------------------------------------------------------------ parts found again
-
-
-def test_every_part_has_a_feature_and_a_sample_of_its_own():
-    W, H = recovery.separable(4, 0)
-    alone = [np.flatnonzero((W > 0).sum(axis=1) == 1), np.flatnonzero((H > 0).sum(axis=0) == 1)]
-    assert {int(W[i].argmax()) for i in alone[0]} == {0, 1, 2, 3}
-    assert {int(H[:, j].argmax()) for j in alone[1]} == {0, 1, 2, 3}
-    assert W.shape == (60, 4) and H.shape == (4, 40) and min(W.min(), H.min()) == 0
-    assert not np.array_equal(W, recovery.separable(4, 1)[0])
-
-
-def test_as_many_entries_are_spoiled_as_asked_for_and_all_are_possible():
-    X = np.random.default_rng(3).random((200, 100))
-    assert np.array_equal(recovery.spoil(X, 0.0, 0), X)
-    A = recovery.spoil(X, 0.3, 0)
-    assert abs((A != X).mean() - 0.3) < 0.02
-    assert A.min() >= 0 and A.max() <= X.max()
-
-
-def test_the_distance_of_parts_knows_no_order_and_no_length():
-    W = np.array([[3.0, 0.0, 1.0], [4.0, 2.0, 0.0]])
-    assert np.allclose(recovery.distances(5 * W[:, [2, 0, 1]], W), 0, atol=1e-15)
-    W0 = np.eye(3)
-    turned = np.array([[0.0, 0.6, 0.0], [0.0, 0.8, 0.0], [1.0, 0.0, 0.0]])
-    # one part is exact, one is turned, one is missing
-    expected = sorted([0, np.hypot(0.6, 0.2), 1])
-    assert np.allclose(sorted(recovery.distances(turned, W0)), expected)
-
-
-def test_the_parts_of_clean_data_are_found():
-    found = recovery.cell(0, 0.0, 3, "NMF")
-    assert found["error"] < 1e-3 and found["worst_part"] < 1e-2
 
 
 @pytest.mark.parametrize(("unit", "lam"), [(1.0, None), (1e3, None), (1.0, 0.3)])
@@ -96,33 +36,6 @@ def test_the_pursuit_of_nothing_is_nothing():
 
 
 # ------------------------------------------------------------------ sparse bases
-
-
-@pytest.mark.parametrize("nu", [0.0, 0.1, 3.0])
-def test_nnsc_descends_and_its_columns_have_length_one(nu):
-    X, _, _ = random_low_rank(9, 13, 3, noise=0.3, random_state=0)
-    for A in (X.T, X):  # the transpose gives a sparse basis
-        model = SparseCodingNMF(3, nu=nu, max_iter=300, tol=0, random_state=0).fit(A)
-        checks.decreases(model.objective_history_)
-        np.testing.assert_allclose(np.linalg.norm(model.components_, axis=1), 1, rtol=1e-12)
-
-
-def test_reach_of_images_whose_spread_is_known():
-    images = np.zeros((3, 7, 5))
-    images[0, 2, 3] = 4
-    images[1, 1:6, 0:5] = 0.3
-    images[2] = 1
-    W = images.reshape(3, -1).T
-    square, frame = (5**2 + 5**2 - 2) / 12, (7**2 + 5**2 - 2) / 12
-    np.testing.assert_allclose(reach(W, (7, 5)), [0, np.sqrt(square / frame), 1], atol=1e-7)
-    np.testing.assert_allclose(area(W), [1 / 35, 25 / 35, 1])
-
-
-def test_the_exact_encoding_is_scipys():
-    rng = np.random.default_rng(0)
-    A, W = rng.random((6, 8)), rng.random((8, 3))
-    error = np.sqrt(sum(nnls(W, a)[1] ** 2 for a in A)) / np.linalg.norm(A)
-    np.testing.assert_allclose(least_squares_error(A, W), error, rtol=1e-8)
 
 
 # ------------------------------------------------------------------ recognition

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -101,30 +102,28 @@ def test_a_paper_owes_nothing(paper):
 @pytest.mark.long
 def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
     """In a copy of the repository; its name has an accent, and is not the last of the alphabet."""
-    parts = ["book", "rnmf_tutorial", "tests", "tools", "_toc.yml", "pyproject.toml"]
-    for part in parts:
-        if (ROOT / part).is_dir():
-            large = ["results", "_static", "__pycache__", *["models"] * (part == "book")]
-            ignored = shutil.ignore_patterns(*large)
-            shutil.copytree(ROOT / part, tmp_path / part, ignore=ignored)
-        else:
-            shutil.copy(ROOT / part, tmp_path)
-    command = [sys.executable, "tools/paper.py", "newpaper", "Née et al.", "new2030"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    ignored = shutil.ignore_patterns("results", "_static", "__pycache__")
+    for part in ("book", "rnmf_tutorial", "tests", "tools"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=ignored)
+    for file in ("_toc.yml", "pyproject.toml"):
+        shutil.copy(ROOT / file, tmp_path)
+
+    def python(*command):
+        clean = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{tmp_path}:{tmp_path / 'book'}"}
+        run = partial(subprocess.run, cwd=tmp_path, env=clean, check=True, capture_output=True)
+        return run([sys.executable, *command], text=True).stdout
+
+    scaffold = ("tools/paper.py", "newpaper", "Née et al.", "new2030")
+    python(*scaffold)
     new = ["rnmf_tutorial/papers", "tests/laws/test_newpaper.py", "book/studies/newpaper"]
-    for style in (["check"], ["format", "--check"]):
-        ruff = [sys.executable, "-m", "ruff", *style, "-q", *new]
-        assert subprocess.run(ruff, cwd=tmp_path, capture_output=True).stdout == b""
+    python("-m", "ruff", "check", "-q", *new)
+    python("-m", "ruff", "format", "--check", "-q", *new)
     code = (
-        "import json, sys; sys.path[:0] = ['book', '.']; from pathlib import Path\n"
-        "from studies import papers; from tests.book.test_papers import owed\n"
+        "import json; from pathlib import Path; from studies import papers\n"
+        "from tests.book.test_papers import owed\n"
         "new = papers()[-1]; print(json.dumps([new.name, list(owed(new, Path.cwd()))]))"
     )
-    clean = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{tmp_path}:{tmp_path / 'book'}"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=clean, capture_output=True
-    )
-    name, lacks = json.loads(done.stdout.splitlines()[-1])
+    name, lacks = json.loads(python("-c", code).splitlines()[-1])
     assert name == "Née et al."
     assert [what.split(":")[0] for what in lacks] == [
         "newpaper.ipynb",  # its figure is not drawn yet
@@ -135,8 +134,7 @@ def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
         "tests/laws/test_newpaper.py",
         *("newpaper.ipynb", "slips.ipynb", "references.bib", "cite.md"),
     ]
-    again = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert "changed" not in again.stdout and "written" not in again.stdout
+    assert not re.search("changed|written", python(*scaffold))
 
 
 # Links to places of the book: from the page of slips, and from the tables *Equation by equation*.

@@ -140,17 +140,13 @@ def test_all_files_take_their_authors_from_citation_cff():
     wanted = tool["files"]()
     assert {name: text(name) for name in wanted} == wanted
     person = {"given-names": "Ada", "family-names": "Lovelace", "affiliation": "London"}
-    person["orcid"] = "https://orcid.org/0000-0001"
-    cff = CITATION | {"authors": [person, {"name": "A group"}]}
-    author, group = tool["codemeta"](cff)["author"]
-    assert (author["givenName"], author["familyName"]) == ("Ada", "Lovelace")
-    assert author["affiliation"]["name"] == "London" and group["name"] == "A group"
+    cff = CITATION | {"authors": [person | {"orcid": "https://orcid.org/0000-0001"}, {"name": "A"}]}
     ada = {"name": "Lovelace, Ada", "affiliation": "London", "orcid": "0000-0001"}
-    assert tool["zenodo"](cff)["creators"] == [ada, {"name": "A group"}]
+    assert tool["zenodo"](cff)["creators"] == [ada, {"name": "A"}]
     front = yaml.safe_load(tool["front_matter"](cff))
     assert front["authors"][0] == {"name": "Ada Lovelace", "affiliation": 1, "orcid": "0000-0001"}
-    assert front["authors"][1]["name"] == "A group"
-    assert front["affiliations"][0] == {"name": "London", "index": 1}
+    assert [author["name"] for author in front["authors"]] == ["Ada Lovelace", "A"]
+    assert [x.get("familyName") for x in tool["codemeta"](cff)["author"]] == ["Lovelace", None]
 
 
 @pytest.mark.parametrize("name", ["paper", "rescience"])
@@ -172,18 +168,6 @@ def test_every_reference_has_an_address_and_is_cited():
     pages = "\n".join(page.read_text(encoding="utf-8") for page in pages if page.is_file())
     groups = re.findall(r"cite(?::\w+)?\}`([^`]*)`", pages)
     assert set(ENTRIES) == {key.strip() for group in groups for key in group.split(",")}
-
-
-def test_every_reference_is_written_like_the_others():
-    """Titles as sentences, ranges with two hyphens, names with the family first."""
-    for key, entry in ENTRIES.items():
-        fields = dict(re.findall(r"^ +(\w+) += \{(.*)\},?$", entry, re.M))
-        words = re.sub(r"\{[^{}]*\}|\$[^$]*\$", "", fields["title"]).split()[1:]
-        assert [word for word in words if word[0].isupper()] == [], key
-        assert re.fullmatch(r"[\d:]+(--[\d:]+)?", fields.get("pages", "1")), key
-        people = re.sub(r"^\{.*\}$", "a, group", fields.get("author", "a, group"))
-        assert all("," in name for name in people.split(" and ")), key
-        assert not {"doi", "url"} <= set(fields) and "http" not in fields.get("doi", ""), key
 
 
 # Workflows: with which rights they run, and from which versions the site is built.

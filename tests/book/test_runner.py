@@ -3,8 +3,6 @@
 import json
 import multiprocessing
 import os
-import random
-import signal
 import subprocess
 import time
 from functools import partial
@@ -152,50 +150,7 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
         quiet(grid_of(lambda seed: {"root": 1}, 4), results=tmp_path)
 
 
-@posix
-@pytest.mark.long
-def test_a_killed_worker_is_told_with_the_cells_in_progress(tmp_path):
-    begun = tmp_path / "begun"
-
-    def dies(seed):
-        stored = tmp_path / "toy-quick.jsonl"
-        if seed == 3:  # once the three before are stored, and the next has begun
-            while not (begun.exists() and len(stored.read_bytes().splitlines()) == 3):
-                time.sleep(0.05)
-            os.kill(os.getpid(), signal.SIGKILL)
-        if seed > 3:
-            begun.touch()
-            time.sleep(60)
-        return two_rows(seed)
-
-    with pytest.raises(CellError, match=r"worker process was killed.*\[{'seed': 3}, {'seed': 4}\]"):
-        quiet(grid_of(dies, 9), results=tmp_path, n_jobs=2)
-    assert set(load_results("toy", "quick", tmp_path).seed) == {0, 1, 2}
-
-
 # ------------------------------------------------------------------ kills, full disks, two runs
-
-
-@posix
-@pytest.mark.long
-@pytest.mark.filterwarnings("ignore:Line", "ignore:.*fork")
-def test_two_hundred_cells_survive_kills_and_truncations(tmp_path, file):
-    rng, grid, kept = random.Random(0), grid_of(slow, 200), b""
-    file.touch()
-    for _ in range(8):
-        process = forked(grid, tmp_path)
-        while process.is_alive() and file.stat().st_size == len(kept):
-            time.sleep(0.001)
-        time.sleep(rng.uniform(0, 0.01))
-        process.kill()
-        process.join()
-        data = file.read_bytes()
-        assert data.startswith(kept)  # what was stored stays where it was
-        kept = data[: len(data) - rng.randrange(100)]
-        file.write_bytes(kept)
-    frame = quiet(grid, results=tmp_path)
-    assert frame.drop(columns="seconds").equals(quiet(grid).drop(columns="seconds"))
-    assert len(read(file)) == 200
 
 
 def test_a_line_cut_short_is_told_and_does_not_spoil_the_next(tmp_path, file):

@@ -12,33 +12,19 @@ A = positive((9, 13), seed=0)
 # ------------------------------------------------------------------ what each measures
 
 
-@pytest.mark.parametrize(
-    ("history", "largest"),
-    [
-        ([4.0, 2.0, 1.5], -0.25),
-        ([-2.0, -3.0], -0.5),  # by the size of a negative objective, not by its sign
-        (np.array([4, 3], np.uint8), -0.25),  # bytes would wrap around
-        ([3.0, 2.0, 2.0 * (1 + 1e-12)], 1e-12),
-    ],
-)
-def test_decreases_returns_the_largest_relative_rise(history, largest):
-    assert checks.decreases(history) == pytest.approx(largest, rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("history", "message"),
-    [
+def test_decreases_returns_the_largest_relative_rise_and_rejects_what_it_cannot_judge():
+    # by the size of a negative objective; bytes would wrap around
+    for history, largest in (([-2.0, -3.0], -0.5), (np.array([4, 3], np.uint8), -0.25)):
+        assert checks.decreases(history) == largest
+    assert checks.decreases([3.0, 2.0, 2.0 * (1 + 1e-12)]) == pytest.approx(1e-12, rel=1e-3)
+    for history, message in (
         ([3.0, 2.0, 2.0 * (1 + 1e-9), 1.0], "Step 2 raises"),
-        ([-3.0, -2.0], "Step 1 raises"),
         ([8.0, 4.0, 2.0, 3.0, 1.0], r"Step 3 .* from 2 to 3, by 5\.00e-01 of its value\."),
         ([1.0], "no step"),
         ([1.0, np.nan], "not finite"),
-        ([np.inf, 1.0], "not finite"),
-    ],
-)
-def test_decreases_rejects_a_rise_and_what_it_cannot_judge(history, message):
-    with pytest.raises(AssertionError, match=message):
-        checks.decreases(history)
+    ):
+        with pytest.raises(AssertionError, match=message):
+            checks.decreases(history)
 
 
 def tangent(d, e):
@@ -85,18 +71,14 @@ def test_the_step_is_a_thousandth_of_a_typical_entry(x):
     assert checks.gradient_matches(lambda v: (v * np.log(v)).sum(), 1 + np.log(x), x) < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("V", "gradient", "scale", "residual"),
-    [
-        ([0.0, 3.0], [2.0, 0.0], {}, 0),
-        ([0.0, 3.0], [-2.0, 0.0], {"scale": 4}, 0.5),
-        ([0.0, 3.0], [2.0, 1.0], {"scale": 4}, 0.25),
-        ([1.0, 4.0], [9.0, 0.0], {}, 0.25),
-        ([0.0, 4.0], [-3.0, 0.0], {}, 3.0),
-    ],
-)
-def test_kkt_residual_finds_both_kinds_of_violation(V, gradient, scale, residual):
-    assert checks.kkt_residual(np.array(V), np.array(gradient), **scale) == residual
+def test_kkt_residual_finds_both_kinds_of_violation():
+    for V, gradient, residual in (
+        ([0.0, 3.0], [8.0, 0.0], 0),
+        ([0.0, 3.0], [-2.0, 0.0], 0.5),
+        ([0.0, 3.0], [2.0, 1.0], 0.25),
+        ([1.0, 4.0], [9.0, 0.0], 0.25),
+    ):
+        assert checks.kkt_residual(np.array(V), np.array(gradient), scale=4.0) == residual
 
 
 def test_same_iterates_returns_the_worst_pair_and_catches():

@@ -12,7 +12,7 @@ from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, Loss, kl_divergence
 from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, coordinate, descend_columns
 from rnmf_tutorial.updates import divergence as divergence_steps
-from tests.problems import CD_ESTIMATORS, OTHER_LOSSES, data, hidden, in_units, positive
+from tests.problems import data, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 M, W0, H0 = positive((9, 20), 0), positive((9, 3), 1), positive((3, 20), 2)
@@ -169,20 +169,14 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
 # ------------------------------------------------------------------ going further
 
 
-def test_the_third_point_lies_beyond_the_step_and_that_pays():
+def test_the_third_point_lies_beyond_the_step():
     X = positive((40, 30), 0) @ np.diag(positive(30, 3))
-    X[np.indices(X.shape).sum(axis=0) % 7 == 0] = 5.0
-    loss, start = Loss(losses.Cauchy(), scale=0.1), (positive((40, 5), 1), positive((5, 30), 2))
-    step = Coordinate()
-    one = passed(X, *start, loss, step)
+    loss, step = Loss(losses.Cauchy(), scale=0.1), Coordinate()
+    one = passed(X, positive((40, 5), 1), positive((5, 30), 2), loss, step)
     two = step(one, loss)
     W, H, _ = moved(Coordinate(), Point(X, one.W, one.H), loss)
     beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]
     same_iterates([two.W @ two.H], [beyond[0] @ beyond[1]], rtol=1e-10)
-    W, H = start
-    for _ in range(75):
-        W, H, _ = moved(Coordinate(), Point(X, W, H), loss)
-    assert loss.value(passed(X, *start, loss, times=60)) < loss.value(Point(X, W, H))
 
 
 # ------------------------------------------------------------------ the divergence
@@ -255,42 +249,3 @@ def test_from_zero_coefficients_a_column_takes_a_finite_step(dtype, unit):
 
 
 # ------------------------------------------------------------------ where it ends
-
-
-ENDING = [*CD_ESTIMATORS, *(m for m in OTHER_LOSSES if m.solver == "cd")]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("model", ENDING, ids=repr)
-def test_a_fit_ends_where_the_slope_of_its_objective_says(model):
-    """Its objective on the entries that are known: what is missing has no residual."""
-    X = positive((6, 7), 5)
-    X[1, 2] = 3.0
-    X[2] += 0.1 * np.arange(7)
-    model = in_units(model, 1.0).set_params(max_iter=1500, tol=0, random_state=0)
-    lines = type(model).__name__ in ("L21NMF", "CappedNMF")
-    # With two components some lines are fitted exactly, where a length has no slope.
-    model.set_params(n_components=1 if lines else 2)
-    if hasattr(model, "theta"):
-        model.set_params(theta=3.0)
-    if hasattr(model, "scale"):
-        model.set_params(scale=0.5)
-    # A threshold, or the floor of a feature, moves with what stands in for a missing entry.
-    moves = hasattr(model, "outliers") or getattr(model, "group", "") == "features"
-    gone = hidden(X.shape, 0 if moves else 0.2)
-    H = model.fit_transform(np.where(gone, np.nan, X).T).T
-    W = model.components_.T
-    ratio = np.sqrt(H.mean() / W.mean())
-    W, H = W * ratio, H / ratio
-
-    def value(W, H):
-        return model.objective(np.where(gone, W @ H, X), W, H)
-
-    for V, objective in ((W, lambda V: value(V, H)), (H, lambda V: value(W, V))):
-        steps = np.eye(V.size).reshape(V.size, *V.shape) * 1e-6 * np.maximum(V, 1e-2)
-        slopes = [
-            (objective(V + s) - objective(np.maximum(V - s, 0)))
-            / (s.sum() + np.minimum(s, V).sum())
-            for s in steps
-        ]
-        assert kkt_residual(V, np.reshape(slopes, V.shape)) < 2e-5

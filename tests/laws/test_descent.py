@@ -230,11 +230,7 @@ def test_estimates_count_the_known_entries_alone():
         (rt.CIMNMF(3, scale="published"), "scale", np.sqrt((E**2).mean() / 2)),
         (rt.CauchyNMF(3, scale="published"), "scale", rt.CauchyNMF.phi.estimate(E**2) ** 0.5),
         (published.of(rt.CappedNMF(3)), "scale", 3 * np.median(lengths)),
-        (
-            published.of(rt.TruncatedCauchyNMF(3)),
-            "threshold",
-            half.mean() + 3 * half.std(),
-        ),
+        (published.of(rt.TruncatedCauchyNMF(3)), "threshold", half.mean() + 3 * half.std()),
     ):
         found = []
         model.set_params(init=(W0, H0), max_iter=1, tol=0)

@@ -224,12 +224,3 @@ def test_the_estimated_weight_is_that_of_the_known_entries():
         median = np.median(sizes[sizes <= 6 * median])
     model, _ = run(rt.RobustNMF(), np.where(missing, np.nan, A), init=(W, H))
     assert model.lam_ == pytest.approx(3 * median, rel=1e-6)  # the fit fills holes in its own way
-
-
-def test_the_weight_that_is_given_is_the_one_that_is_shown():
-    A = spoiled()
-    assert run(rt.RobustNMF(lam=0.2), A)[0].lam_ == 0.2
-    with pytest.raises(AttributeError, match="lam_"):
-        _ = rt.RobustNMF().lam_
-    with pytest.raises(TypeError, match="lam must be an instance of"):
-        rt.RobustManifoldNMF(lam=None).fit(A)

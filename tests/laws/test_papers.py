@@ -3,11 +3,9 @@
 What a misprint in a box does is asserted in the chapter of its paper.
 """
 
-import ast
 import inspect
 from functools import partial
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,10 +15,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import checks, papers, published
+from rnmf_tutorial import checks, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
-from studies.lee.grids import COSTS
-from tests.problems import AND_GRAPHS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 PASSES = 30
@@ -237,25 +233,6 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     assert box[-1].threshold == pytest.approx(model.threshold_, rel=1e-10)
 
 
-# ------------------------------------------------------------------ Lee and Seung
-
-
-@pytest.mark.parametrize("cost", COSTS)
-def test_at_rest_the_slopes_of_a_part_weighted_by_any_part_add_up_to_zero(cost):
-    """So one zero alone rests where it should, and of two one may point down."""
-    (box, value, slope), rng = COSTS[cost], np.random.default_rng(3)
-    V, W, H = (0.1 + rng.random(shape) for shape in [(9, 7), (9, 2), (2, 7)])
-    checks.gradient_matches(lambda U: value(V, U, H), slope(V, W, H), W)
-    W[:2, 0] = 0
-    *_, (U, G) = islice(box(V, W, H), 20_000)
-    slopes = slope(V, U, G)
-    assert abs(U.T @ slopes).max() < 1e-6 * abs(slope(V, W, H)).max()
-    assert (U[:2, 0] == 0).all() and slopes[:2, 0].min() < -1e-3
-    up = U.copy()
-    up[slopes[:2, 0].argmin(), 0] = 1e-3
-    assert value(V, up, G) < value(V, U, G)
-
-
 # ------------------------------------------------------------------ Zhang, Chen, Zheng and He
 
 
@@ -307,20 +284,6 @@ def test_steps_b_and_c_go_to_the_nearest_allowed_point(seed, shift):
     assert farther.min() >= -1e-12
 
 
-@seeds
-def test_local_nmf_fixes_the_length_of_H_until_5a_fits_it_to_the_data(seed):
-    X, W, H = problem(seed)
-    W /= W.sum(axis=0)
-    for one in passed(regularized.lnmf(X, W, H)):
-        W, H = one
-        same(W.sum(axis=0), np.ones(3), 1e-14)
-        same((H**2).sum(axis=0), X.sum(axis=0), 1e-12)
-    G = passed(regularized.coefficients(X, W, H), 2000)[-1]
-    same((W @ G).sum(axis=0), X.sum(axis=0), 1e-10)
-    slope = W.T @ (1 - np.divide(X, W @ G, where=X > 0, out=0 * X))
-    assert checks.kkt_residual(G[:, X.any(axis=0)], slope[:, X.any(axis=0)]) < 1e-3
-
-
 # ------------------------------------------------------------------ Guan et al.
 
 
@@ -369,24 +332,7 @@ def test_each_paper_has_its_models_with_its_solver_and_its_rules(paper, name):
     assert Model(4, tol=0, **given).get_params() == expected | given
 
 
-def test_every_model_has_a_paper_but_the_one_of_our_own():
-    kinds = {type(model).__name__ for model in AND_GRAPHS}
-    assert kinds - {name for _, name in PUBLISHED} == {"WindowNMF"}
-    assert {*published.PAPERS} | {"PAPERS", "of"} == {*published.__all__}
-    own = rt.WindowNMF(3, scale=0.5)
-    assert published.of(own).get_params() == own.get_params() and published.of(own) is not own
-
-
 # ------------------------------------------------------------------ what all of them promise
-
-
-def test_the_boxes_know_numpy_and_nothing_of_the_package():
-    for path in Path(papers.__file__).parent.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) else []
-            known = ("numpy", "itertools", "typing", "rnmf_tutorial.papers")
-            assert all(name.startswith(known) for name in names), path
 
 
 def test_each_box_has_its_objective_and_no_case_distinction():

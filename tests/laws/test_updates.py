@@ -8,14 +8,14 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.losses import GemanMcClure, kl_divergence
+from rnmf_tutorial.losses import GemanMcClure
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.updates import shrink_columns
 from tests.problems import as_fitted, hidden, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A, X, W0, H0 = spoiled_start(11)
-E0 = X - W0 @ H0
+
 START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}
 LAMBDAS = [0.04, 0.5, 0.8, 1.0, 3.0]
 
@@ -116,31 +116,6 @@ def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cu
     np.testing.assert_allclose(zhang.error_, errors, atol=1e-12)
     huber.components_ = V
     np.testing.assert_allclose(zhang.transform(B), huber.transform(B), rtol=1e-10)
-
-
-def test_a_capped_sample_is_one_left_out():
-    norms, options = np.linalg.norm(E0, axis=0), START | {"solver": "mu", "max_iter": 1}
-    theta = float(np.median(norms))
-    near = norms <= theta
-    value = rt.CappedNMF(theta=theta).objective(X, W0, H0)
-    assert value == pytest.approx(np.minimum(norms, theta).sum(), rel=1e-12)
-    capped = rt.CappedNMF(theta=theta).set_params(**options).fit(A)
-    without = rt.L21NMF().set_params(**options | {"init": (W0, H0[:, near])}).fit(A[near])
-    assert np.allclose(capped.components_, without.components_, rtol=1e-12)
-    # a cap that leaves every sample out: the step of plain NMF
-    out = products(rt.CappedNMF(theta=1e-6), max_iter=1)
-    assert checks.same_iterates(products(rt.NMF(), max_iter=1), out) < 1e-10
-
-
-@pytest.mark.parametrize(("unit", "init"), [(1e-6, "random"), (1e6, "nndsvda")])
-def test_of_one_component_the_updates_end_at_the_least_value_of_all(init, unit):
-    """That of squares is known from the singular values, that of the divergence from the sums."""
-    product = np.outer(A.sum(axis=1), A.sum(axis=0)) / A.sum()
-    squares = (np.linalg.svd(unit * A)[1][1:] ** 2).sum()
-    least = {"frobenius": squares, "kullback-leibler": unit * kl_divergence(A, product)}
-    for loss, value in least.items():
-        model = rt.NMF(1, loss=loss, solver="mu", init=init, max_iter=300, tol=0, random_state=0)
-        assert model.fit(unit * A).objective_history_[-1] == pytest.approx(value, rel=1e-9)
 
 
 class Bounded(EntrywiseNMF):

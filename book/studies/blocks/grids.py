@@ -13,7 +13,7 @@ from rnmf_tutorial.losses import ENTRIES
 from rnmf_tutorial.windows import grown, median_sample
 from studies import Grid
 from studies.blocks.problems import problem
-from studies.pursuit import pursuit
+from studies.machinery.pursuit import pursuit
 
 #: The sets on which the windows were tuned; the others judge.
 TUNED = ["ORL", "CBCL", "Yale"]

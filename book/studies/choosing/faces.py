@@ -16,29 +16,14 @@ SHAPE = (32, 32)
 
 #: What is done to the faces, and how much of it. Tuned on the levels of TUNING, compared on these.
 CORRUPTIONS = [
-    "none 0",
-    "Gaussian 0.1",
-    "Gaussian 0.3",
-    "Laplace 0.2",
-    "salt & pepper 10",
-    "salt & pepper 30",
-    "salt & pepper 50",
-    "blocks 8",
-    "blocks 12",
-    "blocks 16",
-    "disguises 20",
-    "disguises 50",
-    "strangers 10",
-    "strangers 30",
+    *("none 0", "Gaussian 0.1", "Gaussian 0.3", "Laplace 0.2"),
+    *("salt & pepper 10", "salt & pepper 30", "salt & pepper 50"),
+    *("blocks 8", "blocks 12", "blocks 16"),
+    *("disguises 20", "disguises 50", "strangers 10", "strangers 30"),
 ]
 TUNING = [
-    "none 0",
-    "Gaussian 0.2",
-    "Laplace 0.15",
-    "salt & pepper 20",
-    "blocks 10",
-    "disguises 40",
-    "strangers 20",
+    *("none 0", "Gaussian 0.2", "Laplace 0.15", "salt & pepper 20", "blocks 10"),
+    *("disguises 40", "strangers 20"),
 ]
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from rnmf_tutorial.data import load_msrc, load_orl
 from rnmf_tutorial.published import guan
 from studies import Grid
-from studies.ar import load_ar
-from studies.faces import disguised
+from studies.faces import disguised, load_ar
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict
 from studies.guan.sparse_representation import src_predict

@@ -89,60 +89,24 @@ TABLE_3_AND_4 = [noise for noise in NOISES if not noise.startswith("Laplace")]
 LAPLACE = [noise for noise in NOISES if noise.startswith("Laplace")]
 HARD = ["salt & pepper 50", "salt & pepper 60", *(f"blocks {b}" for b in (16, 18, 20, 22))]
 
-RULE_TABLES = Grid(
-    "guan-rules",
-    rule_cell,
-    quick={
-        "seed": [1],
-        "noise": ["salt & pepper 50"],
-        "start": ["mean"],
-        "rule": ["none", "three-sigma"],
-    },
-    paper={
-        "seed": list(range(1, 11)),
-        "noise": TABLE_3_AND_4,
-        "start": ["mean"],
-        "rule": ["none", "three-sigma", "mad", "mixture"],
-    },
-)
-RULES_MORE = Grid(
-    "guan-rules-more",
-    rule_cell,
-    quick={
-        "seed": [1],
-        "noise": ["salt & pepper 50"],
-        "start": ["mean"],
-        "rule": ["published code"],
-    },
-    paper={
-        "seed": [1, 2, 3],
-        "noise": TABLE_3_AND_4,
-        "start": ["mean"],
-        "rule": ["literal", "published code", "mixture, fixed scale"],
-    },
-)
-RULES_MEDIAN = Grid(
-    "guan-rules-median",
-    rule_cell,
-    quick={"seed": [1], "noise": ["blocks 18"], "start": ["median"], "rule": ["none"]},
-    paper={
-        "seed": list(range(1, 6)),
-        "noise": HARD,
-        "start": ["median"],
-        "rule": ["none", "three-sigma", "mad", "mixture"],
-    },
-)
-RULES_LAPLACE = Grid(
-    "guan-rules-laplace",
-    rule_cell,
-    quick={"seed": [1], "noise": ["Laplace 120"], "start": ["mean"], "rule": ["none"]},
-    paper={
-        "seed": list(range(1, 11)),
-        "noise": LAPLACE,
-        "start": ["mean"],
-        "rule": ["none", "three-sigma", "mixture"],
-    },
-)
+ALL_RULES = ["none", "three-sigma", "mad", "mixture"]
+
+
+def rules_grid(name, quick, seeds, noises, rules, start="mean"):
+    """Return a grid of outlier rules; quick is a noise and the rules of its first draw."""
+    noise, few = quick
+    axes = {"seed": [1], "noise": [noise], "start": [start], "rule": few}
+    paper = axes | {"seed": list(range(1, seeds + 1)), "noise": noises, "rule": rules}
+    return Grid(name, rule_cell, quick=axes, paper=paper)
+
+
+SALT, NONE = "salt & pepper 50", ["none"]
+RULE_TABLES = rules_grid("guan-rules", (SALT, ALL_RULES[:2]), 10, TABLE_3_AND_4, ALL_RULES)
+OTHERS = ["literal", "published code", "mixture, fixed scale"]
+RULES_MORE = rules_grid("guan-rules-more", (SALT, OTHERS[1:2]), 3, TABLE_3_AND_4, OTHERS)
+RULES_MEDIAN = rules_grid("guan-rules-median", ("blocks 18", NONE), 5, HARD, ALL_RULES, "median")
+OF_LAPLACE = ["none", "three-sigma", "mixture"]
+RULES_LAPLACE = rules_grid("guan-rules-laplace", ("Laplace 120", NONE), 10, LAPLACE, OF_LAPLACE)
 MEDIAN = Grid(
     "guan-median",
     median_cell,

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from joblib.externals.loky.process_executor import TerminatedWorkerError
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
@@ -137,7 +136,7 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
     ------
     CellError
         When all other cells are finished, if some raised an error or tried to exit; names the
-        first. At once, if a worker was killed; names the cells that may have been in progress.
+        first. (If a worker was killed, joblib says so at once.)
     ValueError
         If cells have different columns, or `fresh` is asked of a part, by `where`.
     RuntimeError
@@ -179,23 +178,16 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
     # Cells of one batch would be handed over, and so stored, only when all are finished.
     parallel = Parallel(n_jobs, batch_size=1, return_as="generator_unordered")
     jobs = [delayed(_finish)(grid.cell, cell) for cell in todo.values()]
-    try:
-        with bar, closing(parallel(jobs)) as outcomes:
-            for cell, finished, error in outcomes:
-                del todo[cell_key(cell)]
-                if error:
-                    failures.append((cell, error))
-                else:
-                    if len(made_by["commit"]) == 40 and edited(code):
-                        made_by["commit"] += "-dirty"
-                    append(path, finished | made_by)
-                bar.update()
-    except TerminatedWorkerError as error:
-        raise CellError(
-            "A worker process was killed, perhaps because memory ran out. In progress were cells "
-            f"among {list(todo.values())[:n_jobs]}. What is stored stays; run again, with fewer "
-            "jobs if memory is short."
-        ) from error
+    with bar, closing(parallel(jobs)) as outcomes:
+        for cell, finished, error in outcomes:
+            del todo[cell_key(cell)]
+            if error:
+                failures.append((cell, error))
+            else:
+                if len(made_by["commit"]) == 40 and edited(code):
+                    made_by["commit"] += "-dirty"
+                append(path, finished | made_by)
+            bar.update()
     if failures:
         raise CellError(
             f"{len(failures)} of {n_todo} cells failed; run again when the cause is mended, what "

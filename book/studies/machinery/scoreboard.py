@@ -30,14 +30,8 @@ LEFT_OUT = {(p.name, place): why for p in PAPERS.values() for place, why in p.le
 #: Other claims and questions of the papers that have no row: (paper, which) -> why.
 SILENT = {(p.name, which): why for p in PAPERS.values() for which, why in p.silent.items()}
 
-DATA = {
-    "orl": "ORL",
-    "yale": "Yale",
-    "yaleb": "Yale B",
-    "umist": "UMIST",
-    "cbcl": "CBCL",
-    "msrc": "MSRC",
-}
+DATA = {name: name.upper() for name in ("orl", "umist", "cbcl", "msrc")}
+DATA |= {"yale": "Yale", "yaleb": "Yale B"}
 METRICS = {"rre": "RRE", "ac": "ACC", "nmi": "NMI", "e": "e (%)", "s": "s (%)", "c": "c"}
 
 

@@ -1,14 +1,15 @@
-"""What a paper says, in the file `words.toml` of its study: its sentences, and what has no row.
+"""What a paper says, in `words.toml` of its study: its name, its sentences, and what has no row.
 
-A table ``sentences.NAME`` has what `verdicts.sentence` takes of words: place, quotation, and where
+Its first lines and the tables ``left_out`` and ``silent`` are those of `Paper`. A table
+``sentences.NAME`` has what `verdicts.sentence` takes of words: place, quotation, and where
 they apply about, bar, substitute, cause and reason; ``asked`` makes it a question of our own. A
-table ``on.DATA`` in it has what differs on one set of data. The tables ``left_out`` and ``silent``
-are those of `Paper`.
+table ``on.DATA`` in it has what differs on one set of data.
 """
 
 import tomllib
 from pathlib import Path
 
+from .paper import Paper
 from .verdicts import question, sentence
 
 
@@ -16,10 +17,10 @@ def _words(file):
     return tomllib.loads(Path(file).with_name("words.toml").read_text(encoding="utf-8"))
 
 
-def without_rows(file):
-    """Return what the paper of the study with this file has and the board does not, and why."""
-    words = _words(file)
-    return {kind: words[kind] for kind in ("left_out", "silent") if kind in words}
+def paper(file, *rows):
+    """Return the paper of the study with this file, and what makes its rows of the scoreboard."""
+    words = {key: value for key, value in _words(file).items() if key != "sentences"}
+    return Paper(rows=rows, **words)
 
 
 def sentences(file):

@@ -30,15 +30,8 @@ from studies.selection.ranks import RANKS
 SETTING = ["ORL", "CBCL", "digits", "low rank"]
 
 CORRUPTIONS = [
-    "none 0",
-    "Gaussian 0.1",
-    "Gaussian 0.3",
-    "Laplace 0.2",
-    "salt & pepper 10",
-    "salt & pepper 30",
-    "salt & pepper 50",
-    "block 14",
-    "strangers 20",
+    *("none 0", "Gaussian 0.1", "Gaussian 0.3", "Laplace 0.2", "salt & pepper 10"),
+    *("salt & pepper 30", "salt & pepper 50", "block 14", "strangers 20"),
 ]
 
 OPTIONS = {"solver": "cd", "max_iter": 100, "tol": 1e-4}

@@ -1,7 +1,6 @@
 """Zhang et al. (2011): robust NMF with a sparse error matrix, under blocks and disguises."""
 
-from studies import Paper
-from studies.machinery.words import without_rows
+from studies.machinery.words import paper
 
 from .grids import (
     BASELINES,
@@ -18,14 +17,4 @@ from .grids import (
 )
 from .verdicts import best_run, claims, paired, rows_of
 
-PAPER = Paper(
-    number=1,
-    name="Zhang et al.",
-    key="zhang2011",
-    chapter="robust_nmf",
-    box="zhang",
-    equations=35,
-    algorithms=("Algorithm 1",),
-    rows=(claims,),
-    **without_rows(__file__),
-)
+PAPER = paper(__file__, claims)

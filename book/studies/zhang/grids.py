@@ -8,8 +8,7 @@ from rnmf_tutorial.data import add_blocks, load_orl, load_yale
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import zhang
 from studies import Grid
-from studies.ar import load_ar
-from studies.faces import disguised
+from studies.faces import disguised, load_ar
 from studies.machinery.measures import agreement, clusters
 from studies.machinery.protocols import project_lsi, project_pca, repeated_one_nn
 

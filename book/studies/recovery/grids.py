@@ -5,7 +5,7 @@ from scipy.optimize import linear_sum_assignment
 
 from rnmf_tutorial import NMF, CauchyNMF, HuberNMF
 from studies import Grid
-from studies.pursuit import pursuit
+from studies.machinery.pursuit import pursuit
 
 SHARES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4]
 RANKS = [2, 4, 6, 8, 10]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studies.disguises import add_scarf, add_sunglasses
+from .disguises import add_scarf, add_sunglasses
 
 
 def disguised(A, shape, share, seed, **sunglasses):
