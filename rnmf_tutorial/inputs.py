@@ -228,7 +228,7 @@ def _about_text(column):
         few = kinds.head(_KINDS)
         where = ", ".join(f"{value!r} in {count} of {n} rows" for value, count in few.items())
         among = f"text among numbers: {where}. Read the file with na_values={few.index.tolist()}"
-        said.append(among if 2 * kinds.sum() < n else f"text: {where}. {_LEAVE}")
+        said.append(among if 2 * kinds.sum() < n else f"text, such as {few.index[0]!r}. {_LEAVE}")
     stored = "numbers that are stored as text. Convert it by pandas.to_numeric"
     return ". Also ".join(said) or stored
 

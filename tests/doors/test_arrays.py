@@ -132,7 +132,7 @@ def test_a_frame_is_refused_with_all_its_columns_and_what_to_do():
         "day": (pd.to_datetime([DAY] * 12), "dates or times. Leave the column out, or make it the"),
         "who": (
             [f"shop {k}" for k in range(12)],
-            r"text: 'shop 0' in 1 of 12 .* make it the index",
+            "text, such as 'shop 0'. Leave the column out, or make",
         ),
         "lead": (["<5", "<5", "n/a", *["7"] * 9], r".*'<5' in 2 of 12 .*na_values=\['<5', 'n/a'\]"),
         "price": (["1,200", "-3,400.5", *["80"] * 10], ".*as in '1,200'. Read .* thousands=','"),
