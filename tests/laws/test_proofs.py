@@ -355,6 +355,12 @@ def simultaneous(x, w, h):
     return [x > 0, w > 0, h > 0], (x - new) ** 2 <= (x - w * h) ** 2
 
 
+@error("nmf", "a part is forgotten: where the others rest, the slope is zero (two entries)")
+def off_by_one(x, y, h, k):
+    rests = h * x == h * h  # W = 1, and only h moves
+    return [x > 0, y > 0, h > 0, k > 0, rests], k == y
+
+
 @error("robust_nmf", "lines 8 and 9 as printed: the objective does not rise (one entry)")
 def norms_too_late(x, w, h, lam):
     def left(y):
@@ -365,6 +371,11 @@ def norms_too_late(x, w, h, lam):
     return [x > 0, w > 0, h > 0, lam > 0, w_new > 0], left(1 * h_new) <= left(w * h)
 
 
+@error("robust_nmf", "the threshold λ in the place of λ/2 is as good")
+def threshold_twice_too_large(e, lam):
+    return [lam > 0], price(e, soft(e, lam), lam) <= price(e, soft(e, lam / 2), lam)
+
+
 @error(
     "l2_l1_l21, engine_identities, truncated_cauchy",
     "weights of another point: a line of them lies above",
@@ -373,10 +384,61 @@ def frozen_weights(a, b, first):
     return [a >= 0, b > 0, first > 0], a <= b + (a**2 - b**2) / (2 * first)
 
 
+@error("l2_l1_l21", "√u in the place of 1/√u: the line lies above")
+def upside_down(a, b):
+    return [a >= 0, b > 0], a <= b + b * (a**2 - b**2)
+
+
+@error("l2_l1_l21_shen", "K for |K|: the sum of squares lies above (r = 2)")
+def signed_matrix(k, h1, h2, p1, p2):
+    pair = k * (h2 / h1 * p1**2 + h1 / h2 * p2**2) - 2 * k * p1 * p2
+    return [h1 > 0, h2 > 0], pair >= 0
+
+
+@error("engine_identities", "1/‖e‖² in the place of 1/‖e‖: the line lies above")
+def squared_lengths(a, b):
+    return [a >= 0, b > 0], a <= b + (a**2 - b**2) / b**2
+
+
+@error(
+    "engine_identities",
+    "Cauchy's weights on one side: the error does not grow (one entry, scale 1)",
+)
+def one_sided(x, y):
+    q = 1 / (1 + (x - y) ** 2)
+    return [x > 0, y > 0], (x - q * x) ** 2 <= (x - y) ** 2
+
+
 @error("sparse_basis", "a step longer than 2/L: the squares do not rise (one entry)")
 def too_long(x, w, h, mu):
     new = w + mu * (x - w * h) * h
     return [h > 0, mu * h**2 > 2], (x - new * h) ** 2 <= (x - w * h) ** 2
+
+
+@error("sparse_basis", "λ in the denominator, then length one: J does not rise (one column)")
+def in_the_denominator(x, y, h, length, lam):
+    """The column (3, 4)/5 has length one; after the step its length is divided out."""
+    column, data = (z3.Q(3, 5), z3.Q(4, 5)), (x, y)
+    update = [w * a * h / (w * h**2 + lam) for w, a in zip(column, data, strict=True)]
+    given = [x > 0, y > 0, h > 0, lam > 0, length > 0, length**2 == sum(w**2 for w in update)]
+
+    def objective(W, total):
+        fit = sum((a - w * h) ** 2 for a, w in zip(data, W, strict=True)) / 2
+        return fit + lam * total
+
+    after = objective(update, sum(update) / length)
+    return given, after <= objective(column, sum(column))
+
+
+@error("sparse_basis", "J measured before the division: it does not rise (one column)")
+def measured_too_early(x, y, p, q, length, h, lam):
+    given = [p >= 0, q >= 0, length > 0, length**2 == p**2 + q**2, h > 0, lam > 0]
+
+    def objective(*w):
+        return ((x - w[0] * h) ** 2 + (y - w[1] * h) ** 2) / 2 + lam * (w[0] + w[1])
+
+    before = objective(z3.Q(3, 5), z3.Q(4, 5))
+    return [*given, objective(p, q) <= before], objective(p / length, q / length) <= before
 
 
 def two_samples(x, y, h, k, lam):
@@ -388,6 +450,33 @@ def graph_exchanged(x, y, h, k, lam):
     new = h * (x + lam * h) / (h + lam * k), k * (y + lam * k) / (k + lam * h)
     given = [n > 0 for n in (x, y, h, k, lam)]
     return given, two_samples(x, y, *new, lam) <= two_samples(x, y, h, k, lam)
+
+
+@error("supervised", "2μ in the place of μ: the objective does not rise (two samples)")
+def unscaled_graph(x, y, h, k, lam):
+    new = h * (x + 2 * lam * k) / (h + 2 * lam * h), k * (y + 2 * lam * h) / (k + 2 * lam * k)
+    given = [n > 0 for n in (x, y, h, k, lam)]
+    return given, two_samples(x, y, *new, lam) <= two_samples(x, y, h, k, lam)
+
+
+@error("supervised_printed", "a parabola of the right curvature lies above u⁴")
+def taylor(u):
+    return [], u**4 <= 1 + 4 * (u - 1) + 6 * (u - 1) ** 2
+
+
+@error("supervised_printed", "the mended parabola lies above for all entries (two samples)")
+def all_entries_at_once(h, k, old, k_old):
+    step, k_step = h - old, k - k_old
+    parabola = (old - k_old) ** 2 / 2 + (old - k_old) * (step - k_step)
+    return [], (h - k) ** 2 / 2 <= parabola + (step**2 + k_step**2) / 2
+
+
+@error(
+    "truncated_cauchy", "line 7 as printed: with Cauchy's weight on an outlier the line is above"
+)
+def outliers_return(u, v, s):
+    """Above the threshold all values are one, so no logarithm is asked."""
+    return [u > s, v > s, s > 0], below(lambda u: 0, 1 / (1 + v), u, v)
 
 
 @error("faster, robust_nmf", "cleaned once: what fits the cleaned data better errs less")
