@@ -292,8 +292,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         except BaseException:  # what was fitted before stays whole
             self.__dict__ = before
             raise
-        if self.takes_negative and isinstance(run.point.data, np.ndarray):
-            X = run.point.data
+        X = getattr(run.point, "data", None)  # a Dask array has no such data
+        if self.takes_negative and isinstance(X, np.ndarray):
             names = getattr(self, "feature_names_in_", [f"feature {k}" for k in range(len(X))])
             for k in np.flatnonzero(X.min(axis=1) < 0):
                 if sentence := about_mark(X[k]):

@@ -57,7 +57,7 @@ def default_candidates(A, n_components, random_state=None):
     >>> list(default_candidates(A, 3, random_state=0))
     ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3', 'CauchyNMF, r = 3']
     """
-    counts = are_counts(as_floats(A, "default_candidates"))
+    counts = are_counts(as_floats(A, "default_candidates", negative=True))
     candidates = {}
     for r in np.atleast_1d(n_components).tolist():
         for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF):
@@ -309,10 +309,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         return sizes if named else ones
 
     def _kept(self, data):
-        """Return which samples a CappedNMF keeps; all if candidates are given."""
+        """Return which samples a CappedNMF keeps; all if the user chose candidates or damage."""
         kept = np.ones(len(data), bool)
         ranks = [r for r in np.atleast_1d(self.n_components) if 1 <= r <= min(data.shape)]
-        if self.candidates is None and ranks:
+        if self.candidates is None and not callable(self.plant) and ranks:
             seed = self.candidates_[0].random_state
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -327,11 +327,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         plant = "blocks" if self.plant is None and self.shape is not None else self.plant
         shape = None if self.shape is None else checked_shape(self.shape, data.shape[1])
         seen, scored = planted_damage(data, plant, self.holdout, shape, rng)
+        refuse_empty(seen, "the candidates by MaskedSearchCV.fit")
         compared = scored
         if plant is not None:  # clean or not, entries without planted errors are compared
             compared = hidden_entries(~np.isnan(seen), self.holdout, rng) & (seen == data)
             seen, scored = np.where(compared, np.nan, seen), scored & ~compared
-        refuse_empty(seen, "the candidates by MaskedSearchCV.fit")
         if not scored.any():
             raise ValueError("plant leaves no known entry to score: hide or change some of them.")
         return seen, scored, compared & known, data
@@ -397,7 +397,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         if not (self.feature_scale_ != 1).any():
             return best.transform(A)
         validate_data(self, A, reset=False, skip_check_array=True)
-        return best.transform(as_floats(A, "MaskedSearchCV.transform") / self.feature_scale_)
+        return best.transform(
+            as_floats(A, "MaskedSearchCV.transform", negative=True) / self.feature_scale_
+        )
 
     def inverse_transform(self, Ht):
         """Return the reconstruction of samples from their coefficients in the best model.
@@ -426,7 +428,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        errors = as_floats(A, "MaskedSearchCV.score") - self.inverse_transform(self.transform(A))
+        values = as_floats(A, "MaskedSearchCV.score", negative=True)
+        errors = values - np.asarray(self.inverse_transform(np.asarray(self.transform(A))))
         return -float(np.nanmean(np.abs(errors)))
 
     def get_feature_names_out(self, input_features=None):

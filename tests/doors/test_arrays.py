@@ -177,8 +177,7 @@ def test_every_function_refuses_what_are_no_amounts(name):
 
 def test_the_message_names_who_was_asked():
     for name, call in FUNCTIONS.items():
-        who = "noise_scale" if name == "default_candidates" else name
-        with pytest.raises(ValueError, match=f"passed to {who} hold complex"):
+        with pytest.raises(ValueError, match=f"passed to {name} hold complex"):
             call(COUNTS + 1j)
     with pytest.raises(ValueError, match=r"to a test have .* feature 2 and 1 more; leave"):
         refuse_empty(np.array([[1, 1, np.nan, np.nan]]), "a test")

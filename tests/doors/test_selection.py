@@ -62,16 +62,24 @@ def test_scikit_learn(estimator, check):
 def test_the_scores_are_the_mean_errors_at_what_was_hidden_or_planted(options, kind):
     """By hand; with a shape and nothing else, blocks are planted."""
     search, rng = quick(**options).fit(SPOILED), np.random.RandomState(0)
-    shape = options.get("shape")
-    copies = [planted_damage(SPOILED, kind, 0.1, shape, rng) for _ in range(2)]
+    rng.randint(2**31 - 1)  # the seed of default candidates
     by_hand, table = np.empty((2, 2)), search.cv_results_
-    for s, (seen, scored) in enumerate(copies):
+    for s in range(2):
+        state = rng.get_state()
+        seen, scored, compared, _ = search._changed_copy(SPOILED, rng)
+        planted = np.random.RandomState()
+        planted.set_state(state)
+        other, places = planted_damage(SPOILED, kind, 0.1, options.get("shape"), planted)
+        assert (scored == (places if kind is None else places & ~compared)).all()
+        assert np.isnan(seen[compared]).all()
+        np.testing.assert_array_equal(seen[~compared], other[~compared])
         for k, model in enumerate((PLAIN, ROBUST)):
             by_hand[k, s] = -np.abs(SPOILED - fitted(model, seen))[scored].mean()
         np.testing.assert_allclose(table[f"split{s}_test_score"], by_hand[:, s], rtol=1e-12)
     np.testing.assert_allclose(table["mean_test_score"], by_hand.mean(axis=1), rtol=1e-12)
     np.testing.assert_allclose(table["std_test_score"], by_hand.std(axis=1), rtol=1e-9)
     best = by_hand.mean(axis=1).argmax()
+    best = best if not table["passed_over"][best] else 1 - best
     assert search.best_index_ == best and search.best_score_ == scores(search)[best]
     np.testing.assert_array_equal(table["rank_test_score"], [2 - (best == 0), 1 + (best == 0)])
 
@@ -217,31 +225,58 @@ def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
 # ---------------------------------------------------------------- candidates
 
 
-def test_the_default_candidates_know_nothing_of_the_hidden_entries():
-    def hide(A, rng):
-        return np.where(REGION, np.nan, A), REGION
+def test_the_default_candidates_are_untouched_and_know_counts():
+    def names(A):
+        models = selection.default_candidates(A, [1, 3], random_state=0)
+        for model in models.values():
+            kind = type(model)(model.n_components, random_state=0)
+            kind.set_params(**{k: model.get_params()[k] for k in KL & model.get_params().keys()})
+            assert model.get_params() == kind.get_params()
+        return list(models)
 
-    search, found = MaskedSearchCV(plant=hide, n_repeats=1, refit=False, random_state=0), []
-    for A in (SPOILED, SPOILED + 100 * REGION):
-        found.append([getattr(model, "scale", None) for model in search.fit(A).candidates_])
-    assert found[0] == found[1]
+    KL = {"loss", "divergence"}
+    assert len(names(SPOILED)) == len(names(np.round(SPOILED) - 9)) == 8
+    counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
+    assert len(counts) == 12 and {"NMF KL, r = 3", "HuberNMF KL, r = 1"} < set(counts)
 
 
-def test_with_the_shape_of_a_sample_a_candidate_has_windows():
-    models = selection.default_candidates(SPOILED, 3, 0, (5, 8))
-    assert len(models) == 8 and models["WindowNMF, r = 3"].shape == (5, 8)
+def test_wrong_samples_go_first_and_all_samples_get_coefficients():
+    A, rng = CLEAN.copy(), np.random.default_rng(0)
+    A[[4, 17]] = rng.uniform(0, 3 * CLEAN.max(), (2, 40))
+    search = MaskedSearchCV(n_components=3, n_repeats=1, random_state=0).fit(A)
+    assert search.dropped_.tolist() == [4, 17]
+    told = selection.suspects(search, A, by="samples")
+    assert set(told.index[:2]) == {4, 17} and told["weight"].tolist()[:2] == [0, 0]
+    fit = np.delete(search.inverse_transform(search.transform(A)) - CLEAN, [4, 17], axis=0)
+    assert np.linalg.norm(fit) < 0.05 * np.linalg.norm(CLEAN)
+    assert not len(MaskedSearchCV(n_components=3, n_repeats=1, random_state=0).fit(CLEAN).dropped_)
 
 
-def test_each_rank_has_candidates_at_its_own_noise_scale():
-    models = selection.default_candidates(SPOILED, [1, 3], random_state=0)
-    assert len(models) == 14
-    for r in (1, 3):
-        sigma = selection.noise_scale(SPOILED, r, 0)
-        assert models[f"HuberNMF, r = {r}, 0.25 σ"].scale == 0.25 * sigma
-        assert models[f"CauchyNMF, r = {r}, 2 σ"].scale == 2 * sigma
-        assert models[f"NMF, r = {r}"].n_components == models[f"CappedNMF, r = {r}"].n_components
-        assert {model.solver for model in models.values()} == {"cd"}
-    assert selection.noise_scale(SPOILED, 1, 0) > 1.1 * selection.noise_scale(SPOILED, 3, 0)
+def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
+    """A tiny scale predicts the median, which has the smaller |e| where most entries are zero."""
+    rng = np.random.default_rng(0)
+    A = rng.poisson(rng.gamma(0.5, size=(200, 3)) @ rng.gamma(0.3, size=(3, 60))).astype(float)
+    models = [NMF(3, random_state=0), HuberNMF(3, scale=0.1, random_state=0), NMF(1)]
+    search = MaskedSearchCV(models, random_state=0).fit(A)
+    assert scores(search)[1] == scores(search).max()
+    assert search.cv_results_["passed_over"].tolist() == [False, True, False]
+    assert search.best_index_ == 0
+
+
+def test_columns_of_other_units_are_scaled_inside_and_results_are_in_the_units_of_the_file():
+    units = np.geomspace(1e-2, 1e4, 40)
+    one = MaskedSearchCV(n_components=3, n_repeats=1, random_state=0, scale_features=True)
+    names = [f"column {k}" for k in range(40)]
+    with pytest.warns(rt.ScaleWarning, match="Each is divided by its own"):
+        search = MaskedSearchCV(n_components=3, n_repeats=1, random_state=0)
+        search.fit(pd.DataFrame(SPOILED * units, columns=names))
+    fits = [
+        m.inverse_transform(m.transform(A))
+        for m, A in ((search, SPOILED * units), (one.fit(SPOILED), SPOILED))
+    ]
+    np.testing.assert_allclose(fits[0] / units, fits[1], rtol=1e-6, atol=1e-6 * SPOILED.max())
+    with pytest.warns(rt.ScaleWarning, match="give scale_features=True; if not, False"):
+        assert (search.fit(SPOILED * units).feature_scale_ == 1).all()
 
 
 def test_a_failing_candidate_is_named_and_the_search_goes_on():
@@ -265,7 +300,7 @@ def test_a_failing_candidate_is_named_and_the_search_goes_on():
         (CLEAN, {"holdout": 1.5}, "holdout == 1.5, must be < 1"),
         (CLEAN, {"holdout": 0}, "holdout == 0, must be > 0"),
         (CLEAN, {"plant": "trees"}, "plant='trees' is not known; use 'entries', 'blocks'"),
-        (CLEAN, {"shape": (6, 6)}, "features are 40; its product is 36"),
+        (CLEAN, {"shape": (6, 6)}, "product is the number of features, 40"),
         (CLEAN, {"plant": lambda A, rng: (A, A)}, "array of booleans"),
         (CLEAN, {"plant": lambda A, rng: (A, REGION)}, "no known entry"),
         (CLEAN, {"plant": lambda A, rng: (A * np.nan, A > 0)}, "candidates .* in sample 0"),

@@ -90,7 +90,7 @@ def test_an_estimate_at_its_floor_is_named(model, name):
 def test_raw_spectra_are_told_of_a_weight_for_pixels():
     A = 9000 * load_indian_pines().data[::40]
     options = {"n_components": 8, "tol": 1e-4}
-    assert told(rt.RobustNMF(), A, **options) == []
+    assert not any("give lam" in m for m in told(rt.RobustNMF(), A, **options))
     (message,) = told(rt.RobustNMF(lam=0.1), A, **options)
     assert "take a larger one, or None, which estimates it" in message
 
@@ -112,7 +112,7 @@ def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(model):
     rng = np.random.default_rng(0)
     A = rng.random((200, 5)) @ rng.random((5, 80)) * np.geomspace(1e-3, 1e3, 80)
     messages = told(model, A, n_components=5)
-    assert any("of plain NMF explain" in m or "hardly heard" in m for m in messages)
+    assert any("plain NMF predicts hidden entries" in m for m in messages)
 
 
 @pytest.mark.parametrize("model", [rt.HuberNMF(5), rt.CauchyNMF(5)], ids=repr)

@@ -223,4 +223,4 @@ def test_the_estimated_weight_is_that_of_the_known_entries():
     for _ in range(50):
         median = np.median(sizes[sizes <= 6 * median])
     model, _ = run(rt.RobustNMF(), np.where(missing, np.nan, A), init=(W, H))
-    assert model.lam_ == pytest.approx(3 * median, rel=1e-6)  # the fit fills holes in its own way
+    assert model.lam_ == pytest.approx(3 * median, rel=1e-4)  # the fit fills holes in its own way
