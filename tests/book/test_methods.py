@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tensorly.decomposition import robust_pca
 
+from studies import recovery
 from studies.guan.error_correction import covered_pixels, sec_predict, smooth_labels
 from studies.guan.sparse_representation import sparse_code, src_predict
 from studies.machinery.pursuit import pursuit
@@ -14,6 +15,15 @@ from studies.machinery.pursuit import pursuit
 
 
 # ------------------------------------------------------------------ parts found again
+
+
+def test_the_distance_of_parts_knows_no_order_and_no_length_and_pairs_each_with_one():
+    W = np.array([[3.0, 0.0, 1.0], [4.0, 2.0, 0.0]])
+    assert np.allclose(recovery.distances(5 * W[:, [2, 0, 1]], W), 0, atol=1e-15)
+    turned = np.array([[0.0, 0.6, 0.0], [0.0, 0.8, 0.0], [1.0, 0.0, 0.0]])
+    # one part is exact, one is turned, one is missing
+    found = recovery.distances(turned, np.eye(3))
+    assert np.allclose(sorted(found), sorted([0, np.hypot(0.6, 0.2), 1]))
 
 
 @pytest.mark.parametrize(("unit", "lam"), [(1.0, None), (1e3, None), (1.0, 0.3)])

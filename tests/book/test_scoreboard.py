@@ -21,6 +21,19 @@ from tests.project import ROOT
 STUDIES = ROOT / "book" / "studies"
 
 
+def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
+    for parts, whole in (
+        ([REPRODUCED, SAME_ORDERING], SAME_ORDERING),
+        ([REPRODUCED, NOT_TESTABLE, SAME_ORDERING], NOT_TESTABLE),
+        ([REPRODUCED, NOT_TESTABLE, NOT_REPRODUCED], NOT_REPRODUCED),
+    ):
+        rows = pd.DataFrame({"paper": "P", "place": "§1", "verdict": parts})
+        rows["claim"] = [f"“A” (part {k})" for k in range(len(parts))]
+        other = rows.assign(claim="“B”", verdict=REPRODUCED)
+        once = verdicts.printed_once(pd.concat([rows, other, other.assign(place="§2")[:1]]))
+        assert list(once.verdict) == [whole, REPRODUCED, REPRODUCED]
+
+
 def test_no_other_module_has_a_rule_of_its_own():
     """None of them types a verdict, or computes a quantile or a standard error to reach one."""
     known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
