@@ -19,7 +19,7 @@ LINES = load_tool("lines")
 BUDGETS = {
     "wheel: modules": 45,
     "wheel": 4_260,  # goal 3,700
-    "tests": 7_630,  # goal 7,400
+    "tests": 7_710,  # goal 7,400
     "studies, extensions, tools, benchmarks": 8_000,
     "book/figures": 2_500,
     "JavaScript and CSS": 2_571,

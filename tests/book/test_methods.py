@@ -4,16 +4,39 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 from tensorly.decomposition import robust_pca
 
+from studies import recovery
 from studies.guan.error_correction import covered_pixels, sec_predict, smooth_labels
 from studies.guan.sparse_representation import sparse_code, src_predict
+from studies.machinery.measures import weighted_violation
 from studies.machinery.pursuit import pursuit
 
 # ------------------------------------------------------------------ how studies look into a fit
 
 
 # ------------------------------------------------------------------ parts found again
+
+
+def test_the_violation_is_that_of_the_weighted_squares():
+    """Zero at scipy's non-negative solution for W, not beside it."""
+    rng = np.random.default_rng(0)
+    X, H, Q = rng.random((5, 9)), rng.random((3, 9)), rng.uniform(0.1, 1, (5, 9))
+    root = np.sqrt(Q)
+    W = np.array([nnls((H * q).T, q * x)[0] for x, q in zip(X, root, strict=True)])
+    assert weighted_violation(X, W, H, Q) < 1e-12
+    assert weighted_violation(X.T, np.zeros((9, 5)), np.eye(5), Q.T) > 0.99
+    assert weighted_violation(X, W, H, np.ones_like(Q)) > 1e-3
+
+
+def test_the_distance_of_parts_knows_no_order_and_no_length_and_pairs_each_with_one():
+    W = np.array([[3.0, 0.0, 1.0], [4.0, 2.0, 0.0]])
+    assert np.allclose(recovery.distances(5 * W[:, [2, 0, 1]], W), 0, atol=1e-15)
+    turned = np.array([[0.0, 0.6, 0.0], [0.0, 0.8, 0.0], [1.0, 0.0, 0.0]])
+    # one part is exact, one is turned, one is missing
+    found = recovery.distances(turned, np.eye(3))
+    assert np.allclose(sorted(found), sorted([0, np.hypot(0.6, 0.2), 1]))
 
 
 @pytest.mark.parametrize(("unit", "lam"), [(1.0, None), (1e3, None), (1.0, 0.3)])
