@@ -298,14 +298,16 @@ def _deviation(values, fitted):
 
 def _standardized(values, fitted):
     """Return residuals in robust deviations of their features."""
-    residuals, missing = values - fitted, np.isnan(values)
-    if are_counts(values):
+    residuals, missing, counts = values - fitted, np.isnan(values), are_counts(values)
+    if counts:
         residuals = 2 * (np.sqrt(values + 0.375) - np.sqrt(np.maximum(fitted, 0) + 0.375))
     least = rounding(np.abs(values[~missing]))
     # zeros that are fitted as zeros say nothing about errors
     left_out = missing | ((values == 0) & (np.abs(residuals) <= least))
     sizes = np.ma.masked_where(left_out, np.abs(residuals))
-    floor = np.maximum(np.nanmedian(sizes.filled(np.nan)) / 20, positive_mean(values) / 400)
+    # smaller noise than a 400th of a feature matters to nobody; counts have one unit
+    floor = [positive_mean(np.abs(column)) / 400 for column in values.T]
+    floor = np.maximum(floor, np.ma.median(sizes) if counts else 0)
     for _ in range(10):
         medians = np.ma.median(sizes, axis=0).filled(floor).clip(floor)
         median, quartile = np.quantile((sizes / medians).compressed(), [0.5, 0.75])

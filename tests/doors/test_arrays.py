@@ -35,7 +35,7 @@ FUNCTIONS = {
     ),
     "noise_scale": lambda A: [noise_scale(A, 2, 0)],
     "default_candidates": lambda A: [
-        model.get_params().get("scale", 0) for model in default_candidates(A, 2, 0).values()
+        model.get_params()["random_state"] for model in default_candidates(A, 2, 0).values()
     ],
     "suspects": lambda A: suspects(HuberNMF(2, scale=3.0, **FAST).fit(GAPS), A)["residual"],
     "mark": lambda A: np.asarray(mark(A)[0]),

@@ -3,12 +3,22 @@
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rnmf_tutorial import L1NMF, NMF, CauchyNMF, HuberNMF, MaskedSearchCV, NeNMF, selection
+from rnmf_tutorial import (
+    L1NMF,
+    NMF,
+    CauchyNMF,
+    HuberNMF,
+    MaskedSearchCV,
+    NeNMF,
+    ScaleWarning,
+    selection,
+)
 from rnmf_tutorial.selection.planting import (
     PLANTS,
     checked_shape,
@@ -267,7 +277,7 @@ def test_columns_of_other_units_are_scaled_inside_and_results_are_in_the_units_o
     units = np.geomspace(1e-2, 1e4, 40)
     one = MaskedSearchCV(n_components=3, n_repeats=1, random_state=0, scale_features=True)
     names = [f"column {k}" for k in range(40)]
-    with pytest.warns(rt.ScaleWarning, match="Each is divided by its own"):
+    with pytest.warns(ScaleWarning, match="Each is divided by its own"):
         search = MaskedSearchCV(n_components=3, n_repeats=1, random_state=0)
         search.fit(pd.DataFrame(SPOILED * units, columns=names))
     fits = [
@@ -275,7 +285,7 @@ def test_columns_of_other_units_are_scaled_inside_and_results_are_in_the_units_o
         for m, A in ((search, SPOILED * units), (one.fit(SPOILED), SPOILED))
     ]
     np.testing.assert_allclose(fits[0] / units, fits[1], rtol=1e-6, atol=1e-6 * SPOILED.max())
-    with pytest.warns(rt.ScaleWarning, match="give scale_features=True; if not, False"):
+    with pytest.warns(ScaleWarning, match="give scale_features=True; if not, False"):
         assert (search.fit(SPOILED * units).feature_scale_ == 1).all()
 
 
