@@ -38,7 +38,7 @@ def test_a_row_has_the_numbers_of_its_cell(model):
             assert row.weight == pytest.approx(left, abs=1e-9)
         else:
             assert row.weight == (model.weights_[cell] if hasattr(model, "weights_") else 1)
-    assert told["residual"].abs().is_monotonic_decreasing
+    assert told[told["weight"] > 0]["residual"].abs().is_monotonic_decreasing
 
 
 def test_a_deviation_is_that_of_a_feature_longer_for_long_tails_and_that_of_a_count():
@@ -52,7 +52,7 @@ def test_a_deviation_is_that_of_a_feature_longer_for_long_tails_and_that_of_a_co
         standard = diagnostics._standardized(fitted + noise, fitted) * units
         assert np.allclose(standard[noise == normal], normal[noise == normal], rtol=0.2, atol=0)
     longer = units * rng.laplace(size=fitted.shape)
-    assert (abs(diagnostics._standardized(fitted + longer, fitted)) > 5).mean() < 1e-4
+    assert (abs(diagnostics._standardized(fitted + longer, fitted)) > 5).mean() < 2e-4
     assert (abs(longer) > 5 * 1.4826 * np.median(abs(longer), axis=0)).mean() > 1e-3
     levels = np.broadcast_to(np.geomspace(2, 2000, 2000)[:, None], fitted.shape)
     counts = diagnostics._standardized(rng.poisson(levels).astype(float), levels)
