@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage paper lab notebooks results bench lines lint format pins clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf notebooks results bench lines lint format pins clean environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -50,7 +50,14 @@ coverage: environment ## which lines the tests and the notebooks together run
 
 lab: environment ## open the notebooks in JupyterLab
 	@$(PY) -c "import jupyterlab" 2>/dev/null || $(PY) -m pip install --quiet -e ".[notebooks]"
-	.venv/bin/jupyter lab book
+	.venv/bin/jupyter lab book/start.ipynb
+
+plain: environment ## write the notebooks without MyST, for Colab and others, into _build/plain
+	@rm -rf _build/plain
+	@PYTHONPATH=tools $(PY) -m rnmf_book _build/plain
+
+pdf: book ## print the built book into _build/book.pdf, by Chromium
+	$(PY) tools/pdf.py
 
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
 	$(PY) tools/notebooks.py $(or $(NB),--all)
@@ -92,7 +99,7 @@ environment: $(if $(shell test -L .venv && echo link),,.venv/.installed)
 HERE := grep -qF "$(CURDIR)/.venv" .venv/bin/activate && $(PY) -c "import pip"
 $(shell { $(HERE); } >/dev/null 2>&1 || test -L .venv || rm -f .venv/.installed)
 
-.venv/.installed: pyproject.toml
+.venv/.installed: pyproject.toml setup.py
 	@echo "Installing into .venv: a minute or two, 1.1 GB ..."
 	@{ $(HERE); } >/dev/null 2>&1 || { \
 		for python in "$(PYTHON)" python3.14 python3.13 python3.12 python3.11 none; do \

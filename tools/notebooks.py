@@ -8,8 +8,8 @@
 To normalize is to drop what differs from run to run without meaning anything: random widget
 ids, progress bars, execution times, names and versions of kernel and Python, private classes of
 widgets. It also puts the same cell after the title of each notebook: it brings what a notebook
-needs on Colab, and finds `figures` and `studies`; the pages do not show it. A cell tagged `checks`
-is tagged `hide-cell` too, so that it folds wherever our own extension does not.
+needs on Colab, and finds `figures` and `studies`; the pages do not show it. What the site folds by
+its tags, Jupyter folds by metadata that are written here.
 """
 
 import argparse
@@ -38,18 +38,18 @@ KERNEL = {
     "language_info": {"name": "python"},
 }
 SETUP = """\
-# Colab opens a notebook alone: get the book and its package.
+# Find the package of the book, its figures and its studies.
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-if "google.colab" in sys.modules:
+if "google.colab" in sys.modules:  # it opens a notebook alone
     !git clone -q --depth 1 https://github.com/rnmf-tutorial/rnmf_tutorial
     %cd -q rnmf_tutorial/book
     %pip install -q "..[figures]" pytest
 
-# `figures` and `studies` lie in the folder `book`: this one, or the one above.
-folders = [Path.cwd(), Path.cwd().parent]
+# `figures` and `studies` lie in the folder `book`: above this notebook, or beside what is above.
+folders = [x for folder in (Path.cwd(), *Path.cwd().parents) for x in (folder, folder / "book")]
 while folders and not (folders[0] / "figures/__init__.py").is_file():
     del folders[0]
 if not folders:
@@ -67,11 +67,11 @@ if missing := [x for x in needed if not find_spec(x)]:
         "then restart the kernel."
     )"""
 SETUP_ALONE = """\
-# Colab opens a notebook alone: get the package.
+# Find the package of the book.
 import sys
 from importlib.util import find_spec
 
-if "google.colab" in sys.modules:
+if "google.colab" in sys.modules:  # it opens a notebook alone
     %pip install -q git+https://github.com/rnmf-tutorial/rnmf_tutorial
 elif not find_spec("rnmf_tutorial"):
     raise ModuleNotFoundError(
@@ -79,6 +79,7 @@ elif not find_spec("rnmf_tutorial"):
         "`%pip install git+https://github.com/rnmf-tutorial/rnmf_tutorial` in a cell, then "
         "restart the kernel."
     )"""
+WHOLE = {"hide-cell", "remove-cell"}  # what they fold, they fold whole
 WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 
@@ -147,7 +148,7 @@ def normalize(notebook):
     for number, cell in enumerate(c for c in notebook.cells if not is_setup(c)):
         cell["id"] = f"cell-{number}"
         cell.metadata.pop("execution", None)
-        hide_checks(cell)
+        fold(cell)
         if cell.cell_type == "code":
             if cell.execution_count is not None:
                 cell.execution_count = runs = runs + 1
@@ -163,11 +164,20 @@ def normalize(notebook):
     return renumber_widgets(notebook)
 
 
-def hide_checks(cell):
-    """Fold a cell of checks by the tag that MyST-NB knows, besides ours."""
-    tags = cell.metadata.get("tags", [])
+def fold(cell):
+    """Fold a cell in programs that open notebooks where the site does, by its tags.
+
+    A cell of checks gets the tag that MyST-NB knows, besides ours.
+    """
+    tags = set(cell.metadata.get("tags", []))
     if "checks" in tags:
-        cell.metadata.tags = sorted({*tags, "hide-cell"})
+        tags.add("hide-cell")
+        cell.metadata.tags = sorted(tags)
+    folds = {"source_hidden": tags & {*WHOLE, "hide-input", "remove-input"}}
+    folds["outputs_hidden"] = tags & {*WHOLE, "hide-output", "remove-output"}
+    cell.metadata.pop("jupyter", None)
+    if any(folds.values()) and cell.cell_type == "code":
+        cell.metadata["jupyter"] = {name: True for name, why in folds.items() if why}
 
 
 def is_setup(cell):
@@ -184,6 +194,7 @@ def place_setup(notebook):
     source = SETUP_ALONE if alone else SETUP
     cell = nbformat.v4.new_code_cell(source, id="setup", execution_count=0)
     cell.metadata.tags = ["remove-cell", "setup"]
+    fold(cell)
     others = [other for other in notebook.cells if not is_setup(other)]
     titled = others[:1] if others and others[0].cell_type == "markdown" else []
     notebook.cells = [*titled, cell, *others[len(titled) :]]

@@ -1,5 +1,6 @@
 """Figures and sliders of the book."""
 
+from figures.ask import ask
 from figures.curves import convergence, metric_curves
 from figures.filter_table import filter_table
 from figures.images import face_grid
@@ -21,6 +22,7 @@ __all__ = [
     "OUTLIER",
     "WEIGHTS",
     "Frame",
+    "ask",
     "convergence",
     "face_grid",
     "figure_style",

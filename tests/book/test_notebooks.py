@@ -65,7 +65,8 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
     assert first == second == tool.normalize(first)
     setup, cell = first.cells
     assert tool.is_setup(setup) and not tool.is_setup(cell)
-    assert cell.metadata == {"tags": ["checks", "hide-cell"]}
+    folds = {"source_hidden": True, "outputs_hidden": True}
+    assert cell.metadata == {"tags": ["checks", "hide-cell"], "jupyter": folds}
     assert len(tool.widget_states(first)) == 3
     assert cell.outputs[0].data["text/plain"] == "VBox(...)"
     assert [output.get("text") for output in cell.outputs] == [None, "ab", None]

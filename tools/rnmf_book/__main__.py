@@ -1,0 +1,32 @@
+"""Write the book for programs that do not read MyST into a folder: ``make plain``."""
+
+import sys
+from pathlib import Path
+
+import nbformat
+
+from .pages import SITE, Book, plain
+
+COLAB = "https://colab.research.google.com/github/rnmf-tutorial/rnmf_tutorial/blob/plain/"
+
+
+def write(folder):
+    book, lines = Book(), [f"The pages of [the book]({SITE}) for programs that do not read MyST.\n"]
+    for page, title in book.titles.items():
+        path = book.path(page)
+        if path.suffix != ".ipynb":
+            continue
+        notebook = plain(book, page, nbformat.read(path, as_version=4), online=True)
+        for cell in notebook.cells:
+            if cell.metadata.get("jupyter", {}).get("source_hidden"):
+                cell.metadata["cellView"] = "form"  # what Colab folds
+        file = folder / f"{page.removeprefix('book/')}.ipynb"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, file)
+        name = file.relative_to(folder).as_posix()
+        lines.append(f"- [{title}]({name}), [in Colab]({COLAB}{name})")
+    (folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
