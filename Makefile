@@ -48,7 +48,8 @@ readers: ## every notebook, with no more installed than its readers have
 coverage: environment ## which lines the tests and the notebooks together run
 	$(PYTEST) -m "not site" --cov=rnmf_tutorial --cov=figures --cov=studies --cov-report=term:skip-covered $(ARGS)
 
-lab: environment ## open the notebooks in JupyterLab
+lab: export RNMF_BOOK ?= page
+lab: environment ## open the notebooks in JupyterLab; RNMF_BOOK=source to edit their text
 	@$(PY) -c "import jupyterlab" 2>/dev/null || $(PY) -m pip install --quiet -e ".[notebooks]"
 	.venv/bin/jupyter lab book/start.ipynb
 
@@ -57,7 +58,7 @@ plain: environment ## write the notebooks without MyST, for Colab and others, in
 	@PYTHONPATH=tools $(PY) -m rnmf_book _build/plain
 
 pdf: book ## print the built book into _build/book.pdf, by Chromium
-	$(PY) tools/pdf.py
+	@$(PY) tools/pdf.py
 
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
 	$(PY) tools/notebooks.py $(or $(NB),--all)

@@ -6,6 +6,7 @@ They are photographed in Chromium, in the light theme, without their controls. R
 a change of what a live figure shows first.
 """
 
+import os
 import shutil
 import threading
 from functools import partial
@@ -36,6 +37,12 @@ class Quiet(SimpleHTTPRequestHandler):
         pass
 
 
+def chromium(playwright):
+    """A browser of this machine."""
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    return playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+
+
 def take(page, name):
     """Photograph one figure, once it rests."""
     scripts = "".join(map(SCRIPT.format, ("nmf", "live", name)))
@@ -54,8 +61,7 @@ def main():
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as playwright:
-        program = next(filter(None, map(shutil.which, BROWSERS)))
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = chromium(playwright)
         page = browser.new_page(viewport={"width": 700, "height": 900}, device_scale_factor=2)
         page.goto(f"http://127.0.0.1:{server.server_port}/live.css")
         for name in ("pull", "sweep", "workbench"):

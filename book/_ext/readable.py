@@ -91,6 +91,14 @@ def mend(app, pagename, templatename, context, doctree):
     context["body"] = PICTURE.sub(full_size, body)
 
 
+def launch(app, pagename, templatename, context, doctree):
+    """Let Colab open the page in plain Markdown, of the branch that ``make plain`` fills."""
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []):
+            if "colab" in button.get("url", ""):
+                button["url"] = button["url"].replace("/blob/main/book/", "/blob/plain/")
+
+
 def size(folder, path):
     """Width and height at which a page shows a figure: 96 pixels an inch."""
     if path is None or not path.endswith(".png"):
@@ -129,4 +137,5 @@ def setup(app):
     # before the extension that writes tags for link previews
     app.connect("html-page-context", describe, priority=100)
     app.connect("html-page-context", mend, priority=900)
+    app.connect("html-page-context", launch, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -108,8 +108,20 @@
     open(false);
     answer.before(form);
     box.classList.add("predict-form");
+    addEventListener("beforeprint", () => {
+      const title = box.querySelector(".predict-title").cloneNode(true);
+      last.append(create("p", { className: "predict-title" }, ...title.childNodes), answer);
+      box.closest("article").append(last);
+    });
+    addEventListener("afterprint", () => {
+      form.after(answer);
+      last.replaceChildren(last.firstChild);
+      last.remove();
+    });
   }
 
+  // On paper the answers stand last.
+  const last = create("section", {}, create("h2", { textContent: "Answers" }));
   // Equations are typeset in their place first: what moves later is their picture.
   document.querySelectorAll(".predict").forEach(setUp);
 })();

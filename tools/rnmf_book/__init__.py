@@ -6,6 +6,7 @@ stored. An editable installation has a server load this (see setup.py).
 """
 
 import os
+from fnmatch import fnmatch
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "book"
@@ -52,19 +53,29 @@ def _load_jupyter_server_extension(server):
     from .pages import Book, plain
 
     manager = server.contents_manager
-    manager.hide_globs = [*manager.hide_globs, *NO_PAGES]
     get, save = manager.get, manager.save
+
+    def in_book(path):
+        """A path in the folder of the book, or nothing."""
+        file = Path(manager.root_dir, path.strip("/")).resolve()
+        return file.relative_to(FOLDER) if FOLDER in (file, *file.parents) else None
 
     def page(path):
         """The name of a page of the book, or nothing."""
-        file = Path(manager.root_dir, path.strip("/")).resolve()
-        if file.suffix == ".ipynb" and FOLDER in file.parents:
-            return f"book/{file.relative_to(FOLDER).with_suffix('').as_posix()}"
+        file = in_book(path)
+        if file and file.suffix == ".ipynb":
+            return f"book/{file.with_suffix('').as_posix()}"
 
     async def shown(path, content=True, **options):
         model = await ensure_async(get(path, content=content, **options))
         if model["type"] == "notebook" and model["content"] and (name := page(path)):
             model["content"] = plain(Book(), name, model["content"])
+        if model["type"] == "directory" and model["content"] and in_book(path):
+            model["content"] = [
+                each
+                for each in model["content"]
+                if not any(fnmatch(each["name"], name) for name in NO_PAGES)
+            ]
         return model
 
     async def saved(model, path="", **options):
