@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf notebooks results bench lines lint format pins clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench lines lint format pins clean environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -33,7 +33,7 @@ check test coverage: export MALLOC_TRIM_THRESHOLD_ ?= 268435456
 test: environment ## every notebook and every test, but for those that make test-all runs
 	$(PYTEST) -m "not site and not long" $(ARGS)
 
-test-all: book ## what make test leaves out: browsers, clusters, kills, another processor
+test-all: book jupyter ## what make test leaves out: browsers, clusters, kills, another processor
 	$(PY) tools/anywhere.py --kernels Nehalem --threads 1 tests/laws rnmf_tutorial
 	$(PYTEST) -m "site or long" $(ARGS)
 
@@ -49,8 +49,7 @@ coverage: environment ## which lines the tests and the notebooks together run
 	$(PYTEST) -m "not site" --cov=rnmf_tutorial --cov=figures --cov=studies --cov-report=term:skip-covered $(ARGS)
 
 lab: export RNMF_BOOK ?= page
-lab: environment ## open the notebooks in JupyterLab; RNMF_BOOK=source to edit their text
-	@$(PY) -c "import jupyterlab" 2>/dev/null || $(PY) -m pip install --quiet -e ".[notebooks]"
+lab: jupyter ## open the notebooks in JupyterLab; RNMF_BOOK=source to edit their text
 	.venv/bin/jupyter lab book/start.ipynb
 
 plain: environment ## write the notebooks without MyST, for Colab and others, into _build/plain
@@ -59,6 +58,9 @@ plain: environment ## write the notebooks without MyST, for Colab and others, in
 
 pdf: book ## print the built book into _build/book.pdf, by Chromium
 	@$(PY) tools/pdf.py
+
+jupyter: environment
+	@$(PY) -c "import jupyterlab" 2>/dev/null || $(PY) -m pip install --quiet -e ".[notebooks]"
 
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
 	$(PY) tools/notebooks.py $(or $(NB),--all)

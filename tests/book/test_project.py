@@ -71,9 +71,10 @@ def test_no_data_and_nothing_built_is_tracked():
 def test_wheel_holds_the_package_and_nothing_else(tmp_path):
     source = tmp_path / "source"
     source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-text", "MANIFEST.in"):
+    names = "pyproject.toml", "setup.py", "README.md", "LICENSE", "LICENSE-text", "MANIFEST.in"
+    for name in names:
         shutil.copy(ROOT / name, source)
-    for folder in ("rnmf_tutorial", "tests", "benchmarks"):
+    for folder in ("rnmf_tutorial", "tests", "benchmarks", "tools"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
     build = "from setuptools import build_meta; build_meta.build_wheel('..')"
@@ -84,6 +85,15 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path):
     package = {path.relative_to(source).as_posix() for path in files}
     assert {x for x in held if ".dist-info/" not in x} == package
     assert {Path(x).name for x in held if "/licenses/" in x} == {"LICENSE", "LICENSE-text"}
+    wheel.unlink()
+    build = build.replace("wheel", "editable")  # it tells a Jupyter server of the book's pages
+    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    held = zipfile.ZipFile(wheel)
+    (config,) = (x for x in held.namelist() if "/etc/jupyter/jupyter_server_config.d/" in x)
+    assert b'"rnmf_book": true' in held.read(config)
+    (finder,) = (x for x in held.namelist() if x.endswith("_finder.py"))
+    assert f"'rnmf_book': '{source}/tools/rnmf_book'" in held.read(finder).decode()
 
 
 # The code that README.md shows runs, and is what the first page of the book shows.
@@ -184,8 +194,9 @@ def test_actions_are_pinned_each_to_one_commit_and_say_their_version():
     assert len(used) == len({action.split("@")[0] for action in used})
 
 
-#: The two jobs that may write something, each after a build.
+#: The jobs that may write something, each after a build.
 WRITES = {"publish": {"id-token": "write"}, "deploy": {"pages": "write", "id-token": "write"}}
+WRITES |= {name: {"contents": "write"} for name in ("plain", "attach")}
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

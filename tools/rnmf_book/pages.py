@@ -331,7 +331,7 @@ class Plain:
         lines = [f"**{title}**", "", *said.text, "", *(f"{line}\n" for line in letters)]
         asked = self.text(lines)
         return (
-            f"{asked}\n\n{FOLD.format('Answer', self.answered(options, said))}"
+            f"{asked}\n\n{FOLD.format('Show the answer', self.answered(options, said))}"
             if self.online
             else asked
         )

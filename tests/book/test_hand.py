@@ -1,0 +1,150 @@
+"""Pages in plain Markdown: nothing of MyST is left, links lead somewhere, saving loses nothing."""
+
+import re
+import sys
+from copy import deepcopy
+from os.path import normpath
+
+import nbformat
+import pytest
+
+from tests.project import ROOT
+
+sys.path.append(str(ROOT / "tools"))
+from rnmf_book import pages, stored_again
+from rnmf_book.pages import plain
+
+BOOK = pages.Book()
+PAGES = [page for page in BOOK.titles if BOOK.path(page).suffix == ".ipynb"]
+MARKUP = re.compile(r"\{[\w:+-]+\}`|^ *[`:]{3,} *\{|^ *:{3,}|^:[\w-]+:|^\([\w.-]+\)=|\\R\b", re.M)
+LINK = re.compile(r"\]\((?!http)([\w./]*?)(?:\.ipynb)?(?:#([\w.:-]+))?\)")
+CODE = re.compile(r"^(`{3,}).*?^\1|`[^`\n]+`", re.M | re.S)
+
+
+def words(notebook):
+    texts = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    return CODE.sub("", "\n\n".join(texts))
+
+
+@pytest.fixture(scope="module")
+def opened():
+    stored = {page: nbformat.read(BOOK.path(page), as_version=4) for page in PAGES}
+    return {page: (old, plain(BOOK, page, deepcopy(old))) for page, old in stored.items()}
+
+
+@pytest.mark.slow
+def test_no_markup_and_no_key_is_left_on_a_page_and_saving_it_changes_nothing(opened):
+    for page, (stored, shown) in opened.items():
+        nbformat.validate(shown)
+        assert MARKUP.findall(words(shown)) == [], page
+        assert stored_again(stored, deepcopy(shown)) == stored
+        for name in (name for name, asked in BOOK.questions.items() if asked[0] == page):
+            _, reasons, answer = BOOK.form(name)
+            source = "\n".join(cell.source for cell in shown.cells)
+            assert source.count(f'ask("{name}")') == 1
+            for told in (answer, *(why for _, why in reasons.values())):
+                assert told.splitlines()[-1] not in source, name
+
+
+@pytest.mark.slow
+def test_every_link_to_a_page_finds_its_place(opened):
+    texts = {page: words(shown) for page, (_, shown) in opened.items()}
+    for page, text in texts.items():
+        for path, label in LINK.findall(text):
+            if path.endswith(".png"):
+                assert (BOOK.path(page).parent / path).exists()
+                continue
+            there = normpath(f"{page}/../{path}") if path else page
+            assert there in texts, (page, path)
+            assert not label or f'<a id="{label}"></a>' in texts[there], (page, path, label)
+
+
+@pytest.mark.slow
+def test_alone_a_page_answers_in_folds_and_leads_to_the_online_book(opened):
+    for page, (stored, _) in opened.items():
+        alone = plain(BOOK, page, deepcopy(stored), online=True)
+        text = words(alone)
+        assert MARKUP.findall(text) == [] and ".ipynb)" not in text and "ask(" not in text
+        asked = sum(place == page for place, *_ in BOOK.questions.values())
+        assert text.count("<summary>Show the answer</summary>") == asked
+
+
+PAGE = """\
+(sec-one)=
+## One
+
+$$
+x \\in \\R
+% model: x
+$$ (eq-one)
+
+::::{prf:lemma} Small
+:label: lem-one
+
+By {eq}`eq-one`.
+::::
+
+```{dropdown} Proof
+See {prf:ref}`lem-one` and {ref}`here <sec-one>`. {cite:p}`lee1999`
+```
+
+::::{exercise} Try
+:label: ex-one
+
+Now you.
+::::
+
+::::{solution-start} ex-one
+:class: dropdown
+::::
+"""
+DRAWN = """\
+<a id="sec-one"></a>
+
+## One
+
+<a id="eq-one"></a>
+
+$$
+x \\in \\mathbb{R}
+\\tag{3.1}
+$$
+
+<a id="lem-one"></a>
+
+<div class="alert alert-block alert-success">
+
+**Lemma 3.1** (Small). By [(3.1)](#eq-one).
+
+</div>
+
+<details><summary>Proof</summary>
+
+See [Lemma 3.1](#lem-one) and [here](#sec-one). \
+([Lee and Seung, 1999](https://rnmf-tutorial.github.io/rnmf_tutorial/book/bibliography.html))
+
+</details>
+
+<a id="ex-one"></a>
+
+### Exercise 3.1 · Try
+
+Now you."""
+
+
+def test_a_page_is_drawn(tmp_path, monkeypatch):
+    book = pages.Book()
+    cells = [nbformat.v4.new_markdown_cell(PAGE), nbformat.v4.new_code_cell("1 + 1")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    path = tmp_path / "one.ipynb"
+    nbformat.write(notebook, path)
+    own = book.path
+    monkeypatch.setattr(book, "path", lambda page: path if page == "one" else own(page))
+    book.scan("one", 3, pages.Counter())
+    text, solution, code = plain(book, "one", notebook).cells
+    assert text.source == DRAWN and text.metadata["editable"] is False
+    assert solution.source == "#### Solution" and solution.metadata["jp-MarkdownHeadingCollapsed"]
+    assert code.source == "1 + 1"
+    notebook.cells[0].source = "{numref}`fig-none`"
+    with pytest.raises(ValueError, match=r"nothing is known of \{numref"):
+        plain(book, "one", notebook)
