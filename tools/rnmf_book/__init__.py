@@ -70,6 +70,8 @@ def _load_jupyter_server_extension(server):
         model = await ensure_async(get(path, content=content, **options))
         if model["type"] == "notebook" and model["content"] and (name := page(path)):
             model["content"] = plain(Book(), name, model["content"])
+            for cell in model["content"].cells:  # an SVG is drawn in trusted cells only
+                cell.metadata["trusted"] = True
         if model["type"] == "directory" and model["content"] and in_book(path):
             model["content"] = [
                 each
