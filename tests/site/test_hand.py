@@ -74,8 +74,15 @@ def open_in(lab, page):
     return notebook
 
 
-def run_all(lab):
-    lab.evaluate("opened.sessionContext.changeKernel({name: 'python3'}).then(() => null)")
+START = """async () => {
+    await opened.sessionContext.changeKernel({name: "python3"});
+    await opened.sessionContext.session.kernel.info;
+}"""
+
+
+def run_all(lab, notebook):
+    lab.evaluate(START)
+    notebook.locator(".jp-Cell").first.click()  # a command is for what has the focus
     lab.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
 
 
@@ -121,27 +128,24 @@ def test_every_page_is_drawn_in_jupyterlab(lab):
 
 def test_a_question_is_answered_and_a_slider_moves_in_a_kernel(lab):
     notebook = open_in(lab, "book/start")
-    run_all(lab)
+    run_all(lab, notebook)
     notebook.locator(".widget-toggle-button").nth(1).click()
-    notebook.get_by_role("button", name="Check").click()
+    notebook.get_by_role("button", name="Check", exact=True).click()
     notebook.get_by_text("64 of 1024 pixels are one in sixteen.").wait_for()
     notebook.locator(".widget-toggle-button").nth(0).click()
-    notebook.get_by_role("button", name="Check").click()
+    notebook.get_by_role("button", name="Check", exact=True).click()
     notebook.get_by_text("A quarter of the side is covered, both across and down.").wait_for()
     notebook = open_in(lab, "book/nmf")
     assert notebook.locator(".widget-slider").count() == 0
-    run_all(lab)
+    run_all(lab, notebook)
     slider = notebook.locator(".widget-slider").first
     slider.wait_for()
-    picture = notebook.locator(".widget-stack img:visible").first
-    before = picture.get_attribute("src")
+    pictures = ".jp-OutputArea-output:has(.widget-slider) img"
+    before = notebook.locator(f"{pictures}:visible").first.get_attribute("src")
     slider.get_by_role("slider").press("ArrowRight")
-    lab.wait_for_function(
-        "(src) => document.querySelector('.widget-stack img')?.checkVisibility() !== undefined"
-        " && ![...document.querySelectorAll('.widget-stack img')]"
-        ".some((x) => x.checkVisibility() && x.src === src)",
-        arg=before,
-    )
+    moved = f"""(src) => [...document.querySelectorAll("{pictures}")]
+        .some((x) => x.checkVisibility() && x.src !== src)"""
+    lab.wait_for_function(moved, arg=before)
 
 
 def test_on_paper_proofs_are_open_and_answers_stand_last(built, tmp_path):
