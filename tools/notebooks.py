@@ -49,7 +49,11 @@ if "google.colab" in sys.modules:  # it opens a notebook alone
     %pip install -q "..[figures]" pytest
 
 # `figures` and `studies` lie in the folder `book`: above this notebook, or beside what is above.
-folders = [x for folder in (Path.cwd(), *Path.cwd().parents) for x in (folder, folder / "book")]
+folders = [
+    x
+    for folder in (Path.cwd(), *Path.cwd().parents)
+    for x in (folder, folder / "book")
+]
 while folders and not (folders[0] / "figures/__init__.py").is_file():
     del folders[0]
 if not folders:
