@@ -85,7 +85,7 @@ PIECES = Grid(
     cell,
     quick={"seed": [0], "damage": ["white 14"], "data": ["low rank"], "search": ["planted"]},
     paper={
-        "seed": [0, 1],
+        "seed": [0],
         "damage": DAMAGES,
         "data": list(PICTURES),
         "search": ["hidden", "planted"],
