@@ -122,7 +122,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     samples, features = (A.index, A.columns) if framed else map(pd.RangeIndex, values.shape)
     if by == "entries":
         i, j = np.nonzero(suspect)
-        order = np.lexsort((-np.abs(residuals[i, j]), weights[i, j] > 0))
+        order = np.argsort(-np.abs(residuals[i, j]), kind="stable")
         i, j = i[order], j[order]
         columns = {"value": values, "fitted": fitted, "residual": residuals, "weight": weights}
         names = {"sample": samples[i], "feature": features[j]}

@@ -14,8 +14,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
+from rnmf_tutorial.core import Point, encode, flat_start, rounding
 from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
 from rnmf_tutorial.inputs import as_floats, refuse_empty
+from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.selection.planting import (
     PLANTS,
     are_counts,
@@ -23,6 +25,7 @@ from rnmf_tutorial.selection.planting import (
     hidden_entries,
     planted_damage,
 )
+from rnmf_tutorial.updates.coordinate import Coordinate
 
 __all__ = ["MaskedSearchCV", "default_candidates"]
 
@@ -74,7 +77,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
     1. If there are wrong samples, they go first: a :class:`~rnmf_tutorial.CappedNMF` is fitted, and
-       the samples that it leaves out are left out of everything that follows (`dropped_`).
+       the samples that it leaves out are left out of everything that follows (`dropped_`), unless
+       only one of their entries is wrong.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
@@ -314,11 +318,14 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         ranks = [r for r in np.atleast_1d(self.n_components) if 1 <= r <= min(data.shape)]
         if self.candidates is None and not callable(self.plant) and ranks:
             seed = self.candidates_[0].random_state
+            model = CappedNMF(int(max(ranks)), random_state=seed)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                weights = CappedNMF(int(max(ranks)), random_state=seed).fit(data).weights_
-            if not np.isnan(data[weights > 0]).all(axis=0).any():
-                kept = weights > 0
+                model.fit(data)
+            left_out = model.weights_ == 0
+            left_out[left_out] = _wrong_as_a_whole(model.components_.T, data, left_out)
+            if not np.isnan(data[~left_out]).all(axis=0).any():
+                kept = ~left_out
         return kept
 
     def _changed_copy(self, data, rng):
@@ -455,6 +462,30 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _wrong_as_a_whole(W, data, left_out):
+    """Return which of the samples left out are too long even without their largest residual.
+
+    One gross error makes a sample long, too. So the coefficients are found by Huber's loss, which
+    one entry hardly moves, and the largest residual is not counted. Too long is, as for the model
+    that left the sample out, three times the median of the others.
+    """
+    mask, step = np.isnan(data).T, Coordinate()
+
+    def errors(samples, loss):
+        X = np.asfortranarray(np.where(mask, 0, data.T)[:, samples], W.dtype)
+        start = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask[:, samples]))
+        update = lambda point: step.coefficients(point, loss)  # noqa: E731
+        E = np.abs(X - W @ encode(start, update, tol=1e-3, max_iter=100))
+        return np.where(mask[:, samples], 0, E)
+
+    usual = errors(~left_out, Loss())
+    E = errors(left_out, Loss(Huber(), scale=max(1.5 * float(np.median(usual)), rounding(W))))
+    lengths, lengths_of_others = (
+        np.sqrt(np.maximum((e**2).sum(axis=0) - e.max(axis=0) ** 2, 0)) for e in (E, usual)
+    )
+    return lengths > 3 * np.median(lengths_of_others)
 
 
 def _named(candidates):
