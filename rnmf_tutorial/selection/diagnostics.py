@@ -312,7 +312,7 @@ def _standardized(values, fitted):
         medians = np.ma.median(sizes, axis=0).filled(floor).clip(floor)
         median, quartile = np.quantile((sizes / medians).compressed(), [0.5, 0.75])
         # The tail that leads through both: 1.4826 medians for normal errors, more for longer tails.
-        deviations = medians * median * max(quartile / median, _NORMAL) ** _TAIL / 5
+        deviations = medians * max(median, 1) * max(quartile / median, _NORMAL) ** _TAIL / 5
         listed = sizes > 5 * deviations
         if not listed.filled(False).any():
             break

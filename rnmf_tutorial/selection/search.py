@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm.auto import tqdm
@@ -37,8 +38,9 @@ def default_candidates(A, n_components, random_state=None):
     """Return the models that a search tries if it is given none.
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
-    with their default parameters; if all data are whole numbers, also plain NMF and Huber's loss
-    with the Kullback-Leibler divergence, which is for counts. All start at the same random factors.
+    with their default scales and at most 100 sweeps. If all data are whole numbers, plain NMF and
+    Huber's loss come with the Kullback-Leibler divergence, too, which is for counts. All start at
+    the same random factors.
 
     Parameters
     ----------
@@ -61,12 +63,11 @@ def default_candidates(A, n_components, random_state=None):
     ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3', 'CauchyNMF, r = 3']
     """
     counts = are_counts(as_floats(A, "default_candidates", negative=True))
-    candidates = {}
+    candidates, options = {}, {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
     for r in np.atleast_1d(n_components).tolist():
         for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF):
-            candidates[f"{kind.__name__}, r = {r}"] = kind(r, random_state=random_state)
+            candidates[f"{kind.__name__}, r = {r}"] = kind(r, **options)
         if counts:
-            options = {"random_state": random_state}
             plain = NMF(r, loss="kullback-leibler", **options)
             robust = HuberNMF(r, divergence="kullback-leibler", **options)
             candidates |= {f"NMF KL, r = {r}": plain, f"HuberNMF KL, r = {r}": robust}
@@ -251,7 +252,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         if self.refit:
             self.best_estimator_ = clone(self.candidates_[self.best_index_])
             given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
-            self.best_estimator_.fit(given, None if y is None else labels[kept])
+            with warnings.catch_warnings():
+                if self.candidates is None:  # ours stop after 100 sweeps on purpose
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                self.best_estimator_.fit(given, None if y is None else labels[kept])
         return self
 
     # ---------------------------------------------------------------- one step each

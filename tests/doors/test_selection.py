@@ -239,7 +239,7 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     def names(A):
         models = selection.default_candidates(A, [1, 3], random_state=0)
         for model in models.values():
-            kind = type(model)(model.n_components, random_state=0)
+            kind = type(model)(model.n_components, max_iter=100, tol=1e-4, random_state=0)
             kind.set_params(**{k: model.get_params()[k] for k in KL & model.get_params().keys()})
             assert model.get_params() == kind.get_params()
         return list(models)
@@ -250,6 +250,7 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     assert len(counts) == 12 and {"NMF KL, r = 3", "HuberNMF KL, r = 1"} < set(counts)
 
 
+@pytest.mark.slow
 def test_wrong_samples_go_first_and_all_samples_get_coefficients():
     A, rng = CLEAN.copy(), np.random.default_rng(0)
     A[[4, 17]] = rng.uniform(0, 3 * CLEAN.max(), (2, 40))
@@ -262,6 +263,7 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
     assert not len(MaskedSearchCV(n_components=3, n_repeats=1, random_state=0).fit(CLEAN).dropped_)
 
 
+@pytest.mark.slow
 def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
     """A tiny scale predicts the median, which has the smaller |e| where most entries are zero."""
     rng = np.random.default_rng(0)
@@ -273,6 +275,7 @@ def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
     assert search.best_index_ == 0
 
 
+@pytest.mark.slow
 def test_columns_of_other_units_are_scaled_inside_and_results_are_in_the_units_of_the_file():
     units = np.geomspace(1e-2, 1e4, 40)
     one = MaskedSearchCV(n_components=3, n_repeats=1, random_state=0, scale_features=True)
