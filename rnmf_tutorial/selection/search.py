@@ -85,7 +85,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        the hidden entries are as wrong as all others, but a gross error that is far from all
        predictions adds nearly the same to each mean.
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
-       than two standard errors, than those of the best of the same rank. Gross errors make this
+       than two standard errors, than those of the best of the same rank, unless its mean of \|e\|
+       is lower by a larger factor than its root mean square is higher, and the data are no counts
+       (for which a fit of zeros often has the lowest mean of \|e\|). Gross errors make this
        standard error so large that nothing follows; where the data are clean, it keeps models that
        leave out signal from being chosen.
     4. The best score of the others wins, and is fitted to all entries.
@@ -247,7 +249,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
         number = len(names) * self.n_repeats
         bar = tqdm(runs, "MaskedSearchCV", number, disable=not self.verbose)
-        self.cv_results_ = self._results(names, list(bar))
+        self.cv_results_ = self._results(
+            names, list(bar), counts=are_counts(data * self.feature_scale_)
+        )
         self._take_the_best()
         if self.refit:
             self.best_estimator_ = clone(self.candidates_[self.best_index_])
@@ -347,7 +351,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             raise ValueError("plant leaves no known entry to score: hide or change some of them.")
         return seen, scored, compared & known, data
 
-    def _results(self, names, runs):
+    def _results(self, names, runs, counts):
         """Return `cv_results_` from what `_score` returned, all repeats of a candidate together."""
         scores, seconds, errors = (
             np.array(column).reshape(len(names), self.n_repeats)
@@ -361,7 +365,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             of_rank = [k for k in range(len(names)) if ranks[k] == rank and mean[k] == mean[k]]
             best = min(of_rank, key=lambda k: squares[k].sum(), default=None)
             for k in of_rank:
-                passed_over[k] = clearly_worse(squares[k], squares[best])
+                loss = np.sqrt(squares[k].sum() / (squares[best].sum() or 1))
+                gain = mean[best] / mean[k] if mean[k] else np.inf
+                passed_over[k] = clearly_worse(squares[k], squares[best]) and (
+                    counts or loss > gain
+                )
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
         return {
             "candidate": np.array(names, dtype=object),

@@ -9,7 +9,6 @@ from rnmf_tutorial import MaskedSearchCV, TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
-from rnmf_tutorial.selection import default_candidates
 from studies import selection
 from studies.choosing.grids import MODELS, RANK, fitted
 from studies.guan.competitors import METHODS, scores
@@ -46,20 +45,6 @@ def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(mod
 
 
 # ------------------------------------------------------------------ the choice, and its regret
-
-
-def test_the_default_candidates_are_those_of_a_search():
-    A = np.random.default_rng(0).uniform(0.2, 1, (40, 100))
-    searched = default_candidates(A, 3, 0)
-    names = [name.replace(", r = 3", "").replace(",", "") for name in searched]
-    assert selection.default_names() == names
-    for name, model in zip(names, searched.values(), strict=True):
-        made = selection.CANDIDATES[name](1.0)(3)
-        assert type(made) is type(model)
-        for key in ("scale", "outliers"):
-            if isinstance(getattr(model, key, None), float):
-                unit = model.scale / float(name.split()[1])
-                assert getattr(model, key) == pytest.approx(unit * getattr(made, key))
 
 
 def test_regret_and_classes_by_hand():
