@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench lines lint format pins clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench lines words lint format pins clean environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
