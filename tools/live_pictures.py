@@ -48,6 +48,7 @@ def take(page, name):
     scripts = "".join(map(SCRIPT.format, ("nmf", "live", name)))
     page.set_content(PAGE.format(name=name, scripts=scripts))
     if name == "workbench":
+        page.locator(".live-more").evaluate("drawer => (drawer.open = true)")
         page.locator(".live-stage[aria-busy=false]").wait_for(timeout=300_000)
     file = STATIC / "live" / f"{name}.png"
     page.locator("figure").screenshot(path=file)
