@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench lines words lint format pins clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench lines words lint format pins pinned clean environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -42,7 +42,7 @@ anywhere: environment ## quick tests and notebooks, as older and newer processor
 
 readers: ## every notebook, with no more installed than its readers have
 	test -x _build/readers/bin/python || $(PYTHON) -m venv _build/readers
-	_build/readers/bin/python -m pip install --quiet ".[figures]" pytest nbval pytest-xdist
+	_build/readers/bin/python -m pip install --quiet ".[figures]" "pytest<10" nbval pytest-xdist
 	_build/readers/bin/python -m pytest -n auto book $(ARGS)
 
 coverage: environment ## which lines the tests and the notebooks together run
@@ -85,10 +85,17 @@ format: environment ## repair style
 	$(PY) -m ruff check --fix . && $(PY) -m ruff format .
 	$(PY) tools/notebooks.py --normalize
 
-pins: environment ## upgrade .venv, and write the versions that the published site is built with
+pins: environment ## upgrade .venv, and write the files that workflows install, with their hashes
 	$(PY) -m pip install --quiet --upgrade --upgrade-strategy eager -e ".[book,test]"
-	{ $(PY) -c "import sys; print('# Python {}.{}: make pins wrote this.'.format(*sys.version_info))"; \
-		$(PY) -m pip freeze --all --exclude-editable | grep -v '^pip='; } > requirements/site.txt
+	$(PY) tools/pins.py site ".[book,test]"
+	$(PY) tools/pins.py release build twine "setuptools>=77"
+
+pinned: ## a new .venv with the files in requirements/site.txt, each checked by its hash
+	@test ! -L .venv || { echo ".venv is a link: it belongs to somebody else." >&2; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(PY) -m pip install --quiet --require-hashes --only-binary :all: -r requirements/site.txt
+	$(PY) -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch .venv/.installed
 
 clean: ## remove everything that was built, but not .venv
 	rm -rf _build book/_static/fetched book/api/models .hypothesis .coverage build dist *.egg-info
