@@ -66,7 +66,7 @@ notebooks: environment ## run notebooks again and store their outputs; NB=book/n
 	$(PY) tools/notebooks.py $(or $(NB),--all)
 
 paper: environment ## files and questions of a new paper; NAME=gao TITLE="Gao et al." KEY=gao2015
-	$(PY) tools/paper.py "$(NAME)" "$(TITLE)" "$(KEY)"
+	$(PY) tools/paper.py "$$NAME" "$$TITLE" "$$KEY"
 
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
 	cd book && ../$(PY) -m studies all --scale paper $(if $(FRESH),--fresh)
