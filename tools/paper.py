@@ -72,6 +72,7 @@ Now, in this order:
   2. book/studies/{name}: grids.py, then verdicts.py; `make format`, and commit
   3. cd book && ../.venv/bin/python -m studies {name} --scale paper
   4. book/{name}.ipynb, book/slips.ipynb, book/cite.md, book/references.bib
+     README.md, book/index.ipynb and book/scoreboard.ipynb count the papers
   5. make format; make notebooks NB="book/{name}.ipynb book/slips.ipynb book/scoreboard.ipynb"
   6. .venv/bin/python paper/fill.py, for the numbers of the papers about this book
 What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py"""
