@@ -24,7 +24,7 @@ from sklearn.base import clone
 import rnmf_tutorial
 from rnmf_tutorial import CauchyNMF, models, published
 from rnmf_tutorial.measures import relative_error
-from tests.project import ROOT, toc_files
+from tests.project import ROOT, load_tool, toc_files
 
 
 def text(name):
@@ -182,6 +182,23 @@ def test_the_second_example_factors_faces():
     assert names["coefficients"].shape == (400, 40)
     assert model.error_.shape == faces.shape
     assert relative_error(faces, model.inverse_transform(names["coefficients"])) < 0.15
+
+
+# Pages.
+
+
+def test_the_minutes_that_a_page_states_are_those_of_its_words_and_formulas():
+    """At 200 words a minute, and half a minute for a displayed formula; a fifth off is no error."""
+    words, off = load_tool("words"), {}
+    for name in (name for names in words.counts().values() for name in names):
+        prose = words.prose(name)
+        minutes = len(prose.split()) / 200 + len(re.findall(r"^\$\$", prose, re.M)) / 4
+        for stated in re.findall(
+            r"(?:^|[Aa]bout |\. )(\d+) minutes(?:\.| to read|, )", prose, re.M
+        ):
+            if abs(int(stated) - minutes) > max(3, minutes / 5):
+                off[name] = f"{stated} minutes stated, {minutes:.0f} measured"
+    assert not off
 
 
 # A release: authors, citation, papers, references.
