@@ -80,6 +80,9 @@ stale: ## what to look at after a default has changed: rows, studies, pages; NAM
 lines: environment ## count the lines of code, folder by folder
 	@$(PY) tools/lines.py
 
+words: environment ## count the words of the book, page by page
+	@$(PY) tools/words.py
+
 lint: environment ## check style
 	$(PY) -m ruff check . && $(PY) -m ruff format --check .
 	$(PY) tools/notebooks.py --check

@@ -1,12 +1,11 @@
 """Write what CITATION.cff says of the authors and the release into all files that repeat it.
 
-python tools/metadata.py           writes codemeta.json, .zenodo.json, and lines of other files
-python tools/metadata.py --check   says which of them are behind
+`python tools/metadata.py` writes codemeta.json, .zenodo.json, and lines of other files; a test says
+which of them are behind.
 """
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import yaml
@@ -120,16 +119,11 @@ def files():
 
 
 def main():
-    behind = []
     for name, text in files().items():
         path = ROOT / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            behind.append(name)
-            if "--check" not in sys.argv:
-                path.write_text(text, encoding="utf-8")
-                print(f"written: {name}")
-    if behind and "--check" in sys.argv:
-        sys.exit(f"CITATION.cff says otherwise than {behind}; run `python tools/metadata.py`.")
+            path.write_text(text, encoding="utf-8")
+            print(f"written: {name}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ NAME is that of its module, study and notebook, TITLE what the scoreboard calls 
 entry in the bibliography. Nothing that exists is overwritten. The last lines say what comes next.
 """
 
-import argparse
 import builtins
 import importlib.util
 import json
@@ -73,6 +72,7 @@ Now, in this order:
   2. book/studies/{name}: grids.py, then verdicts.py; `make format`, and commit
   3. cd book && ../.venv/bin/python -m studies {name} --scale paper
   4. book/{name}.ipynb, book/slips.ipynb, book/cite.md, book/references.bib
+     README.md, book/index.ipynb and book/scoreboard.ipynb count the papers
   5. make format; make notebooks NB="book/{name}.ipynb book/slips.ipynb book/scoreboard.ipynb"
   6. .venv/bin/python paper/fill.py, for the numbers of the papers about this book
 What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py"""
@@ -185,14 +185,9 @@ def scaffold(name, title, key):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("name")
-    parser.add_argument("title")
-    parser.add_argument("key")
-    options = parser.parse_args()
     sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
-    if why := refusal(options.name, options.title, options.key):
-        parser.error(why)
-    scaffold(options.name, options.title, options.key)
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    if why := refusal(*sys.argv[1:]):
+        sys.exit(why)
+    scaffold(*sys.argv[1:])
