@@ -14,6 +14,10 @@ from line_figures import LARGER, drawn
 from PIL import Image
 
 LONGEST = 240  # characters; search engines show fewer
+# A formula in a line, and the sign after it, which must not begin the next line.
+ENDED = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>[.,;:?!)]+)')
+# A paragraph that is nothing but a bold link to a page becomes a button.
+BUTTON = re.compile(r'(<p><strong><a class=")(reference internal"[^\n]*</a></strong></p>)')
 PICTURE = re.compile(r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>')
 
 
@@ -62,13 +66,15 @@ def describe(app, pagename, templatename, context, doctree):
 
 
 def mend(app, pagename, templatename, context, doctree):
-    """Mend roles and table heads; open a picture at full size on a tap.
+    """Mend roles, table heads and ends of sentences; open a picture at full size on a tap.
 
     A page shows a figure a quarter larger than it was drawn, at most: then
     its five inches are as wide as the text, and it is not yet blurred.
     """
     body = context.get("body", "")
     body = body.replace("<th></th>", "<td></td>")
+    body = BUTTON.sub(r"\1sd-btn sd-btn-primary \2", body)
+    body = ENDED.sub(r'<span style="white-space: nowrap">\1</span>', body)
     for role in ("doc-biblioentry", "list"):  # docutils gives both wrongly
         body = body.replace(f' role="{role}"', "")
     sources = drawn(app)
