@@ -118,7 +118,8 @@ DAMAGES = [
 LIVE = {"seed": [0], "damage": ["white 14"], "data": ["ORL"]}
 STORED = {"seed": SEEDS, "damage": DAMAGES, "data": [*TUNED, "UMIST", "Yale B"]}
 FACES = Grid("blocks-faces", cell, {"methods": PARTS} | LIVE, {"methods": PARTS} | STORED)
-SCALED = Grid("blocks-scales", scales_cell, LIVE, STORED | {"seed": [0]})
+SOME = {"seed": [0], "damage": [*DAMAGES[:5], "white 25 4"]}  # where a smaller scale might help
+SCALED = Grid("blocks-scales", scales_cell, LIVE, STORED | SOME)
 
 OTHERS = Grid(
     "blocks-others",
