@@ -109,7 +109,11 @@ def descent(histories: dict, *, color: str) -> None:
         history = np.asarray(history)
         rise, sweeps = (history[1:] / history[:-1] - 1).max(), len(history) - 1
         said = (
-            "none" if rise <= 1e-10 else f"{100 * rise:,.2g} %" if rise < 1 else f"× {rise + 1:.2g}"
+            "none"
+            if rise <= 1e-10
+            else f"{100 * rise:,.2g} %"
+            if rise < 1
+            else f"× {rise + 1:,.1f}"
         )
         ax.plot(history, "-", color=color if ax is axes[0] else "0.35")
         ax.set(title=title, yscale="log", xlabel=f"sweep\nlargest rise in\n{sweeps} sweeps: {said}")
