@@ -10,10 +10,10 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench lines words lint format pins clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench stale lines words lint format pins pinned clean environment
 
 help: ## list these commands
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 book: environment ## build the site into _build/html
 	@$(PY) tools/fetch_assets.py
@@ -42,7 +42,7 @@ anywhere: environment ## quick tests and notebooks, as older and newer processor
 
 readers: ## every notebook, with no more installed than its readers have
 	test -x _build/readers/bin/python || $(PYTHON) -m venv _build/readers
-	_build/readers/bin/python -m pip install --quiet ".[figures]" pytest nbval pytest-xdist
+	_build/readers/bin/python -m pip install --quiet ".[figures]" "pytest<10" nbval pytest-xdist
 	_build/readers/bin/python -m pytest -n auto book $(ARGS)
 
 coverage: environment ## which lines the tests and the notebooks together run
@@ -50,7 +50,7 @@ coverage: environment ## which lines the tests and the notebooks together run
 
 lab: export RNMF_BOOK ?= page
 lab: jupyter ## open the notebooks in JupyterLab; RNMF_BOOK=source to edit their text
-	.venv/bin/jupyter lab book/start.ipynb
+	.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) book/start.ipynb $(ARGS)
 
 plain: environment ## write the notebooks without MyST, for Colab and others, into _build/plain
 	@rm -rf _build/plain
@@ -59,20 +59,23 @@ plain: environment ## write the notebooks without MyST, for Colab and others, in
 pdf: book ## print the built book into _build/book.pdf, by Chromium
 	@$(PY) tools/pdf.py
 
-jupyter: environment
+jupyter: environment ## install what make lab opens
 	@$(PY) -c "import jupyterlab" 2>/dev/null || $(PY) -m pip install --quiet -e ".[notebooks]"
 
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
 	$(PY) tools/notebooks.py $(or $(NB),--all)
 
 paper: environment ## files and questions of a new paper; NAME=gao TITLE="Gao et al." KEY=gao2015
-	$(PY) tools/paper.py "$(NAME)" "$(TITLE)" "$(KEY)"
+	$(PY) tools/paper.py "$$NAME" "$$TITLE" "$$KEY"
 
 results: environment ## finish the paper-scale results; FRESH=1 remakes them (hours)
 	cd book && ../$(PY) -m studies all --scale paper $(if $(FRESH),--fresh)
 
 bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1 for the book
 	$(PY) -m benchmarks $(if $(STORE),--store)
+
+stale: ## what to look at after a default has changed: rows, studies, pages; NAME=CauchyNMF
+	@git grep -cwF -e "$${NAME:?}" -- book benchmarks paper || echo "Nothing names $$NAME."
 
 lines: environment ## count the lines of code, folder by folder
 	@$(PY) tools/lines.py
@@ -85,10 +88,17 @@ format: environment ## repair style
 	$(PY) -m ruff check --fix . && $(PY) -m ruff format .
 	$(PY) tools/notebooks.py --normalize
 
-pins: environment ## upgrade .venv, and write the versions that the published site is built with
+pins: environment ## upgrade .venv, and write the files that workflows install, with their hashes
 	$(PY) -m pip install --quiet --upgrade --upgrade-strategy eager -e ".[book,test]"
-	{ $(PY) -c "import sys; print('# Python {}.{}: make pins wrote this.'.format(*sys.version_info))"; \
-		$(PY) -m pip freeze --all --exclude-editable | grep -v '^pip='; } > requirements/site.txt
+	$(PY) tools/pins.py site ".[book,test]"
+	$(PY) tools/pins.py release build twine "setuptools>=77"
+
+pinned: ## a new .venv with the files in requirements/site.txt, each checked by its hash
+	@test ! -L .venv || { echo ".venv is a link: it belongs to somebody else." >&2; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(PY) -m pip install --quiet --require-hashes --only-binary=:all: -r requirements/site.txt
+	$(PY) -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch .venv/.installed
 
 clean: ## remove everything that was built, but not .venv
 	rm -rf _build book/_static/fetched book/api/models .hypothesis .coverage build dist *.egg-info
@@ -97,7 +107,7 @@ clean: ## remove everything that was built, but not .venv
 
 # One environment serves all commands. It is installed when pyproject.toml has changed, and again
 # where it was moved, broke, or was left unfinished. One that is a link belongs to somebody else.
-environment: $(if $(shell test -L .venv && echo link),,.venv/.installed)
+environment: $(if $(shell test -L .venv && echo link),,.venv/.installed) ## make or renew .venv
 
 HERE := grep -qF "$(CURDIR)/.venv" .venv/bin/activate && $(PY) -c "import pip"
 $(shell { $(HERE); } >/dev/null 2>&1 || test -L .venv || rm -f .venv/.installed)

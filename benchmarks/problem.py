@@ -7,7 +7,7 @@ import numpy as np
 from rnmf_tutorial import models, published
 from rnmf_tutorial.data import load_orl
 
-#: Every estimator of the package but WindowNMF, which has no published update.
+#: Every estimator of the package.
 ESTIMATORS = {name: kind for name, kind in vars(models).items() if isinstance(kind, type)}
 #: Those of a paper, as it publishes them.
 PUBLISHED = {

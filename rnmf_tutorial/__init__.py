@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rnmf_tutorial.estimator import ScaleWarning as ScaleWarning
     from rnmf_tutorial.models import *
     from rnmf_tutorial.selection import MaskedSearchCV as MaskedSearchCV
-    from rnmf_tutorial.windows import WindowNMF as WindowNMF
 else:
     # The same names, imported when one is first used, so that the papers' boxes need NumPy alone.
     # The estimators are those in `__all__` of the modules of `models`.
@@ -21,7 +20,6 @@ else:
     _ELSEWHERE = {
         "MaskedSearchCV": "rnmf_tutorial.selection",
         "ScaleWarning": "rnmf_tutorial.estimator",
-        "WindowNMF": "rnmf_tutorial.windows",
     }
 
     def __getattr__(name):

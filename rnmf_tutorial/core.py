@@ -8,8 +8,8 @@ words:
   both non-negative, with X ≈ WH; the *residual* is X - WH;
 - *divergence*: a measure d(x, y) of how far an entry x of X is from its fit y in WH: the square
   (x - y)², or the generalized Kullback-Leibler divergence;
-- *group*: the entries that are judged together: one entry, a sample, a feature, or a window of
-  neighbors; its *energy* u is the sum of their divergences (in a window, the mean);
+- *group*: the entries that are judged together: one entry, a sample or a feature; its *energy* u is
+  the sum of their divergences;
 - *scale*: the size of a residual beyond which the loss grows more slowly than its divergence;
 - *loss*: the sum over the groups of c φ(u / c), where φ is concave and c is the scale squared
   (:mod:`rnmf_tutorial.losses` has the other cases);

@@ -27,7 +27,6 @@ __all__ = [
     "Cauchy",
     "Correntropy",
     "Entries",
-    "GemanMcClure",
     "Huber",
     "Hypersurface",
     "KullbackLeibler",
@@ -158,26 +157,6 @@ class Correntropy:
     def estimate(self, u, previous=None):
         """Return half the mean of E², the square of the published kernel size."""
         return u.mean() / 2
-
-
-class GemanMcClure:
-    """φ(u) = u / (1 + u): no residual costs more than c."""
-
-    power = 1
-
-    def value(self, u, q):
-        """Return u / (1 + u)."""
-        return u / (1 + u)
-
-    def slope(self, u, out=None):
-        """Return 1 / (1 + u)²."""
-        q = np.add(u, 1, out=out)
-        np.multiply(q, q, out=q)
-        return np.divide(1, q, out=q)
-
-    def estimate(self, u, previous=None):
-        """Return twice the lower quartile of the energies."""
-        return 2 * float(np.quantile(u, 0.25))
 
 
 class Root:

@@ -132,8 +132,6 @@ def with_sizes(model):
     """Return the model with the sizes that it would have to find by a fit of its own."""
     sizes = {"scale": 0.2, "theta": 1.0, "lam": 0.1}
     asked = {name: size for name, size in sizes.items() if getattr(model, name, 0) is None}
-    if isinstance(model, rt.WindowNMF):  # which finds its scale while its rank grows
-        asked = {}
     return clone(model).set_params(**asked)
 
 

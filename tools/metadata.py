@@ -36,7 +36,7 @@ def codemeta(cff):
         if "affiliation" in author:
             person["affiliation"] = {"@type": "Organization", "name": author["affiliation"]}
         authors.append(person)
-    return {
+    whole = {
         "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
         "@type": "SoftwareSourceCode",
         "name": "rnmf_tutorial",
@@ -48,7 +48,10 @@ def codemeta(cff):
         "url": cff["url"],
         "keywords": cff["keywords"],
         "programmingLanguage": "Python",
-    } | ({"datePublished": str(cff["date-released"])} if "date-released" in cff else {})
+        "datePublished": str(cff.get("date-released", "")),
+        "identifier": f"https://doi.org/{cff['doi']}" if "doi" in cff else "",
+    }
+    return {name: value for name, value in whole.items() if value}
 
 
 def zenodo(cff):

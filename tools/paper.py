@@ -7,10 +7,14 @@ entry in the bibliography. Nothing that exists is overwritten. The last lines sa
 """
 
 import argparse
+import builtins
+import importlib.util
 import json
+import keyword
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import nbformat
@@ -121,7 +125,8 @@ def add_slips(names):
     """A section at the end of the papers' sections of the slips."""
     path = ROOT / "book" / "slips.ipynb"
     book = notebooks.read(path)
-    if any(f"## {names['title']}" in cell.source for cell in book.cells):
+    heading = rf"^## {re.escape(names['title'])}$"
+    if any(re.search(heading, cell.source, re.M) for cell in book.cells):
         return
     last = next(k for k, cell in enumerate(book.cells) if cell.source.startswith("## Misread"))
     book.cells.insert(last, nbformat.v4.new_markdown_cell(filled("slips.md", names)))
@@ -129,9 +134,29 @@ def add_slips(names):
     print("changed: book/slips.ipynb")
 
 
+def refusal(name, title, key):
+    """Why a paper cannot have these names, or None; nothing is written before it is asked."""
+    words = {*keyword.kwlist, *keyword.softkwlist, *vars(builtins), "np"}
+    if not re.fullmatch(r"[a-z][a-z_0-9]*", name) or name in words:
+        return "NAME becomes a Python module: lower-case letters, digits, _, and no word of Python."
+    if not re.fullmatch(r"[^\W\d_][\w .,'’&()–-]{,59}", title):
+        return "TITLE has letters, digits, spaces and .,'&()-, at most 60 of them."
+    if not re.fullmatch(r"[A-Za-z][\w:-]*", key):
+        return "KEY is that of a bibliography: letters, digits, and _:-."
+    mine = ROOT / "book" / "studies" / name / "words.toml"
+    if mine.exists():
+        there = tomllib.loads(mine.read_text(encoding="utf-8"))
+        there = there["name"], there["key"]
+        return None if there == (title, key) else f"{name} is {there[0]}, KEY={there[1]}, already."
+    new = [f"book/**/{name}", f"book/**/{name}.*"]
+    new += [f"rnmf_tutorial/papers/{name}.py", f"tests/laws/test_{name}.py"]
+    taken = [path.relative_to(ROOT) for pattern in new for path in ROOT.glob(pattern)]
+    taken = taken or ([name] if importlib.util.find_spec(name) else [])
+    return f"NAME={name} would hide what is there already: {taken[0]}." if taken else None
+
+
 def scaffold(name, title, key):
     """Write all files of a paper, and a line wherever papers are listed."""
-    sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
     from studies import papers
 
     number = max(paper.number for paper in papers()) + 1
@@ -167,6 +192,7 @@ if __name__ == "__main__":
     parser.add_argument("title")
     parser.add_argument("key")
     options = parser.parse_args()
-    if not re.fullmatch(r"[a-z][a-z_0-9]*", options.name):
-        parser.error("NAME becomes a Python module: lower-case letters, digits, _.")
+    sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
+    if why := refusal(options.name, options.title, options.key):
+        parser.error(why)
     scaffold(options.name, options.title, options.key)

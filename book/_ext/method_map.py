@@ -40,7 +40,6 @@ COSTS = {  # against an error from -1 to 1; and in words
 SHARES = {  # the cells of a grid of 4 × 4 that share a weight
     "entry": ("an entry", lambda i, j: (i, j) == (1, 2)),
     "sample": ("a sample", lambda i, j: j == 2),
-    "window": ("a window", lambda i, j: i in (1, 2) and j in (1, 2)),
 }
 
 STYLE = """
@@ -84,12 +83,12 @@ CHIP, ROW = 36, 42  # heights
 # width of a column; the columns of models without weights.
 WIDE = (
     (762, 6),
-    {"entry": (196, 184), "sample": (386, 184), "window": (576, 180)},
+    {"entry": (196, 276), "sample": (480, 276)},
     [(196, 170), (372, 170), (548, 208)],
 )
 NARROW = (
     (360, 56),
-    {"entry": (6, 171), "sample": (183, 171), "window": (183, 171)},
+    {"entry": (6, 171), "sample": (183, 171)},
     [(6, 138), (150, 204)],
 )
 
@@ -199,11 +198,7 @@ def draw(link, layout=WIDE):
     parts.append(text(8, y + 22, question, "name"))
     for share, (x, _) in columns.items():
         words, chosen = SHARES[share]
-        if layout is WIDE or share != "window":
-            parts += [
-                grid(x + 8, y + 34, chosen),
-                text(x + 54, y + 56, words),
-            ]
+        parts += [grid(x + 8, y + 34, chosen), text(x + 54, y + 56, words)]
     y += 80
     for cost, (bent, *lines) in COSTS.items():
         taken, places = Counter(), {}

@@ -16,7 +16,10 @@ from line_figures import LARGER, drawn
 from PIL import Image
 
 LONGEST = 240  # characters; search engines show fewer
-INLINE = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:?!)]+)')
+# A formula in a line, and the sign after it, which must not begin the next line.
+ENDED = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>[.,;:?!)]+)')
+# A paragraph that is nothing but a bold link to a page becomes a button.
+BUTTON = re.compile(r'(<p><strong><a class=")(reference internal"[^\n]*</a></strong></p>)')
 PAPERS = [
     tomllib.loads(x.read_text("utf-8")) for x in Path(__file__).parents[1].glob("*/*/words.toml")
 ]
@@ -69,17 +72,17 @@ def describe(app, pagename, templatename, context, doctree):
 
 
 def mend(app, pagename, templatename, context, doctree):
-    """Mend roles and table heads; open a picture at full size on a tap.
+    """Mend roles, table heads and ends of sentences; open a picture at full size on a tap.
 
-    A line does not begin with the full stop of a formula. A link from a paper's pages to the
-    scoreboard opens the rows of that paper.
+    A link from a paper's pages to the scoreboard opens the rows of that paper.
 
     A page shows a figure a quarter larger than it was drawn, at most: then
     its five inches are as wide as the text, and it is not yet blurred.
     """
     body = context.get("body", "")
     body = re.sub(r"<th\b[^>]*>(\s|<p></p>)*</th>", "<td></td>", body)
-    body = INLINE.sub(r'<span class="text-nowrap">\1\2</span>', body)
+    body = BUTTON.sub(r"\1sd-btn sd-btn-primary \2", body)
+    body = ENDED.sub(r'<span style="white-space: nowrap">\1</span>', body)
     for name, chapter in CHAPTERS.items():
         if pagename.startswith(f"book/{chapter}"):
             rows = f'href="scoreboard.html?paper={quote_plus(name)}#all-rows"'

@@ -352,7 +352,7 @@ def draw_looks(shares, planted):
     axes = axes_of(5, 2.4, 1, 2)
     axes[1].plot(planted["value"], planted["restored"], ".", color="#0072B2")
     axes[1].axline((0, 0), slope=1, color="k", lw=0.8)
-    axes[1].set(xlabel="planted over", ylabel="restored")
+    axes[1].set(xlabel="value before", ylabel="restored")
     axes[0].plot(shares, ".", color="#6E6E6E", ms=3)
     axes[0].set(xlabel="picture", ylabel="share distrusted", ylim=(0, 0.1))
     plt.show()

@@ -34,7 +34,6 @@ CSNMF                     | ceiling, entry, ×    | + labels
 TruncatedCauchyNMF        | ceiling, entry, ↓∇   |
 CappedNMF                 | ceiling, sample, ↓×  | or feature
 MCCGR                     | ceiling, sample, ×   | feature + neighbors
-WindowNMF                 | ceiling, window, ↓   | a window
 """
 
 

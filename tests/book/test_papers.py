@@ -14,16 +14,17 @@ import nbformat
 import pytest
 
 from studies import papers
-from tests.project import ROOT
+from tests.project import ROOT, load_tool
 
 
 def read(path):
-    """The text of a page, code included, and the names of its figures."""
+    """The text of a page, code and the metadata of cells included, and its figures' names."""
     if path.suffix == ".md":
         return path.read_text(encoding="utf-8"), []
     cells = nbformat.read(path, as_version=4).cells
     figures = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in cells]
-    return "\n".join(x.source for x in cells), [x["name"] for x in figures if "name" in x]
+    text = "\n".join(f"{cell.source}\n{json.dumps(cell.metadata)}" for cell in cells)
+    return text, [x["name"] for x in figures if "name" in x]
 
 
 def owed(paper, root=ROOT):
@@ -52,9 +53,10 @@ def owed(paper, root=ROOT):
         yield f"references.bib: an entry {paper.key}"
     written["references.bib"] = entry[0] if entry else ""
     cite = (book / "cite.md").read_text(encoding="utf-8")
-    if not re.search(rf"\{{bibtex\}}[^\n]* {paper.key}\b", cite):
+    entry = rf"([^\n]*\n\n)?```\{{bibtex\}}[^\n]* {paper.key}\b"  # with the line above it
+    if not (entry := re.search(entry, cite)):
         yield f"cite.md: its entry, to be copied, by `{{bibtex}} {paper.key}`"
-    written["cite.md"] = cite
+    written["cite.md"] = entry[0] if entry else ""
     if f"rnmf_tutorial.papers.{paper.box}\n" not in (book / "api" / "papers.md").read_text("utf-8"):
         yield f"api/papers.md: papers.{paper.box}"
     for grid, _ in sys.modules[f"studies.{folder.name}"].GRIDS:
@@ -97,6 +99,36 @@ def slips_of(paper, text):
 def test_a_paper_owes_nothing(paper):
     if debts := list(owed(paper)):
         pytest.fail("\n".join([f"{paper.name} still owes", *debts]), pytrace=False)
+
+
+WRONG = {name: ("Gao et al.", "gao2015") for name in ("class", "match", "list", "A", "np", "json")}
+WRONG |= {name: ("Gao et al.", "gao2015") for name in ("rows", "slips", "engine", "figures", "lee")}
+WRONG |= {"gao": ('Gao "et" al.', "gao2015"), "gan": ("Gao\\", "gao2015"), "gap": ("Gao", "a}b")}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_name_that_would_break_or_hide_something_is_refused_before_a_file_is_written(
+    name, monkeypatch
+):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    refusal = load_tool("paper").refusal
+    assert refusal(name, *WRONG[name]) and not refusal("gao", "Née & O'Neil", "gao2015")
+    assert not refusal("lee", "Lee and Seung", "lee2001")  # the same command again changes nothing
+
+
+def test_the_pages_count_the_papers_that_there_are():
+    """All of them on three pages, and elsewhere those whose equations the book lists."""
+    words = {"four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+    pages = [*ROOT.glob("*.md"), ROOT / "CITATION.cff", *ROOT.glob("paper/*.md")]
+    pages += [*ROOT.glob("book/**/*.md"), *ROOT.glob("book/**/*.ipynb"), *ROOT.glob("book/**/*.py")]
+    for page in pages:
+        text = page.read_text("utf-8") if page.suffix != ".ipynb" else read(page)[0]
+        found = re.findall(rf"(?i)\b({'|'.join(words)})(?: of the)? papers\b", text)
+        counts = {words[word.lower()] for word in found}
+        allowed = {len(papers()), len(FIVE)}
+        assert counts <= allowed, f"{page.name} counts {counts} papers, not {allowed}"
+        if page.stem in ("README", "index", "scoreboard"):
+            assert max(counts, default=len(papers())) == len(papers()), page.name
 
 
 @pytest.mark.long

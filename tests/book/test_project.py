@@ -1,5 +1,6 @@
 """The files around the code agree with each other, and say only what is so."""
 
+import inspect
 import re
 import runpy
 import shutil
@@ -9,8 +10,11 @@ import tomllib
 import warnings
 import zipfile
 from pathlib import Path
+from urllib.parse import urlparse
 
 import nbformat
+import nbval.kernel
+import nbval.plugin
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -20,7 +24,7 @@ from sklearn.base import clone
 import rnmf_tutorial
 from rnmf_tutorial import CauchyNMF, models, published
 from rnmf_tutorial.measures import relative_error
-from tests.project import ROOT, toc_files
+from tests.project import ROOT, load_tool, toc_files
 
 
 def text(name):
@@ -33,11 +37,35 @@ CONFIG, TOC, CITATION = (
 )
 
 
-def test_the_project_has_one_version_and_one_address():
+def test_the_project_has_one_version():
     assert rnmf_tutorial.__version__ == PROJECT["version"] == CITATION["version"]
-    address = PROJECT["urls"]["Repository"]
-    assert CONFIG["repository"]["url"] == CITATION["repository-code"] == address
-    assert address in text("README.md")
+
+
+def tracked():
+    """The names of the files that git knows."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this copy is no git checkout; clone the repository to run this test")
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return [name for name in done.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def test_every_file_has_the_address_of_citation_cff():
+    """The repository and the site, also as Binder and Colab name them, and the path of page 404."""
+    repository, site = CITATION["repository-code"], CITATION["url"]
+    owner = urlparse(repository).path
+    hosts = ("mybinder.org/v2/gh", "colab.research.google.com/github")
+    ours = [repository, site.rstrip("/"), *(f"https://{host}{owner}" for host in hosts)]
+    other = []
+    for name in tracked():
+        if Path(name).suffix in {".md", ".ipynb", ".py", ".yml", ".toml", ".json", ".cff", ".js"}:
+            found = re.findall(r"https?://[\w./-]*rnmf[-_]tutorial[\w./-]*", text(name))
+            other += [(name, url) for url in found if not url.startswith(tuple(ours))]
+    config, path = text("_config.yml"), urlparse(site).path
+    paths = re.findall(r'notfound_urls_prefix: (\S+)|"(/.*?)(?:search|book/index)\.html"', config)
+    other += [("_config.yml", found) for found in map("".join, paths) if found != path]
+    assert not other and len(paths) == 3
+    assert CONFIG["repository"]["url"] == PROJECT["urls"]["Repository"] == repository
+    assert CONFIG["html"]["baseurl"] == PROJECT["urls"]["Book"].rstrip("/") + "/" == site
 
 
 def test_the_table_of_contents_names_existing_files_and_every_notebook():
@@ -59,13 +87,9 @@ def test_every_estimator_is_in_the_glossary_and_in_the_table_that_says_when_to_t
 
 
 def test_no_data_and_nothing_built_is_tracked():
-    if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("this copy is no git checkout; clone the repository to run this test")
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
     data = r".*\.(mat|pgm|npy|npz|pkl|h5|zip|tgz|gz|jpe?g|bmp)"
     built = r"(\.venv|_build|book/api/models)/.*"
-    tracked = done.stdout.splitlines()
-    assert [name for name in tracked if re.fullmatch(f"(?i){data}|{built}", name)] == []
+    assert [name for name in tracked() if re.fullmatch(f"(?i){data}|{built}", name)] == []
 
 
 @pytest.mark.slow
@@ -95,6 +119,27 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path):
     assert b'"rnmf_book": true' in held.read(config)
     (finder,) = (x for x in held.namelist() if x.endswith("_finder.py"))
     assert f"'rnmf_book': '{source}/tools/rnmf_book'" in held.read(finder).decode()
+
+
+def test_make_lists_every_command():
+    """Alone, by what stands behind ## in its line."""
+    commands = re.search(r"^\.PHONY: help (.*)$", text("Makefile"), re.M)[1].split()
+    assert commands and all(re.search(rf"^{x}:.*## ", text("Makefile"), re.M) for x in commands)
+
+
+def test_nbval_has_what_conftest_changes():
+    """It replaces the manager of kernels, and reads and writes what cells and files carry."""
+    start = nbval.kernel.start_new_kernel
+    assert "KernelManager" in start.__code__.co_names and start.__globals__ is vars(nbval.kernel)
+    source = inspect.getsource(nbval.plugin)
+    names = (
+        "class IPyNbCell(",
+        "self.cell ",
+        'self.options["check"]',
+        "self.nb ",
+        "self.parent.skip_compare",
+    )
+    assert [x for x in names if x not in source.replace("'", '"')] == []
 
 
 # The code that README.md shows runs, and is what the first page of the book shows.
@@ -143,6 +188,23 @@ def test_the_second_example_factors_faces():
     assert relative_error(faces, model.inverse_transform(names["coefficients"])) < 0.15
 
 
+# Pages.
+
+
+def test_the_minutes_that_a_page_states_are_those_of_its_words_and_formulas():
+    """At 200 words a minute, and half a minute for a displayed formula; a fifth off is no error."""
+    words, off = load_tool("words"), {}
+    for name in (name for names in words.counts().values() for name in names):
+        prose = words.prose(name)
+        minutes = len(prose.split()) / 200 + len(re.findall(r"^\$\$", prose, re.M)) / 4
+        for stated in re.findall(
+            r"(?:^|[Aa]bout |\. )(\d+) minutes(?:\.| to read|, )", prose, re.M
+        ):
+            if abs(int(stated) - minutes) > max(3, minutes / 5):
+                off[name] = f"{stated} minutes stated, {minutes:.0f} measured"
+    assert not off
+
+
 # A release: authors, citation, papers, references.
 
 
@@ -184,7 +246,6 @@ def test_every_reference_has_an_address_and_is_cited():
 
 # Workflows: with which rights they run, and from which versions the site is built.
 
-PINS = "requirements/site.txt"
 WORKFLOWS = {path.stem: text(path) for path in (ROOT / ".github" / "workflows").glob("*.yml")}
 
 
@@ -221,14 +282,22 @@ def test_nothing_but_a_tag_publishes_and_no_password_is_kept():
     assert [name for name in WORKFLOWS if "pypi-publish" in WORKFLOWS[name]] == ["release"]
 
 
-def test_the_site_is_built_with_pinned_packages_that_the_project_takes():
+def pins_of(name):
+    """Package -> version of a list; each line has a hash, and none an address or a path."""
+    _, *lines = text(f"requirements/{name}.txt").splitlines()
+    found = [re.fullmatch(r"([\w.-]+)==([\w.!+]+) --hash=sha256:[0-9a-f]{64}", x) for x in lines]
+    return {canonicalize_name(line[1]): line[2] for line in found}
+
+
+def test_a_release_and_the_site_are_built_with_pinned_packages_that_the_project_takes():
     build = yaml.safe_load(WORKFLOWS["pages"])["jobs"]["build"]
-    assert build["env"]["PIP_CONSTRAINT"].endswith(f"}}}}/{PINS}")
+    assert "make pinned" in [step.get("run") for step in build["steps"]]
     (python,) = (x["with"]["python-version"] for x in build["steps"] if "setup-python" in str(x))
-    first, *lines = text(PINS).splitlines()
+    assert f'python-version: "{python}"' in WORKFLOWS["release"]
+    pinned = pins_of("release")
+    assert "--require-hashes" in WORKFLOWS["release"] and {"build", "twine"} <= set(pinned)
+    first, pinned = text("requirements/site.txt").splitlines()[0], pins_of("site")
     assert first.startswith(f"# Python {python}:")
-    assert all(re.fullmatch(r"[\w.-]+==[\w.!+]+", line) for line in lines)  # no address, no path
-    pinned = {canonicalize_name(name): version for name, version in (x.split("==") for x in lines)}
     extras = PROJECT["optional-dependencies"]
     for line in PROJECT["dependencies"] + extras["figures"] + extras["book"] + extras["test"]:
         requirement = Requirement(line)

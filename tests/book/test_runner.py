@@ -150,6 +150,26 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
         quiet(grid_of(lambda seed: {"root": 1}, 4), results=tmp_path)
 
 
+def test_the_order_of_the_axes_tells_no_cells_apart(tmp_path, file):
+    frame, turned = (
+        quiet(grid_of(measure, axes=AXES), results=tmp_path),
+        dict(reversed(AXES.items())),
+    )
+    stored = file.read_bytes()
+    again = quiet(grid_of(measure, axes=turned), results=tmp_path)
+    assert file.read_bytes() == stored and len(again) == len(frame)
+
+
+@pytest.mark.parametrize("line", ["5", "{}", "[1]", '"cell"', "no rows", "a list as a value"])
+def test_a_line_that_is_no_cell_is_named(tmp_path, file, line):
+    quiet(grid_of(two_rows), results=tmp_path)
+    cell = {"cell": {"seed": 7}, "rows": two_rows(7), "seconds": 0} | MADE_BY
+    made = {"no rows": cell | {"rows": []}, "a list as a value": cell | {"cell": {"seed": [7]}}}
+    append(file, made[line] if line in made else json.loads(line))
+    with pytest.raises(ValueError, match=r"Line 4 of .*toy-quick.jsonl is no cell"):
+        load_results("toy", "quick", tmp_path)
+
+
 # ------------------------------------------------------------------ kills, full disks, two runs
 
 

@@ -11,7 +11,7 @@ from rnmf_tutorial.core import Point, Run, encode
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
-from rnmf_tutorial.windows import Windows
+from studies.blocks.windows import Windows
 from tests import problems
 from tests.problems import hidden, positive
 

@@ -29,7 +29,6 @@ MODELS = [
 ]
 MODELS += [
     rt.TruncatedCauchyNMF(3, scale=0.2, solver="nesterov", random_state=0),
-    rt.WindowNMF(3, window=3, scale=0.5, random_state=0),
 ]
 FITS = [(model, data) for model in MODELS for data in (A, HOLES)]
 FITS += [(model, sp.csr_array(ZEROS)) for model in MODELS if model.takes_sparse]

@@ -8,9 +8,9 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
-from rnmf_tutorial.losses import GemanMcClure
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.updates import shrink_columns
+from studies.blocks.windows import GemanMcClure
 from tests.problems import as_fitted, hidden, spoiled_start
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -8,9 +8,9 @@ from figures import COLORS
 from rnmf_tutorial.core import Point, Run
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
 from rnmf_tutorial.inputs import initialize
-from rnmf_tutorial.losses import Cauchy, Correntropy, GemanMcClure, Huber, Loss
+from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Loss
 from rnmf_tutorial.updates import Coordinate, Multiplicative, least_absolute
-from rnmf_tutorial.windows import Windows, median_sample, with_more_parts
+from studies.blocks.windows import GemanMcClure, Windows, median_sample, with_more_parts
 from tests.project import ROOT
 from tests.site.reading import served
 

@@ -1,4 +1,4 @@
-// The pull of an outlier: five losses fit the slope w of a line, x ≈ w h, to the same points.
+// The pull of an outlier: five losses fit the slope b of a line, x ≈ b t, to the same points (t is h here).
 {
   const { HuberNMF, CauchyNMF, CIMNMF } = rnmf.models;
   const h = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -50,10 +50,10 @@
   const px = (h) => 28 + 34 * h, py = (x) => 290 - 28 * x; // in a drawing of 440 × 320
   const ex = (e) => 138 + 26 * e; // of a residual from -5 to 7, in a drawing of 330 × 440
   const PANELS = [
-    { name: "loss of the residual e", top: 24, zero: 124, unit: 14, of: (one, u, c) => c * c * one.loss(u) },
-    { name: "pull = weight × e", top: 164, zero: 224, unit: 30, of: (one, u, c, e) =>
+    { name: "cost of the error e", top: 24, zero: 124, unit: 14, of: (one, u, c) => c * c * one.loss(u) },
+    { name: "pull at the error e", top: 164, zero: 224, unit: 30, of: (one, u, c, e) =>
       one.weight(u) * e },
-    { name: "weight", top: 324, zero: 404, unit: 66, of: (one, u) => one.weight(u) },
+    { name: "weight = pull / e", top: 324, zero: 404, unit: 66, of: (one, u) => one.weight(u) },
   ];
   const GONE = 0.03; // a weight below this is drawn as letting go
   const color = (one) => `style="--c:${live.COLORS[one.method]}"`;
@@ -75,7 +75,7 @@
   function drawFits(x, slopes, weights) {
     const end = 9.2, ends = slopes.map((w) => py(end * w)), names = spread(ends);
     return `<path class="axis" d="M${px(0)} 10V${py(0)}H${px(9.5)}"/>
-    <text x="${px(9.3)}" y="308">h</text><text x="12" y="20">x</text>
+    <text x="${px(9.3)}" y="308">t</text><text x="12" y="20">x</text>
     ${LOSSES.map((one, k) => stroke(`M${px(0)} ${py(0)}L${px(end)} ${ends[k]}`, one)).join("")}
     ${LOSSES.map((one, k) => `<path class="leader" ${color(one)} d="M${px(end) + 2} ${ends[k]}L${
       px(end) + 16} ${names[k]}"/><text class="named" ${color(one)} x="${px(end) + 20}" y="${
@@ -121,9 +121,9 @@
       <svg viewBox="0 0 440 320" role="img" aria-label="Points, and the line of each loss"><g></g>
       <circle class="handle" r="11"/><text class="hint">drag ↕</text></svg>
       <div class="live-rail" style="left: ${px(h[7]) / 4.4}%"></div></div>
-      <table class="live-table"><thead><tr><th>loss</th><th>slope</th><th>weight</th><th>pull</th></tr>
+      <table class="live-table"><thead><tr><th>loss</th><th>slope b</th><th>weight</th><th>pull</th></tr>
       </thead><tbody></tbody></table></div><div><svg viewBox="0 0 330 440" role="img"
-      aria-label="Loss, pull and weight against the residual e of the large point"><g></g><g></g></svg></div></div>`;
+      aria-label="Cost, pull and weight against the error e of the large point"><g></g><g></g></svg></div></div>`;
     const [plot, curves] = stage.querySelectorAll("div > svg"), body = stage.querySelector("tbody");
 
     function show() {

@@ -80,7 +80,7 @@
     const X = matrix(3, 4, Float64Array.from(CLEAN)), log = [];
     let fit = new Sweeps(X, 0), running = null;
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times and <i>Run to
-      the end</i>; then tap an entry of X to spoil it, run again, and switch to Cauchy weights.</p>
+      the end</i>. Then tap an entry of X to spoil it, run again, and at last choose Cauchy weights.</p>
       <div class="live-controls"></div><div class="live-formula"></div>${live.LINES}<div class="live-factors">
       <svg class="live-chart" viewBox="0 0 290 118" role="img" aria-label="Objective against the sweep"></svg>${
       table("X", 3, 4, "<button type=button></button>")}${table("H", 2, 4, "")}
@@ -133,15 +133,16 @@
       cell("X", 0, 0).closest("table").caption.textContent = fit.Q ? "X (orange: not trusted)" : "X";
       const away = Math.max(...fit.WH.data.map((value, k) => Math.abs(value - CLEAN[k])));
       const drawn = fit.part > 0 ? drawFormula() : "";
-      if (!drawn) formula.innerHTML = `<p>Every entry of H is multiplied by what the data X say, over what the
-        product WH says. Then WH is computed anew, and W has its turn.</p>`;
+      if (!drawn) formula.innerHTML = `<p>Every entry of H is multiplied by what the data X ask for, over what the
+        product WH gives. Then WH is computed anew, and W is next.</p>`;
       stage.ariaBusy = String(running !== null);
       live.chart(chart, fit.history, {
         title: "objective, logarithmic", names: [two(fit.objective)], colors: [live.COLORS.NMF],
         place: (value) => (Math.log10(Math.max(value, 1e-4)) + 4) / 6,
       });
       live.say(stage, `After ${fit.done} ${fit.done === 1 ? "sweep" : "sweeps"}: objective ${
-        two(fit.objective)}. No entry of WH is more than ${two(away)} off the unspoiled one.`, drawn);
+        two(fit.objective)}. Largest error${
+        X.data.some((value, k) => value !== CLEAN[k]) ? " against the unspoiled X" : ""}: ${two(away)}.`, drawn);
     }
 
     const actions = {

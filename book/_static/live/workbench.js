@@ -194,7 +194,6 @@ function makeBench(rnmf, post) {
     const strip = stage.querySelector(".live-strip"), more = stage.querySelector(".live-more");
     const parts = stage.querySelectorAll(".live-parts div"), chart = stage.querySelector(".live-chart");
     const name = () => LOSSES[setting.loss].split(" ")[0];
-    more.open = stage.clientWidth > 600;
 
     function drawSeen() {
       const house = (j) => Uint8ClampedArray.from({ length: SIDE ** 2 }, (_, i) => 255 * X.data[i * HOUSES + j]);

@@ -7,18 +7,19 @@ from functools import partial
 import numpy as np
 from scipy.ndimage import median_filter
 
-from rnmf_tutorial import CIMNMF, NMF, CauchyNMF, TruncatedCauchyNMF, WindowNMF
-from rnmf_tutorial.data import add_salt_and_pepper
-from rnmf_tutorial.losses import ENTRIES
-from rnmf_tutorial.windows import grown, median_sample
+from rnmf_tutorial import NMF, CauchyNMF
+from rnmf_tutorial.core import positive_mean
 from studies import Grid
 from studies.blocks.problems import problem
+from studies.blocks.windows import WindowNMF
 from studies.machinery.pursuit import pursuit
 
 #: The sets on which the windows were tuned; the others judge.
 TUNED = ["ORL", "CBCL", "Yale"]
 
 OPTIONS = {"max_iter": 300, "tol": 1e-4}
+#: Of Cauchy's loss, as shares of the mean of the positive data.
+SCALES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 
 
 def _model(kind, **options):
@@ -66,8 +67,8 @@ METHODS = {
     "told": _told,
     "NMF": _model(NMF),
     "WindowNMF": _windows,
-    "not growing": partial(_windows, init="random"),
-    "CauchyNMF": _model(CauchyNMF),  # CIM and truncated Cauchy: see STARTS
+    "not growing": partial(_windows, grow=False),
+    "CauchyNMF": _model(CauchyNMF),
     "robust PCA": _pursuit,
     "median 3": _filtered(3),
     "median 7": _filtered(7),
@@ -79,7 +80,7 @@ def relative(fit, task):
     return np.sqrt(np.nansum((fit - task.clean) ** 2) / np.nansum(task.clean**2))
 
 
-#: The methods of this package's windows are cells of their own, and rerun without the others.
+#: Methods that are cells of their own, and rerun without the others.
 WINDOWS = ["WindowNMF", "not growing"]
 
 
@@ -98,21 +99,26 @@ def cell(methods, data, damage, seed):
     return rows
 
 
+def scales_cell(data, damage, seed):
+    """Return the error of Cauchy's loss at each of some scales."""
+    task, rows = problem(data, damage, seed), []
+    for share in SCALES:
+        model = _model(CauchyNMF, scale=share * positive_mean(task.data))
+        error = relative(model(task, seed), task)
+        rows.append({"share": share, "error": float(f"{error:.5g}")})
+    return rows
+
+
 SEEDS, PARTS = [0, 1, 2], ["windows", "others"]
-FACES = Grid(
-    "blocks-faces",
-    cell,
-    quick={"methods": PARTS, "seed": [0], "damage": ["white 14"], "data": ["ORL"]},
-    paper={
-        "methods": PARTS,
-        "seed": SEEDS,
-        "damage": [
-            *("none", "white 14", "black 14", "gray 14", "texture 14", "piece 14"),
-            *("white 25 4", "white 25", "disguise"),
-        ],
-        "data": [*TUNED, "UMIST", "Yale B"],
-    },
-)
+SETS = ["yale32", "umist", "yaleb", "cbcl"]
+DAMAGES = [
+    *("none", "white 14", "black 14", "gray 14", "texture 14", "piece 14"),
+    *("white 25 4", "white 25", "disguise"),
+]
+LIVE = {"seed": [0], "damage": ["white 14"], "data": ["ORL"]}
+STORED = {"seed": SEEDS, "damage": DAMAGES, "data": [*TUNED, "UMIST", "Yale B"]}
+FACES = Grid("blocks-faces", cell, {"methods": PARTS} | LIVE, {"methods": PARTS} | STORED)
+SCALED = Grid("blocks-scales", scales_cell, LIVE, STORED | {"seed": [0]})
 
 OTHERS = Grid(
     "blocks-others",
@@ -126,39 +132,7 @@ OTHERS = Grid(
     },
 )
 
-KINDS = {"CIMNMF": CIMNMF, "CauchyNMF": CauchyNMF, "TruncatedCauchyNMF": TruncatedCauchyNMF}
-
-
-def start_cell(data, damage, seed):
-    """Return the error of each redescending loss from a random start and from a grown one."""
-    task = problem(data, "none" if damage == "salt & pepper 10" else damage, seed)
-    if damage == "salt & pepper 10":
-        task.data, task.mask = add_salt_and_pepper(task.clean, 0.1, random_state=seed)
-    X = np.asfortranarray(task.data.T)
-    point, _ = grown(median_sample(X), ENTRIES, task.rank, seed)
-    starts, rows = {"random": "random", "growing": (point.W, point.H)}, []
-    told = relative(_told(task, seed), task)
-    for start, init in starts.items():
-        for name, kind in KINDS.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                error = relative(_model(kind, init=init)(task, seed), task)
-            rows.append({"start": start, "method": name, "over_told": float(f"{error / told:.4g}")})
-    return rows
-
-
-STARTS = Grid(
-    "blocks-starts",
-    start_cell,
-    quick={"seed": [0], "damage": ["white 14"], "data": ["ORL"]},
-    paper={
-        "seed": [0],
-        "damage": ["none", "white 14", "salt & pepper 10"],
-        "data": ["ORL", "UMIST"],
-    },
-)
-
-GRIDS = [(FACES, ["yale32", "umist", "yaleb", "cbcl"]), (OTHERS, []), (STARTS, ["umist"])]
+GRIDS = [(FACES, SETS), (OTHERS, []), (SCALED, SETS)]
 
 
 def over_told(rows):

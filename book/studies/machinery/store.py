@@ -42,7 +42,7 @@ def identity(value):
 
 def cell_key(cell):
     """Return what identifies a cell, a dict of axis values."""
-    return tuple((axis, identity(value)) for axis, value in cell.items())
+    return tuple((axis, identity(cell[axis])) for axis in sorted(cell))  # in any order of axes
 
 
 def append(path, finished):
@@ -69,8 +69,15 @@ def read(path):
                 stacklevel=3,
             )
             continue
-        if finished:
-            cells.setdefault(cell_key(finished["cell"]), finished)
+        if finished is None:
+            continue
+        try:
+            whole = finished.keys() >= {"cell", "rows", *BOOKKEEPING[1:]} and finished["rows"][0]
+            cells.setdefault(whole and cell_key(finished["cell"]), finished)
+        except (AttributeError, LookupError, TypeError):
+            whole = False
+        if not whole:
+            raise ValueError(f"Line {number} of {path} is no cell of a grid: remove that line.")
     return cells
 
 

@@ -6,7 +6,6 @@ step and the penalties of that fit are asked; the chapter is the one that its do
 
 import re
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -15,8 +14,7 @@ import numpy as np
 import rnmf_tutorial
 from rnmf_tutorial.core import Point
 from rnmf_tutorial.estimator import BaseNMF
-from rnmf_tutorial.losses import KULLBACK_LEIBLER, GemanMcClure
-from rnmf_tutorial.windows import Windows
+from rnmf_tutorial.losses import KULLBACK_LEIBLER
 
 #: What a large error costs -> how many times as much, at least, one a hundred times as large.
 COSTS = {"square": 150, "size": 50, "less": 1.1, "ceiling": 0}
@@ -30,7 +28,6 @@ STEPS = {
 #: A chapter, as docstrings name it -> its page.
 CHAPTERS = {
     "One engine": "engine",
-    "Behind the block": "behind_the_block",
     "Non-negative matrix factorization": "nmf",
     "Robust NMF": "robust_nmf",
     "How robust is robust?": "l2_l1_l21",
@@ -50,7 +47,7 @@ class Model(NamedTuple):
 
     name: str
     cost: str  # of a large error, a key of COSTS
-    shares: str  # who shares a weight: an "entry" has its own, "sample", "window"; or "nothing"
+    shares: str  # who shares a weight: an "entry" has its own, "sample"; or "nothing"
     steps: str  # signs of STEPS, the default first
     chapter: str  # a key of CHAPTERS
     more: str  # what is added, and which choices there are
@@ -108,22 +105,16 @@ def place(name, kind):
     """Return where a model stands."""
     run, known = begun(kind), kind().get_params()
     loss, penalties = run.loss, {type(penalty).__name__ for penalty in run.penalties}
-    if isinstance(getattr(loss, "group", None), Windows):
-        # That of the growing rank, by which the entries are found that the fit then leaves out.
-        loss = replace(loss, phi=GemanMcClure(), scale=0.1)
     small, large = (value(loss, (ENTRY, size)) - value(loss) for size in (1e3, 1e5))
     cost = next(cost for cost, least in COSTS.items() if large > least * small)
     company = {who for who, other in OTHERS.items() if share_a_weight(loss, ENTRY, other)}
-    if company:
-        shares = "window" if company == {"neighbor"} else "sample"
-    else:
-        shares = "nothing" if cost == "square" else "entry"
+    alone = "nothing" if cost == "square" else "entry"
+    shares = "sample" if company else alone
     graph, labels = "GraphPenalty" in penalties, getattr(kind, "by_labels", None)
     more = {
         "or KL": {"divergence", "loss"} & known.keys(),
         "or feature": "group" in known,
         "feature": "feature" in company,
-        "a window": shares == "window",
         "KL": getattr(loss, "divergence", None) is KULLBACK_LEIBLER,
         "KL + small parts": type(loss).__name__ == "LocalLoss",
         "an error matrix": "\nerror_ :" in kind.__doc__,

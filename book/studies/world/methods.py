@@ -6,7 +6,8 @@ import numpy as np
 import sklearn.decomposition
 from scipy.ndimage import median_filter
 
-from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, RobustNMF, WindowNMF
+from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, RobustNMF
+from studies.blocks.windows import WindowNMF
 from studies.machinery.pursuit import pursuit
 
 PASSES = 100
