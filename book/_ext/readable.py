@@ -6,8 +6,10 @@ card promises; any other page's is its first paragraph.
 
 import html
 import re
+import tomllib
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import quote_plus
 
 from docutils import nodes
 from line_figures import LARGER, drawn
@@ -18,6 +20,10 @@ LONGEST = 240  # characters; search engines show fewer
 ENDED = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>[.,;:?!)]+)')
 # A paragraph that is nothing but a bold link to a page becomes a button.
 BUTTON = re.compile(r'(<p><strong><a class=")(reference internal"[^\n]*</a></strong></p>)')
+PAPERS = [
+    tomllib.loads(x.read_text("utf-8")) for x in Path(__file__).parents[1].glob("*/*/words.toml")
+]
+CHAPTERS = {paper["name"]: paper["chapter"] for paper in PAPERS}
 PICTURE = re.compile(r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>')
 
 
@@ -68,13 +74,19 @@ def describe(app, pagename, templatename, context, doctree):
 def mend(app, pagename, templatename, context, doctree):
     """Mend roles, table heads and ends of sentences; open a picture at full size on a tap.
 
+    A link from a paper's pages to the scoreboard opens the rows of that paper.
+
     A page shows a figure a quarter larger than it was drawn, at most: then
     its five inches are as wide as the text, and it is not yet blurred.
     """
     body = context.get("body", "")
-    body = body.replace("<th></th>", "<td></td>")
+    body = re.sub(r"<th\b[^>]*>(\s|<p></p>)*</th>", "<td></td>", body)
     body = BUTTON.sub(r"\1sd-btn sd-btn-primary \2", body)
     body = ENDED.sub(r'<span style="white-space: nowrap">\1</span>', body)
+    for name, chapter in CHAPTERS.items():
+        if pagename.startswith(f"book/{chapter}"):
+            rows = f'href="scoreboard.html?paper={quote_plus(name)}#all-rows"'
+            body = body.replace('href="scoreboard.html"', rows)
     for role in ("doc-biblioentry", "list"):  # docutils gives both wrongly
         body = body.replace(f' role="{role}"', "")
     sources = drawn(app)

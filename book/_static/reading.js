@@ -39,6 +39,9 @@ document.addEventListener("DOMContentLoaded", () => {
   watch();
   window.MathJax?.startup?.promise?.then(watch);
 
+  for (const button of document.querySelectorAll(".search-button-field")) {
+    button.setAttribute("aria-label", button.innerText.trim());
+  }
   const brand = document.querySelector(".bd-sidebar-primary .navbar-brand");
   brand?.parentElement.setAttribute("role", "banner");
   for (const fold of document.querySelectorAll(".bd-sidebar-primary summary")) {

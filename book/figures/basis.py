@@ -76,17 +76,6 @@ def steps_on_the_sphere(path, threshold):
     axes["c"].set(xlabel="step", ylabel="entries of w")
 
 
-def lam_in_the_denominator(right, naive):
-    """Draw the objective by the step on the sphere, and with λ in the denominator."""
-    (ax,) = panels(size=(4.8, 3), xlabel="sweep", ylabels=["objective"])
-    for label, curve, line, color, at, by in (
-        ("step on the sphere", right, "-", COLORS["RegularizedNMF"], 2, (10, 4)),
-        ("λ in the denominator", naive, "--", "k", 3, (0, -14)),
-    ):
-        ax.loglog(np.arange(1, len(curve)), curve[1:], line, color=color)
-        ax.annotate(label, (at, curve[at]), by, textcoords="offset points")
-
-
 def measures_against_theta(rows):
     """Draw what is measured of a basis against λθ; methods without it are level lines."""
     axes = panels(3, 2, (5.2, 6.6), sharex=True)

@@ -1,11 +1,15 @@
 """Figures and tables of the scoreboard."""
 
+from html import escape
+
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 from matplotlib.patches import Patch
 
 from figures.panels import panels
 from figures.tables import html_table
+from studies.machinery.scoreboard import as_text, counted, scoreboard
 
 STYLE = {  # face, edge, hatch, text
     "✓": ("#0072B2", "#0072B2", "", "white"),
@@ -102,6 +106,25 @@ def text_table(rows, columns):
     records = rows.to_dict("records")
     texts = [{head: form.format(**row) for head, form in columns.items()} for row in records]
     return html_table(pd.DataFrame(texts))
+
+
+def judged(name):
+    """Return a table of the printed sentences of a paper with our verdicts, as on the scoreboard.
+
+    Parameters
+    ----------
+    name : str
+        The paper, as the scoreboard calls it.
+    """
+    rows = counted(scoreboard(name)).query("kind == 'sentence'")
+    shown = as_text(rows)
+    shown["claim"] = [
+        f'<a href="scoreboard.html#{row.id}">{escape(row.place)}</a>: {escape(row.what)}'
+        for row in shown.itertuples()
+    ]
+    names = {"verdict": "verdict", "claim": "the paper says", "ours": "we find", "why": "why"}
+    shown = shown[list(names)].rename(columns=names)
+    return HTML(shown.to_html(index=False, border=0, justify="left", escape=False))
 
 
 def table_of_survivors(rows):

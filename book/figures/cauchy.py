@@ -157,20 +157,6 @@ def draw_thresholds(shares, curves, gross):
     plt.show()
 
 
-def draw_break(sound, printed, rising):
-    """Draw two paths of the objective, and where the printed one rises."""
-    ax = axes_of(5.2, 2.8)
-    ax.plot(sound, "-", color=TRUNCATED)
-    ax.plot(printed, "--", color=OTHERS[0])
-    ax.plot(rising, printed[rising], "^", color=OTHERS[0])
-    points, last = {"textcoords": "offset points"}, len(sound) - 1
-    ax.annotate("as derived", (last, sound[-1]), (6, -3), **points)
-    ax.annotate("as printed", (last, printed[-1]), (6, -3), **points)
-    ax.annotate("a rise", (rising[0], printed[rising[0]]), (0, 8), ha="center", **points)
-    ax.set(xlabel="sweep", ylabel="objective J")
-    plt.show()
-
-
 # ------------------------------------------------------------------- faces
 
 

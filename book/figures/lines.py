@@ -1,13 +1,12 @@
 """Figures of lines: one panel, or one of several."""
 
-from collections.abc import Sequence
-
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 
 from figures.curves import convergence
 
-__all__ = ["axes_of", "convergence_plot", "line_axes", "line_plot"]
+__all__ = ["axes_of", "convergence_plot", "descent", "line_axes", "line_plot"]
 
 
 def axes_of(width: float, height: float, rows: int = 1, columns: int = 1, **options):
@@ -81,11 +80,43 @@ def line_axes(
 
 
 def convergence_plot(
-    histories: dict, *, size: tuple = (4.6, 2.8), yticks: Sequence = (), ylabel: str = "objective"
+    histories: dict, *, size: tuple = (4.6, 2.8), ylabel: str = "objective"
 ) -> None:
     """Show recorded objectives as :func:`figures.convergence` draws them."""
-    ax = convergence(histories, ax=axes_of(*size), ylabel=ylabel)
-    if yticks:
-        ax.set_yticks(yticks, [str(tick) for tick in yticks])
-        ax.minorticks_off()
+    convergence(histories, ax=axes_of(*size), ylabel=ylabel)
+    plt.show()
+
+
+def descent(histories: dict, *, color: str) -> None:
+    """Show a published algorithm as it falls, and beside it what a mistake makes of it.
+
+    Each panel has an objective against the sweep, and says under it by how much the objective rose
+    in one sweep at most, relative to its value before.
+
+    Parameters
+    ----------
+    histories : dict of str to sequence of float
+        Title, objective from the start point on; the first one is the algorithm.
+    color : str
+        Of the algorithm. A mistake is gray.
+
+    Examples
+    --------
+    >>> descent({"as derived": [4.0, 2.0, 1.0], "swapped": [4.0, 5.0, 3.0]}, color="#0072B2")
+    """
+    axes = axes_of(5.2, 2.9, 1, len(histories), sharey=True)
+    for ax, (title, history) in zip(axes, histories.items(), strict=True):
+        history = np.asarray(history)
+        rise, sweeps = (history[1:] / history[:-1] - 1).max(), len(history) - 1
+        said = (
+            "none"
+            if rise <= 1e-10
+            else f"{100 * rise:,.2g} %"
+            if rise < 1
+            else f"× {rise + 1:,.1f}"
+        )
+        ax.plot(history, "-", color=color if ax is axes[0] else "0.35")
+        ax.set(title=title, yscale="log", xlabel=f"sweep\nlargest rise in\n{sweeps} sweeps: {said}")
+        ax.grid(alpha=0.3)
+    axes[0].set_ylabel("objective")
     plt.show()

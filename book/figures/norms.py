@@ -52,15 +52,6 @@ def lam_of_shen(rows):
     legend_outside(axes[0])
 
 
-def frozen_weights(curves, errors):
-    """Draw an objective over the sweeps with new weights and with frozen ones."""
-    (ax,) = panels(size=(4.8, 3), xlabel="sweep", ylabels=["L2,1 norm"])
-    for (name, curve), error, line in zip(curves.items(), errors, ("-", "--"), strict=True):
-        color = COLORS["L21NMF"] if line == "-" else "k"
-        ax.plot(curve, line, color=color, label=f"{name}: error {error:.3f}")
-    ax.legend()
-
-
 def starts_of_nmf(rows):
     """Draw error and accuracy of NMF over the sweeps from three kinds of start."""
     names = ["relative error", "accuracy"]

@@ -45,6 +45,16 @@ def test_equations_are_typeset(page):
     assert bool(page.locator(".math").count()) <= bool(page.locator("mjx-container").count())
 
 
+def test_a_formula_within_a_line_is_no_stop_of_the_keyboard_and_no_line_begins_with_its_stop(page):
+    show(page, *ON_A_LAPTOP)
+    inline = "[...document.querySelectorAll('article mjx-container:not([display])')]"
+    scrolls = "(x) => getComputedStyle(x).overflowX !== 'visible'"
+    lonely = "(x) => /^[.,;:?!)]/.test(x.parentElement.nextSibling?.data ?? '')"
+    assert page.evaluate(
+        f"[{inline}.filter({scrolls}).length, {inline}.filter({lonely}).length]"
+    ) == [0, 0]
+
+
 def test_pictures_have_alternative_text(page):
     silent = "img:not([alt]), img[alt=''], img[alt^='data:'], img[alt*='_build'], img[alt*='.png']"
     pictures = page.locator("article").locator(silent)

@@ -35,8 +35,13 @@ DATA |= {"yale": "Yale", "yaleb": "Yale B"}
 METRICS = {"rre": "RRE", "ac": "ACC", "nmi": "NMI", "e": "e (%)", "s": "s (%)", "c": "c"}
 
 
-def scoreboard():
+def scoreboard(*names):
     """Return all rows, papers in the order of their chapters.
+
+    Parameters
+    ----------
+    *names : str
+        The papers; none means all.
 
     Returns
     -------
@@ -49,7 +54,8 @@ def scoreboard():
     ValueError
         If something is not reproduced and has no cause.
     """
-    parts = [make().assign(paper=p.name) for p in PAPERS.values() for make in p.rows]
+    papers = [PAPERS[name] for name in names or PAPERS]
+    parts = [make().assign(paper=p.name) for p in papers for make in p.rows]
     rows = pd.concat([part.reindex(columns=COLUMNS) for part in parts], ignore_index=True)
     words = [*("place", "data", "setting", "method", "metric", "reading"), "claim", "found", "bar"]
     rows = rows.fillna(dict.fromkeys([*words, "seen", "cause", "reason", "untested"], ""))
