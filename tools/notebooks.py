@@ -7,9 +7,9 @@
 
 To normalize is to drop what differs from run to run without meaning anything: random widget
 ids, progress bars, execution times, names and versions of kernel and Python, private classes of
-widgets. It also puts the same cell after the title of each notebook: it brings what a notebook
-needs on Colab, and finds `figures` and `studies`; the pages do not show it. What the site folds by
-its tags, Jupyter folds by metadata that are written here.
+widgets. It also puts the same cell after the title of each notebook: it finds `figures` and
+`studies`; the pages do not show it. What the site folds by its tags, Jupyter folds by metadata that
+are written here.
 """
 
 import argparse
@@ -38,46 +38,25 @@ KERNEL = {
     "language_info": {"name": "python"},
 }
 SETUP = """\
-# Find the package of the book, its figures and its studies.
+# `figures` and `studies` are in the folder `book`: here, above, or beside what is above.
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-if "google.colab" in sys.modules:  # it opens a notebook alone
-    !git clone -q --depth 1 https://github.com/rnmf-tutorial/rnmf_tutorial
-    %cd -q rnmf_tutorial/book
-    %pip install -q "..[figures]" pytest
-
-# `figures` and `studies` lie in the folder `book`: above this notebook, or beside what is above.
-folders = [
-    x
-    for folder in (Path.cwd(), *Path.cwd().parents)
-    for x in (folder, folder / "book")
-]
-while folders and not (folders[0] / "figures/__init__.py").is_file():
-    del folders[0]
-if not folders:
+near = [y for x in (Path.cwd(), *Path.cwd().parents) for y in (x, x / "book")]
+book = [x for x in near if (x / "figures/__init__.py").is_file()]
+if not book:
     raise FileNotFoundError(
-        "This notebook stands alone; what it shows is stored in the repository. Run "
-        "`git clone https://github.com/rnmf-tutorial/rnmf_tutorial` in a terminal, and open the "
-        "notebook of this name there, in the folder `book`."
+        "This notebook needs the files beside it. Run `git clone "
+        "https://github.com/rnmf-tutorial/rnmf_tutorial` in a terminal, and open the notebook "
+        "of this name there, in the folder `book`."
     )
-sys.path.insert(0, str(folders[0]))
-needed = ("rnmf_tutorial", "matplotlib", "ipywidgets", "pytest")
-if missing := [x for x in needed if not find_spec(x)]:
-    raise ModuleNotFoundError(
-        f"Not installed where this notebook runs: {', '.join(missing)}. Run "
-        f'`%pip install -e "{folders[0].parent}[figures]" pytest` in a cell, '
-        "then restart the kernel."
-    )"""
+sys.path.insert(0, str(book[0]))
+import figures  # it says what is not installed"""
 SETUP_ALONE = """\
 # Find the package of the book.
-import sys
 from importlib.util import find_spec
 
-if "google.colab" in sys.modules:  # it opens a notebook alone
-    %pip install -q git+https://github.com/rnmf-tutorial/rnmf_tutorial
-elif not find_spec("rnmf_tutorial"):
+if not find_spec("rnmf_tutorial"):
     raise ModuleNotFoundError(
         "The package of this book is not installed where this notebook runs. Run "
         "`%pip install git+https://github.com/rnmf-tutorial/rnmf_tutorial` in a cell, then "
@@ -189,7 +168,7 @@ def is_setup(cell):
 
 
 def place_setup(notebook):
-    """Put the cell for Colab after the title, in place of the one that may be there.
+    """Put the cell that finds the book after the title, in place of the one that may be there.
 
     A notebook whose metadata say ``"alone": true`` shows nothing that the repository stores, and
     needs the package only.

@@ -1,5 +1,6 @@
 """Figures and sliders of the book."""
 
+import figures.needed  # noqa: F401 - first: it says what is not installed
 from figures.ask import ask
 from figures.curves import convergence, metric_curves
 from figures.filter_table import filter_table

@@ -4,14 +4,12 @@ import ast
 import re
 import shutil
 import sys
-from types import ModuleType, SimpleNamespace
 
 import nbformat
 import pytest
-from IPython.core.inputtransformer2 import TransformerManager
 
 from tests.book.test_project import PROJECT
-from tests.project import load_tool
+from tests.project import ROOT, load_tool
 
 tool = load_tool("notebooks")
 each = pytest.mark.parametrize("path", tool.chapters(), ids=lambda path: path.stem)
@@ -129,10 +127,10 @@ def test_a_notebook_uses_public_names_with_short_paths_of_what_its_readers_have(
     for module in modules:
         short = module.count(".") < 2 + module.startswith(folders)
         assert short or module.split(".")[0] not in ours, module
-    code = "\n".join(cell.source for cell in tool.read(path).cells if cell.cell_type == "code")
-    installed = " ".join(re.findall(r"%pip install -q (.*)", code))
-    lines = PROJECT["dependencies"] + installed.split()
-    if "[figures]" in installed:
+    cells = [cell.source for cell in tool.read(path).cells if cell.cell_type == "code"]
+    installed = " ".join(re.findall(r"%pip install -q (.*)", "\n".join(cells)))
+    lines = [*PROJECT["dependencies"], *installed.split(), "pytest"]
+    if tool.SETUP in cells:
         lines += PROJECT["optional-dependencies"]["figures"]
     have = {found[0] for line in lines if (found := re.match(r"[\w-]+", line))}
     have = {IMPORTED_AS.get(name, name) for name in have} | ours | {"IPython"}  # which runs them
@@ -141,69 +139,29 @@ def test_a_notebook_uses_public_names_with_short_paths_of_what_its_readers_have(
 
 
 def test_the_setup_cell_finds_the_book_or_says_what_to_run(monkeypatch, tmp_path):
-    """From the folder of the chapters, and from one in it; on Colab it gets the book."""
-    repository = PROJECT["urls"]["Repository"]
-    code = TransformerManager().transform_cell(tool.SETUP)
-    book = tmp_path / "book"
+    """From the folder of the chapters, and from one in it."""
+    repository, book = PROJECT["urls"]["Repository"], tmp_path / "book"
     (book / "tour").mkdir(parents=True)
     for folder in (book, book / "tour"):
         monkeypatch.setattr("sys.path", [])
         monkeypatch.chdir(folder)
         shutil.rmtree(book / "figures", ignore_errors=True)
         with pytest.raises(FileNotFoundError, match=f"git clone {repository}`"):
-            exec(code, {})
+            exec(tool.SETUP, {})
         (book / "figures").mkdir()
         (book / "figures" / "__init__.py").touch()
-        with monkeypatch.context() as patch:
-            patch.setattr("importlib.util.find_spec", {"pytest": "is there"}.get)
-            lacks = "rnmf_tutorial, matplotlib, ipywidgets. Run `%pip install -e "
-            with pytest.raises(ModuleNotFoundError, match=f'{lacks}"{tmp_path}.figures.*" pytest`'):
-                exec(code, {})
-        exec(code, {})
+        exec(tool.SETUP, {})
         assert sys.path[0] == str(book)
-    run = on_colab(monkeypatch, code)
-    assert run.pop(0).endswith(repository)
-    assert run == [("cd", "-q rnmf_tutorial/book"), ("pip", 'install -q "..[figures]" pytest')]
 
 
-def test_the_setup_cell_of_the_lab_needs_the_package_alone(monkeypatch):
-    address = f"git+{PROJECT['urls']['Repository']}"
-    code = TransformerManager().transform_cell(tool.SETUP_ALONE)
-    assert on_colab(monkeypatch, code) == [("pip", f"install -q {address}")]
-    monkeypatch.delitem(sys.modules, "google.colab")
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModuleNotFoundError, match=rf"%pip install {re.escape(address)}`"):
-        exec(code, {})
-
-
-def on_colab(monkeypatch, code):
-    """What a cell runs there."""
-    run = []
-    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
-    shell = SimpleNamespace(system=run.append, run_line_magic=lambda *words: run.append(words))
-    exec(code, {"get_ipython": lambda: shell})
-    return run
-
-
-# What an exercise owes: a solution.
-
-
-GATES = re.compile(r"\{(exercise|solution-start|solution-end)\}(.*)\n(?::label: *(\S+))?")
-
-
-@each
-def test_every_exercise_has_a_solution_that_runs(path):
-    asked, solved, code = [], {}, []
-    for cell in tool.read(path).cells:
-        if cell.cell_type == "code":
-            code.append(cell.outputs or re.search(r"assert|checks\.", cell.source))
-            continue
-        for kind, title, label in GATES.findall(cell.source):
-            if kind == "exercise":
-                asked.append(label)
-            elif kind == "solution-start":
-                solved[title.strip()] = code = []
-            else:
-                code = []
-    assert list(solved) == asked
-    assert [label for label, runs in solved.items() if not any(runs)] == []
+def test_what_is_not_installed_is_named_before_an_import_fails(monkeypatch):
+    needed = (ROOT / "book/figures/needed.py").read_text()
+    with monkeypatch.context() as patch:
+        patch.setattr("importlib.util.find_spec", {"pytest": "is there"}.get)
+        lacks = "rnmf_tutorial, matplotlib, ipywidgets. Run `%pip install -e "
+        with pytest.raises(ModuleNotFoundError, match=f'{lacks}"{ROOT}.figures.*" pytest`'):
+            exec(needed, {"__file__": str(ROOT / "book/figures/needed.py")})
+        patch.setattr("importlib.util.find_spec", lambda name: None)
+        address = f"git+{PROJECT['urls']['Repository']}"
+        with pytest.raises(ModuleNotFoundError, match=rf"%pip install {re.escape(address)}`"):
+            exec(tool.SETUP_ALONE, {})

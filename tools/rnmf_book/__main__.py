@@ -7,7 +7,19 @@ import nbformat
 
 from .pages import SITE, Book, plain
 
+REPOSITORY = "https://github.com/rnmf-tutorial/rnmf_tutorial"
 COLAB = "https://colab.research.google.com/github/rnmf-tutorial/rnmf_tutorial/blob/plain/"
+
+#: What Colab, which opens a notebook alone, has to get: it stands before the first cell of code.
+GET = f"""\
+import sys
+
+if "google.colab" in sys.modules:  # it opens a notebook alone
+    !git clone -q --depth 1 {REPOSITORY}
+    %cd -q rnmf_tutorial/book
+    %pip install -q "..[figures]" pytest
+
+"""
 
 
 def write(folder):
@@ -18,6 +30,8 @@ def write(folder):
             continue
         notebook = plain(book, page, nbformat.read(path, as_version=4), online=True)
         for cell in notebook.cells:
+            if "setup" in cell.metadata.get("tags", []):
+                cell.source = GET + cell.source
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 cell.metadata["cellView"] = "form"  # what Colab folds
         file = folder / f"{page.removeprefix('book/')}.ipynb"
