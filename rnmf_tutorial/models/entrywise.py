@@ -36,6 +36,7 @@ COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
 # A model finds the coefficients of samples at these multiples of its scale, one after the other.
 # With 30 % of gross errors, a start at 16 ends in a wrong minimum.
 _COMING_DOWN = (64, 16, 4, 1)
+_FROM_FAR = tuple(16**k for k in range(5, -1, -1))
 
 
 @estimator
@@ -141,11 +142,13 @@ def encode_coming_down(model, point):
     """Return the coefficients of a model with a scale for the W of a point.
 
     A redescending loss has many minima in H, and at equal coefficients most entries look like
-    outliers. So the scale starts large and falls to that of the model.
+    outliers. So the scale starts large and falls to that of the model. For other losses it does so
+    with the Kullback-Leibler divergence only, whose steps are short at a small scale.
     """
     loss, limits = model._fitted_loss, {"tol": model.tol, "max_iter": model.max_iter}
     step = model._step(loss)
-    for times in _COMING_DOWN if loss.redescending else (1,):
+    redescends, squares = loss.redescending, loss.divergence is SQUARES
+    for times in _COMING_DOWN if redescends else (1,) if squares else _FROM_FAR:
         update = partial(step.coefficients, loss=replace(loss, scale=times * loss.scale))
         point = point.to(H=encode(point, update, **limits))
     return point.H

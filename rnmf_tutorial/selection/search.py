@@ -32,15 +32,18 @@ __all__ = ["MaskedSearchCV", "default_candidates"]
 
 # Named columns whose median sizes differ more than so many times have different units.
 UNITS = 30
+# Positive entries whose quartiles differ more than so many times are compared by their ratios, too.
+RANGE = 10
 
 
 def default_candidates(A, n_components, random_state=None):
     """Return the models that a search tries if it is given none.
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
-    with their default scales and at most 100 sweeps. If all data are whole numbers, plain NMF and
-    Huber's loss come with the Kullback-Leibler divergence, too, which is for counts. All start at
-    the same random factors.
+    with their default scales and at most 100 sweeps. If all data are whole numbers, or the
+    quartiles of the positive entries differ more than tenfold, plain NMF and Huber's loss come with
+    the Kullback-Leibler divergence, too, which is for errors that grow with the size of an entry.
+    All start at the same random factors.
 
     Parameters
     ----------
@@ -62,12 +65,14 @@ def default_candidates(A, n_components, random_state=None):
     >>> list(default_candidates(A, 3, random_state=0))
     ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3', 'CauchyNMF, r = 3']
     """
-    counts = are_counts(as_floats(A, "default_candidates", negative=True))
+    A = as_floats(A, "default_candidates", negative=True)
+    low, high = np.quantile(A[A > 0], [0.25, 0.75]) if (A > 0).any() else (1, 1)
+    relative = are_counts(A) or (high > RANGE * low and not (A < 0).any())
     candidates, options = {}, {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
     for r in np.atleast_1d(n_components).tolist():
         for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF):
             candidates[f"{kind.__name__}, r = {r}"] = kind(r, **options)
-        if counts:
+        if relative:
             plain = NMF(r, loss="kullback-leibler", **options)
             robust = HuberNMF(r, divergence="kullback-leibler", **options)
             candidates |= {f"NMF KL, r = {r}": plain, f"HuberNMF KL, r = {r}": robust}
