@@ -51,7 +51,7 @@ if not book:
         "of this name there, in the folder `book`."
     )
 sys.path.insert(0, str(book[0]))
-import figures  # it says what is not installed"""
+import figures  # noqa: F401 - it says what is not installed"""
 SETUP_ALONE = """\
 # Find the package of the book.
 from importlib.util import find_spec
