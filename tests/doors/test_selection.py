@@ -248,6 +248,20 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     assert len(names(SPOILED)) == len(names(np.round(SPOILED) - 9)) == 8
     counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
     assert len(counts) == 12 and {"NMF KL, r = 3", "HuberNMF KL, r = 1"} < set(counts)
+    assert names(SPOILED**4) == counts  # quartiles that differ more than tenfold
+
+
+def test_hubers_divergence_finds_the_coefficients_of_the_fit_where_entries_differ_in_size():
+    rng, k, pitches = np.random.default_rng(0), np.arange(257), (7, 11, 17)
+    notes = [
+        sum(np.exp(-((1.25 * k - 1.25 * p * i) ** 2) / 2) / i for i in range(1, 30))
+        for p in pitches
+    ]
+    A = rng.gamma(2, size=(100, 3)) * rng.binomial(1, 0.4, (100, 3)) @ notes
+    A = A * rng.lognormal(0, 0.08, A.shape)
+    model = HuberNMF(3, divergence="kullback-leibler", max_iter=100, random_state=0)
+    E, F = (A - model.inverse_transform(f(A)) for f in (model.fit_transform, model.transform))
+    assert np.linalg.norm(F) < 1.1 * np.linalg.norm(E) < 0.12 * np.linalg.norm(A)
 
 
 @pytest.mark.slow
