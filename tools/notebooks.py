@@ -63,6 +63,7 @@ if not find_spec("rnmf_tutorial"):
         "restart the kernel."
     )"""
 WHOLE = {"hide-cell", "remove-cell"}  # what they fold, they fold whole
+PLACE = re.compile(r"(?m)^/\S+:\d+: (?=\w+Warning)")  # where on a machine a warning was given
 WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 
@@ -207,6 +208,8 @@ def merge_streams(cell):
     merged = []
     for output in cell.outputs:
         last = merged[-1] if merged else {}
+        if output.get("name") == "stderr":
+            output["text"] = PLACE.sub("", output["text"])
         if output.output_type == "stream" and output.get("name") == last.get("name"):
             last["text"] += output["text"]
         else:
