@@ -49,7 +49,8 @@ def test_a_formula_within_a_line_is_no_stop_of_the_keyboard_and_no_line_begins_w
     show(page, *ON_A_LAPTOP)
     inline = "[...document.querySelectorAll('article mjx-container:not([display])')]"
     scrolls = "(x) => getComputedStyle(x).overflowX !== 'visible'"
-    lonely = "(x) => /^[.,;:?!)]/.test(x.parentElement.nextSibling?.data ?? '')"
+    lonely = """(x) => /^[.,;:?!)]/.test(x.parentElement.nextSibling?.data ?? '')
+        && getComputedStyle(x.parentElement.parentElement).whiteSpace !== 'nowrap'"""
     assert page.evaluate(
         f"[{inline}.filter({scrolls}).length, {inline}.filter({lonely}).length]"
     ) == [0, 0]
