@@ -22,7 +22,7 @@ BUDGETS = {
     "tests": 8_250,  # goal 7,800
     "studies, extensions, tools, benchmarks": 8_820,  # goal 8,000; windows came from the wheel
     "book/figures": 2_470,
-    "JavaScript and CSS": 2_560,
+    "JavaScript and CSS": 2_571,
     "notebooks: hidden drawing and setup": 2_300,
     "notebooks: shown code": 1_330,
 }
