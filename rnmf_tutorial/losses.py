@@ -203,6 +203,9 @@ class Squares:
 
     power = 2
 
+    def __reduce__(self):
+        return "SQUARES"  # a copy from a pickle is this very object, which `is` may compare
+
     def entries(self, point, out):
         """Return (X - WH)², entry by entry."""
         E = np.subtract(point.entries, point.WH, out=out)
@@ -249,6 +252,9 @@ class KullbackLeibler:
     """The generalized Kullback-Leibler divergence d(x, y) = x ln(x/y) - x + y."""
 
     power = 1
+
+    def __reduce__(self):
+        return "KULLBACK_LEIBLER"
 
     def entries(self, point, out):
         """Return the divergences, entry by entry, at least zero."""

@@ -23,7 +23,6 @@ from rnmf_tutorial.losses import (
     Huber,
     Hypersurface,
     Loss,
-    Squares,
 )
 from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
@@ -149,7 +148,7 @@ def encode_coming_down(model, point):
     """
     loss, limits = model._fitted_loss, {"tol": model.tol, "max_iter": model.max_iter}
     step = model._step(loss)
-    redescends, squares = loss.redescending, isinstance(loss.divergence, Squares)
+    redescends, squares = loss.redescending, loss.divergence is SQUARES
     for times in _COMING_DOWN if redescends else (1,) if squares else _FROM_FAR:
         update = partial(step.coefficients, loss=replace(loss, scale=times * loss.scale))
         point = point.to(H=encode(point, update, **limits))

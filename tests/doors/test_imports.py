@@ -1,5 +1,6 @@
 """The papers' boxes need NumPy alone, and every public name is there when it is asked for."""
 
+import copy
 import os
 import pickle
 import subprocess
@@ -9,6 +10,7 @@ import typing
 import pytest
 
 import rnmf_tutorial
+from rnmf_tutorial import losses
 from tests.project import ROOT
 
 
@@ -73,3 +75,9 @@ def test_every_public_name_is_found_listed_pickled_and_seen_by_a_type_checker(mo
         assert pickle.loads(pickle.dumps(value)) is value
     with pytest.raises(AttributeError, match="no attribute 'KMeans'"):
         _ = rnmf_tutorial.KMeans
+
+
+def test_a_divergence_that_was_pickled_is_the_same_object():
+    for divergence in (losses.SQUARES, losses.KULLBACK_LEIBLER):
+        assert pickle.loads(pickle.dumps(divergence)) is divergence
+        assert copy.deepcopy(divergence) is divergence
