@@ -16,7 +16,7 @@ from tests.project import ROOT
 from tests.site.reading import opened
 
 pytestmark = [pytest.mark.site, pytest.mark.long]
-LINES = {"book/rates": 20}  # of code in sight before the first picture; elsewhere 12
+LINES = 12  # of code in sight before the first picture
 SETTINGS = {  # all cells in the page at once; no kernel before it is wanted; no news, no saving
     "docmanager-extension/plugin": {"autosave": False},
     "notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": False},
@@ -126,7 +126,7 @@ def test_every_page_is_drawn_in_jupyterlab(lab):
         for name in (name for name, asked in BOOK.questions.items() if asked[0] == page):
             said = in_words(BOOK.questions[name][3][-1])
             wrong += [name] * (len(said) > 20 and said in text)
-        read["lines"] = max(0, read["lines"] - LINES.get(page, 12))
+        read["lines"] = max(0, read["lines"] - LINES)
         found |= {page: (wrong, read)} if wrong or any(read.values()) else {}
         lab.evaluate("opened.dispose()")
     assert found == {}, found
