@@ -53,17 +53,20 @@ if not book:
 sys.path.insert(0, str(book[0]))
 import figures  # noqa: F401 - it says what is not installed"""
 SETUP_ALONE = """\
-# Find the package of the book.
+# Find the package of the book; Colab installs it here.
+import sys
 from importlib.util import find_spec
 
-if not find_spec("rnmf_tutorial"):
+source = "git+https://github.com/rnmf-tutorial/rnmf_tutorial"
+if "google.colab" in sys.modules:
+    get_ipython().run_line_magic("pip", f"install -q {source}")  # noqa: F821
+elif not find_spec("rnmf_tutorial"):
     raise ModuleNotFoundError(
         "The package of this book is not installed where this notebook runs. Run "
-        "`%pip install git+https://github.com/rnmf-tutorial/rnmf_tutorial` in a cell, then "
-        "restart the kernel."
+        f"`%pip install {source}` in a cell, then restart the kernel."
     )"""
 WHOLE = {"hide-cell", "remove-cell"}  # what they fold, they fold whole
-PLACE = re.compile(r"(?m)^/\S+:\d+: (?=\w+Warning)")  # where on a machine a warning was given
+PLACE = re.compile(r"(?m)^/\S+:\d+: (?=\w+Warning)")  # a file and its line
 WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 
@@ -142,6 +145,7 @@ def normalize(notebook):
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             shrink_pictures(cell)
             merge_streams(cell)
+            drop_places(cell)
     notebook.metadata.update(KERNEL)
     name_widgets(notebook)
     drop_unshown_widgets(notebook)
@@ -208,13 +212,18 @@ def merge_streams(cell):
     merged = []
     for output in cell.outputs:
         last = merged[-1] if merged else {}
-        if output.get("name") == "stderr":
-            output["text"] = PLACE.sub("", output["text"])
         if output.output_type == "stream" and output.get("name") == last.get("name"):
             last["text"] += output["text"]
         else:
             merged.append(output)
     cell.outputs = merged
+
+
+def drop_places(cell):
+    """Let a warning begin with its kind, not with where on a machine it was given."""
+    for output in cell.outputs:
+        if output.get("name") == "stderr":
+            output["text"] = PLACE.sub("", output["text"])
 
 
 def widget_states(notebook):

@@ -4,6 +4,7 @@ import ast
 import re
 import shutil
 import sys
+from unittest.mock import Mock
 
 import nbformat
 import pytest
@@ -165,3 +166,7 @@ def test_what_is_not_installed_is_named_before_an_import_fails(monkeypatch):
         address = f"git+{PROJECT['urls']['Repository']}"
         with pytest.raises(ModuleNotFoundError, match=rf"%pip install {re.escape(address)}`"):
             exec(tool.SETUP_ALONE, {})
+        patch.setitem(sys.modules, "google.colab", None)
+        shell = Mock()  # IPython's: in Colab, a notebook that is alone installs the package
+        exec(tool.SETUP_ALONE, {"get_ipython": lambda: shell})
+        shell.run_line_magic.assert_called_once_with("pip", f"install -q {address}")

@@ -10,7 +10,7 @@ from .pages import SITE, Book, plain
 REPOSITORY = "https://github.com/rnmf-tutorial/rnmf_tutorial"
 COLAB = "https://colab.research.google.com/github/rnmf-tutorial/rnmf_tutorial/blob/plain/"
 
-#: What Colab, which opens a notebook alone, has to get: it stands before the first cell of code.
+#: What Colab, which opens a notebook alone, has to get: it stands in the cell that finds the book.
 GET = f"""\
 import sys
 
@@ -29,8 +29,9 @@ def write(folder):
         if path.suffix != ".ipynb":
             continue
         notebook = plain(book, page, nbformat.read(path, as_version=4), online=True)
+        alone = notebook.metadata.get("rnmf", {}).get("alone", False)
         for cell in notebook.cells:
-            if "setup" in cell.metadata.get("tags", []):
+            if "setup" in cell.metadata.get("tags", []) and not alone:
                 cell.source = GET + cell.source
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 cell.metadata["cellView"] = "form"  # what Colab folds

@@ -73,7 +73,7 @@ def read(path):
             continue
         try:
             whole = finished.keys() >= {"cell", "rows", *BOOKKEEPING[1:]} and finished["rows"][0]
-            cells.setdefault(whole and cell_key(finished["cell"]), finished)
+            cells.setdefault(cell_key(finished["cell"]), finished)
         except (AttributeError, LookupError, TypeError):
             whole = False
         if not whole:

@@ -19,7 +19,7 @@ def _row(method, task):
 
 
 #: Methods of ours that estimate something, and change with its rule: a grid of their own.
-CHANGED = (*("HuberNMF", "HuberNMF, KL", "RobustNMF", "CauchyNMF", "CappedNMF", "WindowNMF"),)
+CHANGED = ("HuberNMF", "HuberNMF, KL", "RobustNMF", "CauchyNMF", "CappedNMF", "WindowNMF")
 
 
 def cell(seed, task):
