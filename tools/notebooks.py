@@ -59,7 +59,7 @@ from importlib.util import find_spec
 
 source = "git+https://github.com/rnmf-tutorial/rnmf_tutorial"
 if "google.colab" in sys.modules:
-    get_ipython().run_line_magic("pip", f"install -q {source}")  # noqa: F821
+    get_ipython().run_line_magic("pip", f"install -q {source}")
 elif not find_spec("rnmf_tutorial"):
     raise ModuleNotFoundError(
         "The package of this book is not installed where this notebook runs. Run "

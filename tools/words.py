@@ -5,13 +5,13 @@ import yaml
 from rnmf_book.pages import ROOT, listed
 
 
-def words(name):
-    """Return the number of words of a page, or of the Markdown cells of a notebook."""
+def prose(name):
+    """Return the text of a page, or of the Markdown cells of a notebook."""
     page = ROOT / f"{name}.ipynb"
     if not page.exists():
-        return len((ROOT / f"{name}.md").read_text(encoding="utf-8").split())
+        return (ROOT / f"{name}.md").read_text(encoding="utf-8")
     cells = nbformat.read(page, as_version=4).cells
-    return sum(len(cell.source.split()) for cell in cells if cell.cell_type == "markdown")
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
 def counts():
@@ -20,7 +20,11 @@ def counts():
     parts = {"First page": {"root": contents["root"]}}
     parts |= {part["caption"]: {"parts": [part]} for part in contents["parts"]}
     return {
-        caption: {name: words(name) for name, _ in listed(part) if not name.startswith("book/api")}
+        caption: {
+            name: len(prose(name).split())
+            for name, _ in listed(part)
+            if not name.startswith("book/api")
+        }
         for caption, part in parts.items()
     }
 
