@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.floor import FLOOR
-from benchmarks.fresh import FRESH
 from benchmarks.growth import GROWTH
 from benchmarks.large import LARGE
 from benchmarks.machine import MACHINE
@@ -32,7 +31,7 @@ RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book
 SCRATCH = ROOT / "_build" / "bench"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
-    for grid in (MACHINE, FLOOR, SWEEPS, FRESH, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
+    for grid in (MACHINE, FLOOR, SWEEPS, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
 }
 
 
@@ -62,8 +61,6 @@ def report(scale="paper", results=RESULTS):
     print(speed_targets(table).round(2).to_string(index=False), "\n")
     ratios = against_cd(stored("solvers"))
     late = ratios.groupby("sweep").ratio.agg(["min", "median", "max"])
-    fresh = stored("fresh").groupby("name", sort=False).milliseconds.median()
-    print("Milliseconds per sweep in a process of its own\n", fresh.round(2).to_string(), "\n")
     print("NeNMF's time to the error of scikit-learn's cd / cd's time (target 1)\n", late.round(2))
     reached = times_to_objectives(stored("objectives"))
     print(

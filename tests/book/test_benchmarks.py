@@ -7,8 +7,7 @@ from benchmarks.__main__ import GRIDS, measure, report
 from benchmarks.floor import products
 from benchmarks.problem import MODELS
 from rnmf_tutorial import HuberNMF
-from rnmf_tutorial.core import Point, Run
-from studies.machinery.operations import _counted, count_sweep
+from studies.machinery.operations import count_sweep
 
 m, n, r = 60, 50, 3
 rng = np.random.default_rng(0)
@@ -43,14 +42,3 @@ def test_huber_by_hand():
     counted = count_sweep(HuberNMF(r, scale=0.1, solver="mu", random_state=0), A)
     assert counted.multiplications == 6 * m * n * r
     assert counted.passes == 2 * (1 + 1 + 1 + 3 + 1 + 2) + 4
-
-
-def test_counting_does_not_change_the_numbers():
-    plain = HuberNMF(r, scale=0.1, random_state=0).begin(A)
-    point = Point(*map(_counted, (plain.point.X, plain.point.W, plain.point.H)))
-    counted = Run(point, plain.loss, plain.step).sweep(max_iter=2)
-    plain.sweep(max_iter=2)
-    assert counted.history == plain.history
-    for name in ("W", "H"):
-        assert np.array_equal(getattr(counted.point, name), getattr(plain.point, name))
-    assert np.array_equal(*(run.loss.weights(run.point) for run in (counted, plain)))

@@ -1,5 +1,6 @@
 """The runner of grids: no interruption loses a row, and a row has the commit of its code."""
 
+import importlib
 import json
 import multiprocessing
 import os
@@ -256,6 +257,20 @@ def test_a_commit_is_that_of_the_package_and_of_the_cells(tmp_path, git):
     git("add", "lab")
     git("commit", "-m", "three")
     assert origin.commit(code) not in (sha, sha + "-dirty")
+
+
+def test_a_hash_tells_the_text_of_every_function_that_a_cell_reaches(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    hashes = []
+    for k, one in enumerate(("return 1", "return  1", "return 2")):
+        text = (
+            f"def cell():\n    return two()\ndef two():\n    return one()\ndef one():\n    {one}\n"
+        )
+        (tmp_path / f"lab{k}.py").write_text(text)
+        hashes.append(origin.functions_hash(importlib.import_module(f"lab{k}").cell))
+    assert hashes[0] == hashes[1] != hashes[2]
+    exec("def typed(): pass", names := {"__name__": "lab0"})
+    assert origin.functions_hash(names["typed"]) is None
 
 
 @pytest.mark.parametrize("committed", [False, True])

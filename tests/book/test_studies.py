@@ -10,6 +10,7 @@ import pytest
 from rnmf_tutorial.data import available
 from studies import STUDIES, Grid, __main__, load_results, rerun, run, same_rows
 from studies.machinery import rows
+from studies.machinery.origin import functions_hash
 from studies.machinery.rows import RESULTS
 from studies.machinery.store import BOOKKEEPING, cell_key, read
 from studies.world import ONLINE
@@ -29,6 +30,8 @@ def test_a_file_has_whole_rows_of_every_cell_of_its_grid_and_the_commit_that_com
     if grid := GRIDS.get(path.stem.removesuffix("-paper")):
         asked = {cell_key(cell) for cell in grid[0].cells("paper")}
         assert cells.keys() == asked, "make results, if need be with FRESH=1"
+        hashes = {cell["functions"] for cell in cells.values() if "functions" in cell}
+        assert hashes <= {functions_hash(grid[0].cell)}, "its functions changed: FRESH=1"
 
 
 def test_every_file_belongs_to_a_grid_and_every_grid_has_one():

@@ -1,8 +1,11 @@
 """What computed a row: the versions of the packages, and the commit of the code."""
 
+import inspect
+import re
 import subprocess
 import sys
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +24,31 @@ def code_of(cell):
     """
     file = getattr(sys.modules.get(cell.__module__.partition(".")[0]), "__file__", None)
     return [Path(rnmf_tutorial.__file__).parent, file and Path(file).parent]
+
+
+def functions_hash(cell):
+    """Return a hash of the cell's function and of those of its top-level package that it reaches.
+
+    It changes with their text, but not with its layout or with the module that they are in; what
+    they call of other packages is told by the commit. None for a function that was typed in.
+    """
+    package, texts, todo = cell.__module__.partition(".")[0], set(), [cell]
+    while todo:
+        function = todo.pop()
+        try:
+            source = inspect.getsource(function)
+        except (OSError, TypeError):
+            return None
+        if (text := "".join(source.split())) not in texts:
+            texts.add(text)
+            names = set(re.findall(r"\w+", source)) & function.__globals__.keys()
+            others = [inspect.unwrap(function.__globals__[name]) for name in names]
+            todo += [
+                other
+                for other in others
+                if inspect.isfunction(other) and other.__module__.partition(".")[0] == package
+            ]
+    return sha256("".join(sorted(texts)).encode()).hexdigest()[:16]
 
 
 def origin(folders):

@@ -13,7 +13,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
-from .origin import code_of, edited, origin
+from .origin import code_of, edited, functions_hash, origin
 from .store import BOOKKEEPING, append, cell_key, identity, read, results_path, to_frame
 
 SCALES = ("quick", "paper")
@@ -166,7 +166,7 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
         path.unlink(missing_ok=True)
     todo = missing_cells(grid, scale, results, where)
     failures, n_todo, code = [], len(todo), code_of(grid.cell)
-    made_by = origin(code)
+    made_by = origin(code) | {"functions": functions_hash(grid.cell)}
     n_jobs = min(effective_n_jobs(n_jobs), max(n_todo, 1))
     bar = tqdm(
         desc=f"{grid.name} ({scale})",
