@@ -262,8 +262,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             self.best_estimator_ = clone(self.candidates_[self.best_index_])
             given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
             with warnings.catch_warnings():
-                if self.candidates is None:  # ours stop after 100 sweeps on purpose
+                if self.candidates is None:  # ours stop after 100 sweeps on purpose, and the
+                    # comparison with plain NMF that a fit warns of was made above
                     warnings.simplefilter("ignore", ConvergenceWarning)
+                    warnings.filterwarnings("ignore", ".* plain NMF predicts", ScaleWarning)
                 self.best_estimator_.fit(given, None if y is None else labels[kept])
         return self
 

@@ -1,16 +1,11 @@
 """Pages in plain Markdown: nothing of MyST is left, links lead somewhere, saving loses nothing."""
 
 import re
-import sys
 from copy import deepcopy
 from os.path import normpath
 
 import nbformat
 import pytest
-
-from tests.project import ROOT
-
-sys.path.append(str(ROOT / "tools"))
 from rnmf_book import pages, stored_again
 from rnmf_book.pages import plain
 

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-import warnings
 import zipfile
 from pathlib import Path
 from urllib.parse import urlparse
@@ -145,28 +144,20 @@ SEARCH = "MaskedSearchCV(n_components=7, random_state=0)"
 guide = pytest.mark.filterwarnings("error")  # a first example that warns puts people off
 
 
-def names_after(code):
-    """Run code; that errors of plain NMF lie together, which it says, is the example's point."""
-    names = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        exec(code, names)
-    return names
-
-
-@guide
+@pytest.mark.filterwarnings("ignore::UserWarning")  # errors of plain NMF lie together: the point
 def test_the_first_example_runs():
     """One candidate says whether the lines around the search do; the search itself is below."""
     assert FIRST.count(SEARCH) == 1
     one = "MaskedSearchCV([NMF(7, random_state=0)], n_repeats=1, random_state=0)"
-    names = names_after(f"from rnmf_tutorial import NMF\n{FIRST.replace(SEARCH, one)}")
+    exec(f"from rnmf_tutorial import NMF\n{FIRST.replace(SEARCH, one)}", names := {})
     assert names["parts"].shape == (7, 1024) and names["amounts"].shape == (300, 7)
 
 
 @guide
 @pytest.mark.long
 def test_its_search_chooses_what_the_first_page_draws():
-    best = names_after(FIRST)["search"].best_estimator_
+    exec(FIRST, names := {})
+    best = names["search"].best_estimator_
     page = nbformat.read(ROOT / "book" / "index.ipynb", as_version=4)
     (seed,) = {int(s) for c in page.cells for s in re.findall(r'"random_state": (\d+)', c.source)}
     made = clone(best).set_params(callback=None)

@@ -1,6 +1,5 @@
 """The runner of grids: no interruption loses a row, and a row has the commit of its code."""
 
-import importlib
 import json
 import multiprocessing
 import os
@@ -17,6 +16,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from studies import CellError, Grid, load_results, run
 from studies.machinery import origin, runner
 from studies.machinery.store import BOOKKEEPING, append, read
+from tests.project import load_module
 
 AXES = {"method": ["NMF", "robust, λ"], "lam": [0.1 + 0.2, 0.3], "seed": [0, 1]}
 MADE_BY = dict.fromkeys(BOOKKEEPING[2:], "made by a test")
@@ -259,15 +259,14 @@ def test_a_commit_is_that_of_the_package_and_of_the_cells(tmp_path, git):
     assert origin.commit(code) not in (sha, sha + "-dirty")
 
 
-def test_a_hash_tells_the_text_of_every_function_that_a_cell_reaches(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
+def test_a_hash_tells_the_text_of_every_function_that_a_cell_reaches(tmp_path):
     hashes = []
     for k, one in enumerate(("return 1", "return  1", "return 2")):
         text = (
             f"def cell():\n    return two()\ndef two():\n    return one()\ndef one():\n    {one}\n"
         )
         (tmp_path / f"lab{k}.py").write_text(text)
-        hashes.append(origin.functions_hash(importlib.import_module(f"lab{k}").cell))
+        hashes.append(origin.functions_hash(load_module(tmp_path / f"lab{k}.py").cell))
     assert hashes[0] == hashes[1] != hashes[2]
     exec("def typed(): pass", names := {"__name__": "lab0"})
     assert origin.functions_hash(names["typed"]) is None
