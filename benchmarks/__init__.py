@@ -1,4 +1,4 @@
-"""Speed, next to scikit-learn and to the matrix products that no sweep can do without."""
+"""Speed, next to scikit-learn and nimfa."""
 
 import sys
 from pathlib import Path

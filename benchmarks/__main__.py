@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.floor import FLOOR
 from benchmarks.growth import GROWTH
 from benchmarks.large import LARGE
 from benchmarks.machine import MACHINE
@@ -22,7 +21,6 @@ from benchmarks.memory import MEMORY
 from benchmarks.objectives import OBJECTIVES
 from benchmarks.solvers import SOLVERS
 from benchmarks.sweeps import SWEEPS
-from benchmarks.targets import against_cd, medians, speed_targets, times_to_objectives
 from studies.machinery.runner import run
 from studies.machinery.store import load_results, results_path
 
@@ -31,7 +29,7 @@ RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book
 SCRATCH = ROOT / "_build" / "bench"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
-    for grid in (MACHINE, FLOOR, SWEEPS, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
+    for grid in (MACHINE, SWEEPS, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
 }
 
 
@@ -44,29 +42,22 @@ def measure(names, scale="paper", results=RESULTS, resume=False):
 
 
 def report(scale="paper", results=RESULTS):
-    """Print what is stored: times, ratios and targets."""
+    """Print what is stored: times, and their ratios."""
 
     def stored(name):
         return load_results(GRIDS[name].name, scale, results)
 
     machine = stored("machine").iloc[0]
     print(f"{machine.cpu}, {machine.blas}, {machine.blas_threads} thread\n")
-    table = medians(stored("sweeps"), stored("floor"))
-    floor = stored("floor")
-    floor = floor[(floor.kind == "floor") & (floor.precision == "float64")]
-    table["float32 / float64"] = table["float32"] / table["float64"]
-    table["/ floor"] = table["float64"] / floor.groupby("name").milliseconds.median()
+    sweeps = stored("sweeps").groupby(["name", "precision"], sort=False).milliseconds
+    table = sweeps.median().unstack()
     table["/ NMF"] = table["float64"] / table["float64"]["NMF"]
-    print("Milliseconds per sweep, and ratios\n", table.round(2).to_string(na_rep=""), "\n")
-    print(speed_targets(table).round(2).to_string(index=False), "\n")
-    ratios = against_cd(stored("solvers"))
-    late = ratios.groupby("sweep").ratio.agg(["min", "median", "max"])
-    print("NeNMF's time to the error of scikit-learn's cd / cd's time (target 1)\n", late.round(2))
-    reached = times_to_objectives(stored("objectives"))
-    print(
-        "\nTime to an objective, next to another solver's\n",
-        reached.round(3).to_string(index=False),
-    )
+    print("Milliseconds per sweep\n", table.round(2).to_string(na_rep=""), "\n")
+    goals = stored("objectives")
+    goals = goals.assign(ratio=goals.took / goals.reference_took)
+    keys = ["problem_name", "solver", "reference", "reference_sweeps"]
+    ratios = goals.groupby(keys, sort=False).ratio.agg(["median", "min", "max"])
+    print("Time to an objective, next to another solver's\n", ratios.round(3).to_string())
     growth = stored("growth")
     slopes = growth.groupby(["what", "name"]).apply(slope, include_groups=False).unstack("what")
     print("\nGrowth: log-log slope of the upper half\n", slopes.round(2).to_string())

@@ -34,12 +34,3 @@ def milliseconds_per_run(run, sweeps=10):
         run(sweeps + 1)
         end = time.process_time()
     return 1e3 * (end - middle - (middle - begin)) / sweeps
-
-
-def milliseconds(action, repeats=7):
-    """Return the median time of a short action."""
-    ticks = [time.process_time()]
-    for _ in range(repeats):
-        action()
-        ticks.append(time.process_time())
-    return 1e3 * float(np.median(np.diff(ticks)))

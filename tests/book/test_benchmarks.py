@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from benchmarks.__main__ import GRIDS, measure, report
-from benchmarks.floor import products
 from benchmarks.problem import MODELS
 from rnmf_tutorial import HuberNMF
 from studies.machinery.operations import count_sweep
@@ -24,21 +23,27 @@ def test_everything_runs_at_toy_size(tmp_path, capsys):
     assert all(name in printed for name in MODELS)
 
 
-@pytest.mark.parametrize("name", sorted(set(MODELS) - {"NeNMF"}))  # whose steps vary in number
+#: Products with an array of the size of X in a published sweep with its objective. `NeNMF` is
+#: left out: its steps vary in number. `L1NMF` needs 82, and forms three residuals again.
+PRODUCTS = {"NMF": 2, "CappedNMF": 2, "L21NMF": 2, "MCCGR": 2, "RegularizedNMF": 2}
+PRODUCTS |= {"SupervisedNMF": 2, "RobustManifoldNMF": 2, "RobustNMF": 3, "LocalNMF": 4}
+PRODUCTS |= {"NMF, divergence": 4, "ManifoldDiscriminativeNMF": 4, "L1RobustNMF": 5, "CIMNMF": 6}
+PRODUCTS |= {"CSNMF": 6, "CauchyNMF": 6, "HuberNMF": 6, "HypersurfaceNMF": 6}
+PRODUCTS |= {"TruncatedCauchyNMF": 52, "L1NMF": 85}
+
+
+@pytest.mark.parametrize("name", [x for x in MODELS if x.split(",")[0] in PRODUCTS])
 def test_products_with_X_are_those_of_the_formulas(name):
     """What is left are products with r × r matrices, and a column of ones."""
     counted = count_sweep(MODELS[name](r, random_state=0), A, y)
-    left = counted.multiplications - products(name) * m * n * r
-    # residuals formed again, for the errors before and after either update
-    avoidable = {"L1NMF": 3}.get(name, 0) * m * n * r
-    assert avoidable <= left < avoidable + 5 * r * (r + 1) * (m + n)
+    products = PRODUCTS.get(name) or PRODUCTS[name.split(",")[0]]
+    assert 0 <= counted.multiplications - products * m * n * r < 5 * r * (r + 1) * (m + n)
 
 
-def test_huber_by_hand():
-    """Six products; for either factor E, E², E²/c², three for Q, its floor, two for Q ⊙.
+def test_passes_of_huber_by_hand():
+    """For either factor E, E², E²/c², three for Q, its floor, two for Q ⊙.
 
     Four passes for the loss.
     """
     counted = count_sweep(HuberNMF(r, scale=0.1, solver="mu", random_state=0), A)
-    assert counted.multiplications == 6 * m * n * r
     assert counted.passes == 2 * (1 + 1 + 1 + 3 + 1 + 2) + 4

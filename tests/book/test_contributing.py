@@ -63,8 +63,8 @@ def test_with_two_files_changed_the_model_passes_what_all_models_pass_and_stands
 
     for ruff in (["check", "--fix"], ["format"], ["check"]):
         python("-m", "ruff", *ruff, "--quiet", "rnmf_tutorial")
-    lists = "from benchmarks.floor import FLOORS; from studies.places import models"
-    found = python("-c", f"{lists}; print(*FLOORS); print(*(model.name for model in models()))")
+    lists = "from benchmarks.problem import MODELS; from studies.places import models"
+    found = python("-c", f"{lists}; print(*MODELS); print(*(model.name for model in models()))")
     assert all(NAME in line.split() for line in found.splitlines())
     selected = f"{CURVE} or estimator_once or glossary"
     options = ["-q", "-n0", "-pno:cacheprovider", "-mnot long", "-k", selected]
