@@ -520,12 +520,6 @@ class Loss:
         """The factor of ℓ in the objective."""
         return self.unit / self.c if self.free_of_scale else self.unit
 
-    @property
-    def redescending(self):
-        """Whether the influence of a residual, slope times size, goes to zero as it grows."""
-        near, far = self.phi.slope(np.array([1.0, 1e8]))
-        return bool(far * 1e4 < near / 2)
-
     def rescaled(self, point):
         """Return the loss with its scale estimated at a point, or itself if the scale is given."""
         if not self.estimated:

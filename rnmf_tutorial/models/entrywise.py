@@ -4,11 +4,8 @@ Losses and weights are those of Table I in Guan et al. (2019), with its misprint
 are scaled so that a small residual costs its square.
 """
 
-from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar
 
-from rnmf_tutorial.core import encode
 from rnmf_tutorial.estimator import (
     BaseNMF,
     about_scale,
@@ -33,11 +30,6 @@ __all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
 
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
-# A model finds the coefficients of samples at these multiples of its scale, one after the other.
-# With 30 % of gross errors, a start at 16 ends in a wrong minimum.
-_COMING_DOWN = (64, 16, 4, 1)
-# On harmonic rows the scale is a millionth of a peak; 100 steps at it alone leave half of the data.
-_FROM_FAR = tuple(16**k for k in range(5, -1, -1))
 
 
 @estimator
@@ -119,10 +111,6 @@ class EntrywiseNMF(BaseNMF):
         """Return the published update, or coordinate descent on the cleaned data."""
         return COORDINATE[self.divergence]() if self.solver == "cd" else Multiplicative()
 
-    def _encode(self, point):
-        """Return the coefficients for a fixed W, at a sequence of falling scales."""
-        return encode_coming_down(self, point)
-
     def _shown(self, point, loss):
         """Return the weights and the scale."""
         return {"weights_": point.matrix(loss.slopes(point)), "scale_": loss.scale}
@@ -137,22 +125,6 @@ class EntrywiseNMF(BaseNMF):
     def _advice(self, point, loss):
         """Return the text of a warning about the scale, or None."""
         return about_scale(self, point, loss)
-
-
-def encode_coming_down(model, point):
-    """Return the coefficients of a model with a scale for the W of a point.
-
-    A redescending loss has many minima in H, and at equal coefficients most entries look like
-    outliers. So the scale starts large and falls to that of the model. For other losses it does so
-    with the Kullback-Leibler divergence only, whose steps are short at a small scale.
-    """
-    loss, limits = model._fitted_loss, {"tol": model.tol, "max_iter": model.max_iter}
-    step = model._step(loss)
-    redescends, squares = loss.redescending, loss.divergence is SQUARES
-    for times in _COMING_DOWN if redescends else (1,) if squares else _FROM_FAR:
-        update = partial(step.coefficients, loss=replace(loss, scale=times * loss.scale))
-        point = point.to(H=encode(point, update, **limits))
-    return point.H
 
 
 @estimator

@@ -12,7 +12,6 @@ import numpy as np
 
 from rnmf_tutorial.estimator import BaseNMF, about_floor, about_scale, estimator, loss_at_scale
 from rnmf_tutorial.losses import Cauchy, Loss, smallest_weight
-from rnmf_tutorial.models.entrywise import encode_coming_down
 from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.nesterov import WeightedNesterov
@@ -397,10 +396,6 @@ class TruncatedCauchyNMF(BaseNMF):
     def _step(self, loss):
         """Return Algorithm 2's step, or coordinate descent."""
         return Coordinate() if self.solver == "cd" else WeightedNesterov()
-
-    def _encode(self, point):
-        """Return the coefficients for a fixed W, at a sequence of falling scales."""
-        return encode_coming_down(self, point)
 
     def _shown(self, point, loss):
         """Return the weights, zero for outliers; the outliers; γ and ε."""

@@ -82,9 +82,9 @@ def default_candidates(A, n_components, random_state=None):
 class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
-    1. If there are wrong samples, they go first: a :class:`~rnmf_tutorial.CappedNMF` is fitted, and
-       the samples that it leaves out are left out of everything that follows (`dropped_`), unless
-       only one of their entries is wrong.
+    1. If there are wrong samples, they go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
+       is fitted, and the samples that all of them leave out are left out of everything that follows
+       (`dropped_`), unless only one of their entries is wrong.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
@@ -328,20 +328,26 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         return sizes if named else ones
 
     def _kept(self, data):
-        """Return which samples a CappedNMF keeps; all if the user chose candidates or damage."""
-        kept = np.ones(len(data), bool)
-        ranks = [r for r in np.atleast_1d(self.n_components) if 1 <= r <= min(data.shape)]
+        """Return which samples a CappedNMF keeps; all if the user chose candidates or damage.
+
+        Left out is what the model leaves out at every rank: if the rank is too low, rare samples
+        are long; if it is high, a part that is spare fits one of them, and others become long.
+        """
+        left_out = np.zeros(len(data), bool)
+        ranks = [int(r) for r in np.atleast_1d(self.n_components) if 1 <= r <= min(data.shape)]
         if self.candidates is None and not callable(self.plant) and ranks:
-            seed = self.candidates_[0].random_state
-            model = CappedNMF(int(max(ranks)), random_state=seed)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                model.fit(data)
-            left_out = model.weights_ == 0
-            left_out[left_out] = _wrong_as_a_whole(model.components_.T, data, left_out)
-            if not np.isnan(data[~left_out]).all(axis=0).any():
-                kept = ~left_out
-        return kept
+            left_out[:] = True
+            for rank in ranks:
+                model = CappedNMF(rank, random_state=self.candidates_[0].random_state)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    model.fit(data)
+                long = model.weights_ == 0
+                long[long] = _wrong_as_a_whole(model.components_.T, data, long)
+                left_out &= long
+            if np.isnan(data[~left_out]).all(axis=0).any():
+                left_out[:] = False
+        return ~left_out
 
     def _changed_copy(self, data, rng):
         """Return what is fitted, where it is scored, where it is compared in squares, the truth."""
@@ -484,26 +490,28 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
 
 def _wrong_as_a_whole(W, data, left_out):
-    """Return which of the samples left out are too long even without their largest residual.
+    """Return which of the samples left out are too long even without their worst entry.
 
-    One gross error makes a sample long, too. So the coefficients are found by Huber's loss, which
-    one entry hardly moves, and the largest residual is not counted. Too long is, as for the model
-    that left the sample out, three times the median of the others.
+    One gross error makes a sample long, too. So the entry with the largest residual, by Huber's
+    loss, which that entry hardly moves, is taken for missing, and the sample encoded again. Too
+    long is, as for the model that left it out, three times the median of the others.
     """
-    mask, step = np.isnan(data).T, Coordinate()
+    missing, step = np.isnan(data).T, Coordinate()
 
-    def errors(samples, loss):
-        X = np.asfortranarray(np.where(mask, 0, data.T)[:, samples], W.dtype)
-        start = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask[:, samples]))
+    def residuals(samples, loss, mask):
+        X = np.asfortranarray(np.where(mask, 0, data.T[:, samples]), W.dtype)
+        start = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask))
         update = lambda point: step.coefficients(point, loss)  # noqa: E731
         E = np.abs(X - W @ encode(start, update, tol=1e-3, max_iter=100))
-        return np.where(mask[:, samples], 0, E)
+        return np.where(mask, 0, E)
 
-    usual = errors(~left_out, Loss())
-    E = errors(left_out, Loss(Huber(), scale=max(1.5 * float(np.median(usual)), rounding(W))))
-    lengths, lengths_of_others = (
-        np.sqrt(np.maximum((e**2).sum(axis=0) - e.max(axis=0) ** 2, 0)) for e in (E, usual)
-    )
+    usual = residuals(~left_out, Loss(), missing[:, ~left_out])
+    robust = Loss(Huber(), scale=max(1.5 * float(np.median(usual)), rounding(W)))
+    mask = missing[:, left_out]
+    worst = residuals(left_out, robust, mask).argmax(axis=0)
+    mask[worst, np.arange(len(worst))] = True
+    lengths = np.linalg.norm(residuals(left_out, Loss(), mask), axis=0)
+    lengths_of_others = np.sqrt((usual**2).sum(axis=0) - usual.max(axis=0) ** 2)
     return lengths > 3 * np.median(lengths_of_others)
 
 

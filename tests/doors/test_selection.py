@@ -278,6 +278,19 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
 
 
 @pytest.mark.slow
+def test_a_sample_with_one_wrong_entry_stays_in_a_narrow_table():
+    rng = np.random.default_rng(0)
+    clean = rng.gamma(2, size=(60, 3)) @ rng.gamma(2, size=(3, 8))
+    A = clean * np.exp(0.05 * rng.normal(size=clean.shape))
+    A[[35, 49], [2, 6]] *= 10
+    A[27] = 3 * A[27, ::-1]
+    search = MaskedSearchCV(n_components=[2, 3, 4], random_state=0).fit(A)
+    assert search.dropped_.tolist() == [27]
+    fit = np.delete(search.inverse_transform(search.transform(A)) - clean, 27, axis=0)
+    assert np.linalg.norm(fit) < 0.06 * np.linalg.norm(clean)
+
+
+@pytest.mark.slow
 def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
     """A tiny scale predicts the median, which has the smaller |e| where most entries are zero."""
     rng = np.random.default_rng(0)

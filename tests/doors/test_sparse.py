@@ -234,8 +234,6 @@ def with_weights_where(positive, model):
             return np.where(positive, super().value(u, q), u)
 
         def slope(self, u, out=None):
-            if u.ndim == 1:  # asked whether it redescends
-                return super().slope(u)
             return np.where(positive, super().slope(u), 1)
 
     dense = clone(model)
