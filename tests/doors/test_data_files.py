@@ -203,7 +203,7 @@ def test_the_data_page_names_every_set_and_every_loader():
     page = (ROOT / "book" / "data.md").read_text(encoding="utf-8")
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for name in [*INSTALLED, *SOURCES]:
-        assert f"`{name}`" in page, f"book/data.md: add {name!r} to 'The names are …'"
+        assert f"`{name}`" in page, f"book/data.md: add {name!r} to the names"
     for name, source in SOURCES.items():
         row = f"| `{name}` | `{source.file}` | "
         assert row in page, f"book/data.md: add a line that begins with {row!r} to the addresses"
