@@ -6,7 +6,6 @@ page as a file to take along.
 """
 
 import sys
-from collections import Counter
 from html import escape
 from math import log1p
 from pathlib import Path
@@ -175,9 +174,8 @@ def draw(link, layout=WIDE):
     size, columns, free = layout
     width = size[0]
     plain = [model for model in models() if model.shares == "nothing"]
-    high, places = -(-len(plain) // len(free)), {}
-    for k, model in enumerate(plain):
-        places[model] = *free[k // high], k % high
+    high = -(-len(plain) // len(free))
+    places = {model: (*free[k // high], k % high) for k, model in enumerate(plain)}
     lines = ("Every entry counts alike:", "plain NMF,", "and what is added to it")
     parts, y = row(0, size, lines, places, link)
     parts.append(grid(14, 10, lambda i, j: True, "blue"))
@@ -188,12 +186,10 @@ def draw(link, layout=WIDE):
         parts += [grid(x + 8, y + 34, chosen), text(x + 54, y + 56, words)]
     y += 80
     for cost, (bent, *lines) in COSTS.items():
-        taken, places = Counter(), {}
+        places = {}
         for share, (x, wide) in columns.items():
-            for model in models():
-                if (model.cost, model.shares) == (cost, share):
-                    places[model] = x, wide, taken[x]
-                    taken[x] += 1
+            here = [model for model in models() if (model.cost, model.shares) == (cost, share)]
+            places |= {model: (x, wide, k) for k, model in enumerate(here)}
         parts.append(curve(10, y + 13, bent))
         lines = ["A large error costs", *lines]
         drawn, y = row(y, size, lines, places, link)
