@@ -112,15 +112,13 @@ class FoldCells(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs):
-        last = None  # the fold just made, its cell and kind
+        last = None  # the fold just made
         for cell in list(self.document.findall(nodes.container)):
-            kind = kind_of(cell)
-            if kind is None:
-                continue
-            folded = fold(cell, kind)
-            if last and neighbors(last[0], cell) and last[1]["kind"] == kind:
-                share(last, (cell, folded))
-            last = (cell, folded)
+            if kind := kind_of(cell):
+                folded = fold(cell, kind)
+                if last and last["kind"] == kind and neighbors(last.parent, cell):
+                    share(last, folded)
+                last = folded
 
 
 def neighbors(one, other):
@@ -133,12 +131,11 @@ def neighbors(one, other):
     )
 
 
-def share(before, after):
+def share(old, new):
     """Let the fold of a cell move into that of the next."""
-    (cell, old), (_, new) = before, after
     new.insert(0, old.children)
     new["codes"] = old["codes"] + new["codes"]
-    cell.parent.remove(cell)
+    old.parent.parent.remove(old.parent)
 
 
 def setup(app):

@@ -199,12 +199,9 @@ def as_slides(book, mathjax, type_sheets=()):
         if on_slide > MOST_CELLS:  # what does not fit goes to the next
             about["slide_type"], on_slide = "subslide", 1
         show.cells.append(cell)
-    config = Config()
-    config.SlidesExporter.reveal_url_prefix = "reveal"
-    config.SlidesExporter.reveal_theme = "white"
-    config.TagRemovePreprocessor.enabled = True
-    config.TagRemovePreprocessor.remove_input_tags = {"remove-input"}
-    page, _ = SlidesExporter(config=config).from_notebook_node(show)
+    config = Config(TagRemovePreprocessor={"enabled": True, "remove_input_tags": {"remove-input"}})
+    exporter = SlidesExporter(config=config, reveal_url_prefix="reveal", reveal_theme="white")
+    page, _ = exporter.from_notebook_node(show)
     page = BeautifulSoup(page, "html.parser")
     for script in page("script"):  # MathJax from afar, mermaid, require.js and what it would start
         script.decompose()

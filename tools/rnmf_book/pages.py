@@ -125,14 +125,10 @@ class Book:
                 name, title, options, body = block
                 self.labels |= dict.fromkeys(waiting, (page, title))
                 waiting = []
-                if name == "math":
-                    label = LABEL.search(body[-1])
-                    if label:
-                        numbered("equation", label[1])
-                elif name.startswith("prf:"):
-                    numbered(name[4:].capitalize(), options.get("label"))
-                elif name == "exercise":
-                    numbered("Exercise", options.get("label"))
+                if name == "math" and (label := LABEL.search(body[-1])):
+                    numbered("equation", label[1])
+                elif name.startswith("prf:") or name == "exercise":
+                    numbered(name.removeprefix("prf:").capitalize(), options.get("label"))
                 elif name in ("live", "method-map"):
                     numbered("Fig.", "fig-map" if name == "method-map" else options.get("name"))
                 elif name == "predict":
@@ -189,7 +185,7 @@ class Plain:
     """One page in plain Markdown, for a program that opens notebooks, or alone (``online``)."""
 
     def __init__(self, book, page, notebook, online):
-        self.book, self.page, self.online, self.level, self.made = book, page, online, 1, 0
+        self.book, self.page, self.online, self.level = book, page, online, 1
         self.glued = {}
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
