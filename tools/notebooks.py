@@ -148,7 +148,6 @@ def normalize(notebook):
             drop_places(cell)
     notebook.metadata.update(KERNEL)
     name_widgets(notebook)
-    drop_unshown_widgets(notebook)
     return renumber_widgets(notebook)
 
 
@@ -254,43 +253,34 @@ def name_widgets(notebook):
             data["text/plain"] = f"{kind}(...)"
 
 
-def drop_unshown_widgets(notebook):
-    """Remove the states of widgets, such as finished progress bars, that no output refers to."""
-    states = widget_states(notebook)
-    references = {name: set(WIDGET_ID.findall(json.dumps(state))) for name, state in states.items()}
-    shown = set(WIDGET_ID.findall(json.dumps([c.get("outputs", []) for c in notebook.cells])))
-    reached = set()
-    while shown - reached:
-        reached |= shown
-        shown = set().union(*(references.get(name, set()) for name in reached))
-        # A link is referred to by nobody: it is kept for the widgets it ties together.
-        shown |= {
-            name
-            for name, state in states.items()
-            if state["model_name"] in ("LinkModel", "DirectionalLinkModel")
-            and references[name] & reached
-        }
-    for name in set(states) - reached:
-        del states[name]
-    if not states:
-        notebook.metadata.pop("widgets", None)
-
-
 def renumber_widgets(notebook):
-    """Give widgets the ids 000…0, 000…1, … in the order in which the outputs mention them."""
-    states = widget_states(notebook)
-    order = {}
+    """Give widgets the ids 000…0, 000…1, … in the order in which the outputs mention them.
+
+    The states of widgets that no output refers to, such as finished progress bars, are removed.
+    """
+    states, order = widget_states(notebook), {}
+    texts = {name: json.dumps(state, sort_keys=True) for name, state in states.items()}
 
     def visit(text):
         for name in WIDGET_ID.findall(text):
             if name in states and name not in order:
                 order[name] = f"{len(order):032x}"
-                visit(json.dumps(states[name], sort_keys=True))
+                visit(texts[name])
 
     visit(json.dumps([cell.get("outputs", []) for cell in notebook.cells]))
-    links = [name for name in states if name not in order]
-    for name in sorted(links, key=lambda name: rename(json.dumps(states[name]), order)):
+    # A link is referred to by nobody: it is kept for the widgets it ties together.
+    links = [
+        name
+        for name, state in states.items()
+        if state["model_name"] in ("LinkModel", "DirectionalLinkModel")
+        and order.keys() & WIDGET_ID.findall(texts[name])
+    ]
+    for name in sorted(links, key=lambda name: rename(texts[name], order)):
         visit(name)
+    for name in states.keys() - order.keys():
+        del states[name]
+    if not states:
+        notebook.metadata.pop("widgets", None)
     renamed = json.loads(rename(json.dumps(notebook), order))
     if states:
         stored = renamed["metadata"]["widgets"]["application/vnd.jupyter.widget-state+json"]

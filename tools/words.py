@@ -3,6 +3,7 @@
 import nbformat
 import yaml
 from rnmf_book.pages import ROOT, listed
+from rnmf_book.questions import with_keys
 
 
 def prose(name):
@@ -10,7 +11,7 @@ def prose(name):
     page = ROOT / f"{name}.ipynb"
     if not page.exists():
         return (ROOT / f"{name}.md").read_text(encoding="utf-8")
-    cells = nbformat.read(page, as_version=4).cells
+    cells = with_keys(nbformat.read(page, as_version=4)).cells
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 

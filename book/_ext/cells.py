@@ -19,7 +19,7 @@ IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 class Fold(nodes.Element):
-    """Cells behind one glyph; ``kind`` is "code" or "checks"."""
+    """Cells behind one glyph; ``kind`` is "code" or "checks", ``codes`` their sources."""
 
 
 def open_fold(self, node):
@@ -40,11 +40,11 @@ def close_fold(self, node):
 
 def title(fold):
     """What a fold holds, in words."""
+    codes = fold["codes"]
     if fold["kind"] == "code":
-        return "Imports" if fold["imports"] else "Code"
-    count, said = fold["count"], "; ".join(fold["said"])
-    line = f"{count} check{'s' * (count != 1)} passed"
-    return f"{line}: {said}" if said else line
+        return "Imports" if all(map(only_imports, codes)) else "Code"
+    count, said = sum(map(number_of_checks, codes)), filter(None, map(first_comment, codes))
+    return ": ".join(filter(None, (f"{count} check{'s' * (count != 1)} passed", "; ".join(said))))
 
 
 def tree_of(source):
@@ -96,20 +96,11 @@ def kind_of(cell):
 
 def fold(cell, kind):
     """Put the source of a cell behind a glyph; of checks the output too."""
-    source = cell.children[0]
-    code = source.astext()
-    folded = Fold(kind=kind)
-    if kind == "checks":
-        folded["count"] = number_of_checks(code)
-        folded["said"] = [said] if (said := first_comment(code)) else []
-        folded.extend(cell.children)
-        cell.children = []
-        cell.append(folded)
-    else:
-        folded["imports"] = only_imports(code)
-        cell.remove(source)
-        folded.append(source)
-        cell.append(folded)
+    source, *outputs = cell.children
+    inside, outside = ([source, *outputs], []) if kind == "checks" else ([source], outputs)
+    folded = Fold("", *inside, kind=kind, codes=[source.astext()])
+    cell.children = []
+    cell.extend([*outside, folded])
     cell.attributes.pop("hide_mode", None)
     return folded
 
@@ -121,15 +112,13 @@ class FoldCells(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs):
-        last = None  # the fold just made, its cell and kind
+        last = None  # the fold just made
         for cell in list(self.document.findall(nodes.container)):
-            kind = kind_of(cell)
-            if kind is None:
-                continue
-            folded = fold(cell, kind)
-            if last and neighbors(last[0], cell) and last[1]["kind"] == kind:
-                share(last, (cell, folded))
-            last = (cell, folded)
+            if kind := kind_of(cell):
+                folded = fold(cell, kind)
+                if last and last["kind"] == kind and neighbors(last.parent, cell):
+                    share(last, folded)
+                last = folded
 
 
 def neighbors(one, other):
@@ -142,18 +131,11 @@ def neighbors(one, other):
     )
 
 
-def share(before, after):
+def share(old, new):
     """Let the fold of a cell move into that of the next."""
-    (cell, old), (_, new) = before, after
-    new.children = [*old.children, *new.children]
-    for child in new.children:
-        child.parent = new
-    if new["kind"] == "checks":
-        new["count"] += old["count"]
-        new["said"] = [*old["said"], *new["said"]]
-    else:
-        new["imports"] = new["imports"] and old["imports"]
-    cell.parent.remove(cell)
+    new.insert(0, old.children)
+    new["codes"] = old["codes"] + new["codes"]
+    old.parent.parent.remove(old.parent)
 
 
 def setup(app):

@@ -1,17 +1,21 @@
-"""Put line figures into the page itself, in its type and its theme.
+"""Put line figures into the page itself, in its type and its theme; open other pictures on a tap.
 
 A notebook stores them as black lines on white. In the page, black is the
 color of text, white the ground, gray what lies between, and every other color
-gets lighter on a dark ground by as much as the style sheet says.
+gets lighter on a dark ground by as much as the style sheet says. Any other
+picture of a page opens at full size.
 """
 
 import html
 import re
+from itertools import count
 from pathlib import Path
 
-IMAGE = re.compile(
-    r"(?:<a [^>]*image-reference[^>]*>)?"
-    r'<img [^>]*src="[^"]*/_images/([^"/]+\.svg)"[^>]*>(?:</a>)?'
+from PIL import Image
+
+PICTURE = re.compile(
+    r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/(?P<name>[^"/]+))"[^>]*>'
+    r"(?(link)(?:</a>)?)"
 )
 COLOR = re.compile(r"(?<=[:\s\"])#([0-9a-fA-F]{6})\b")
 LARGER = 1.25  # than matplotlib has it: five inches fill the text's measure
@@ -70,30 +74,46 @@ def inline(svg, alt, prefix):
     )
 
 
-def drawn(app):
-    """Name of a picture in the site -> the path of its source."""
-    return {name: path for path, name in app.builder.images.items()}
+def size(path):
+    """Width and height at which a page shows a figure: 96 pixels an inch."""
+    with Image.open(path) as picture:
+        dots = picture.info.get("dpi", (96, 96))
+        return [round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)]
+
+
+def full_size(match, path):
+    """A picture that opens at full size on a tap.
+
+    A page shows a figure a quarter larger than it was drawn, at most: then
+    its five inches are as wide as the text, and it is not yet blurred.
+    """
+    if "pixelated" in match[0]:
+        return match[0]
+    width, height = size(path) if path.suffix == ".png" else (None, None)
+    if width and 'style="' in match[0]:
+        fit = f'style="width: min(100%, {round(LARGER * width)}px)"'
+        return re.sub(r'style="[^"]*"', fit, match[0], count=1)
+    if match["link"]:
+        return match[0]
+    given = f'width="{width}" height="{height}" ' if width else ""
+    sized = match[0].replace("<img ", f"<img {given}", 1)
+    return f'<a class="full-size" href="{match["file"]}">{sized}</a>'
 
 
 def put_in_place(app, pagename, templatename, context, doctree):
-    sources = drawn(app)
-    count = 0
+    sources = {name: path for path, name in app.builder.images.items()}
+    numbers = count(1)
 
     def place(match):
-        nonlocal count
-        path = sources.get(match[1])
-        if path is None:
-            return match[0]
-        svg = Path(app.srcdir, path).read_text(encoding="utf-8")
+        path = Path(app.srcdir, sources.get(match["name"], ""))
+        svg = path.read_text(encoding="utf-8") if path.suffix == ".svg" else ""
         if "<image" in svg or 'id="figure_1"' not in svg:
-            return match[0]  # not a figure of ours
-        count += 1
+            return full_size(match, path)  # no line figure of ours
         alt = re.search(r'alt="([^"]*)"', match[0])
-        alt = alt[1] if alt else html.escape(match[1])
-        return inline(svg, alt, f"f{count}-")
+        alt = alt[1] if alt else html.escape(match["name"])
+        return inline(svg, alt, f"f{next(numbers)}-")
 
-    if "body" in context:
-        context["body"] = IMAGE.sub(place, context["body"])
+    context["body"] = PICTURE.sub(place, context.get("body", ""))
 
 
 def setup(app):

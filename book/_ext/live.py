@@ -44,12 +44,8 @@ class Live(SphinxDirective):
             classes.append("live-hero")
         figure = nodes.figure("", picture, classes=classes)
         self.set_source_info(figure)
-        text = nodes.Element()
-        if self.content:
-            self.state.nested_parse(self.content, self.content_offset, text)
-        else:
-            text += nodes.paragraph("", WORDS[name]["text"])
-        first, *others = text.children
+        default = [nodes.paragraph("", WORDS[name]["text"])]
+        first, *others = self.parse_content_to_nodes() if self.content else default
         figure += nodes.caption("", "", *first.children)
         if others:
             figure += nodes.legend("", *others)

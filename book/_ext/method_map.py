@@ -6,11 +6,9 @@ page as a file to take along.
 """
 
 import sys
-from collections import Counter
 from html import escape
 from math import log1p
 from pathlib import Path
-from typing import ClassVar
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -26,16 +24,8 @@ CHOOSER = "MaskedSearchCV"  # tries some of the models
 COSTS = {  # against an error from -1 to 1; and in words
     "square": (lambda e: e**2, "its square,", "and pulls ever harder"),
     "size": (lambda e: 0.75 * abs(e), "its size,", "and pulls no harder"),
-    "less": (
-        lambda e: 0.13 * log1p(100 * e**2),
-        "less than its size,",
-        "and pulls ever less",
-    ),
-    "ceiling": (
-        lambda e: 0.42 * e**2 / (e**2 + 0.02),
-        "at most a ceiling,",
-        "and is forgotten",
-    ),
+    "less": (lambda e: 0.13 * log1p(100 * e**2), "less than its size,", "and pulls ever less"),
+    "ceiling": (lambda e: 0.42 * e**2 / (e**2 + 0.02), "at most a ceiling,", "and is forgotten"),
 }
 SHARES = {  # the cells of a grid of 4 × 4 that share a weight
     "entry": ("an entry", lambda i, j: (i, j) == (1, 2)),
@@ -184,14 +174,9 @@ def draw(link, layout=WIDE):
     size, columns, free = layout
     width = size[0]
     plain = [model for model in models() if model.shares == "nothing"]
-    high, places = -(-len(plain) // len(free)), {}
-    for k, model in enumerate(plain):
-        places[model] = *free[k // high], k % high
-    lines = (
-        "Every entry counts alike:",
-        "plain NMF,",
-        "and what is added to it",
-    )
+    high = -(-len(plain) // len(free))
+    places = {model: (*free[k // high], k % high) for k, model in enumerate(plain)}
+    lines = ("Every entry counts alike:", "plain NMF,", "and what is added to it")
     parts, y = row(0, size, lines, places, link)
     parts.append(grid(14, 10, lambda i, j: True, "blue"))
     question = "Weights: which entries share one?"
@@ -201,12 +186,10 @@ def draw(link, layout=WIDE):
         parts += [grid(x + 8, y + 34, chosen), text(x + 54, y + 56, words)]
     y += 80
     for cost, (bent, *lines) in COSTS.items():
-        taken, places = Counter(), {}
+        places = {}
         for share, (x, wide) in columns.items():
-            for model in models():
-                if (model.cost, model.shares) == (cost, share):
-                    places[model] = x, wide, taken[x]
-                    taken[x] += 1
+            here = [model for model in models() if (model.cost, model.shares) == (cost, share)]
+            places |= {model: (x, wide, k) for k, model in enumerate(here)}
         parts.append(curve(10, y + 13, bent))
         lines = ["A large error costs", *lines]
         drawn, y = row(y, size, lines, places, link)
@@ -232,7 +215,6 @@ class MethodMap(SphinxDirective):
     """The drawing; the body of the directive is its caption."""
 
     has_content = True
-    option_spec: ClassVar = {}
 
     def run(self):
         here, builder = self.env.docname, self.env.app.builder
@@ -244,9 +226,8 @@ class MethodMap(SphinxDirective):
         html = f'<div class="method-map">{both}</div>'
         figure = nodes.figure("", nodes.raw("", html, format="html"))
         self.set_source_info(figure)
-        text = nodes.Element()
-        self.state.nested_parse(self.content, self.content_offset, text)
-        figure += nodes.caption("", "", *text.children[0].children)
+        (text,) = self.parse_content_to_nodes()
+        figure += nodes.caption("", "", *text.children)
         figure["names"].append("fig-map")
         self.state.document.note_explicit_target(figure)
         up = "../" * here.count("/")
@@ -269,8 +250,4 @@ def write_file(app, error):
 def setup(app):
     app.add_directive("method-map", MethodMap)
     app.connect("build-finished", write_file)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,7 +2,8 @@
 
 Its body is the question, then with choices in place of ``:number:`` a list
 of them, each with what there is to say to it after a bar, then a line
-``---`` and what is true and why. Without script the answer waits in a fold;
+``---`` and what is true and why. In a notebook the metadata of a cell hold
+the key (see ``tools/rnmf_book/questions.py``). Without script the answer waits in a fold;
 ``predict.js`` makes a form of it. In print the answer is shown.
 """
 
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import ClassVar
 
+import nbformat
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
@@ -17,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
 
-from rnmf_book.questions import PLUS_MINUS, number, question
+from rnmf_book.questions import PLUS_MINUS, number, question, said_of, with_keys
 
 
 class Tag(nodes.General, nodes.Element):
@@ -61,13 +63,11 @@ class Predict(SphinxDirective):
         )
         fold = tag("details", "-answer", tag("summary", "-show", nodes.Text("Answer")))
         if key:
-            shown, *within = map(str.strip, PLUS_MINUS.split(given))
-            counts = "".join(f"; within {x} of it counts" for x in within)
-            fold += tag("p", "-key", nodes.Text(f"It is {shown}{counts}."))
+            fold += tag("p", "-key", nodes.Text(said_of(given)))
             box["says"] |= {
                 "data-number": f"{key[0]:.12g}",
                 "data-within": f"{key[1]:.12g}",
-                "data-shown": shown,
+                "data-shown": PLUS_MINUS.split(given)[0].strip(),
             }
         else:
             box += tag(
@@ -92,15 +92,17 @@ class Predict(SphinxDirective):
         )
 
     def parse(self, lines):
-        box = nodes.Element()
-        lines = StringList(lines, self.get_source_info()[0])
-        self.state.nested_parse(lines, self.content_offset, box)
-        return box.children
+        return self.parse_text_to_nodes(StringList(lines, self.get_source_info()[0]))
 
     def line(self, text):
         """The words of one line; a link has to stand in a text element."""
         words = [word for part in self.parse([text]) for word in part.children]
         return [nodes.inline("", "", *words)]
+
+
+def put_keys(app, docname, source):
+    if app.env.doc2path(docname).endswith(".ipynb"):
+        source[0] = nbformat.writes(with_keys(nbformat.reads(source[0], as_version=4)))
 
 
 def add_files(app, pagename, templatename, context, doctree):
@@ -112,5 +114,6 @@ def add_files(app, pagename, templatename, context, doctree):
 def setup(app):
     app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("predict", Predict)
+    app.connect("source-read", put_keys)
     app.connect("html-page-context", add_files)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

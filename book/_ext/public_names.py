@@ -67,8 +67,4 @@ def write_pages(app, config):
 def setup(app):
     app.connect("config-inited", write_pages)
     app.add_directive("public-names", PublicNames)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

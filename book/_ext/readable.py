@@ -7,13 +7,11 @@ card promises; any other page's is its first paragraph.
 import html
 import re
 import tomllib
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from urllib.parse import quote_plus
 
 from docutils import nodes
-from line_figures import LARGER, drawn
-from PIL import Image
 
 LONGEST = 240  # characters; search engines show fewer
 # A formula in a line, and the sign after it, which must not begin the next line.
@@ -24,7 +22,6 @@ PAPERS = [
     tomllib.loads(x.read_text("utf-8")) for x in Path(__file__).parents[1].glob("*/*/words.toml")
 ]
 CHAPTERS = {paper["name"]: paper["chapter"] for paper in PAPERS}
-PICTURE = re.compile(r'(?P<link><a [^>]*>)?<img [^>]*src="(?P<file>[^"]*/_images/[^"]+)"[^>]*>')
 
 
 def plain(node):
@@ -51,12 +48,8 @@ def description(doctree):
         if isinstance(paragraph.parent, nodes.section)
     )
     text = promise(doctree) or next(first, "")
-    pieces = re.split(r"(?<=[.;:?!])\s+", text)
-    kept = pieces[0]
-    for piece in pieces[1:]:
-        if len(f"{kept} {piece}") > LONGEST:
-            break
-        kept += f" {piece}"
+    said = [*accumulate(re.split(r"(?<=[.;:?!])\s+", text), "{} {}".format)]
+    kept = max(said[:1] + [text for text in said if len(text) <= LONGEST], key=len)
     return kept.rstrip(";:") + ("" if kept.endswith((".", "?", "!")) else ".")
 
 
@@ -72,12 +65,9 @@ def describe(app, pagename, templatename, context, doctree):
 
 
 def mend(app, pagename, templatename, context, doctree):
-    """Mend roles, table heads and ends of sentences; open a picture at full size on a tap.
+    """Mend roles, table heads and ends of sentences.
 
     A link from a paper's pages to the scoreboard opens the rows of that paper.
-
-    A page shows a figure a quarter larger than it was drawn, at most: then
-    its five inches are as wide as the text, and it is not yet blurred.
     """
     body = context.get("body", "")
     body = re.sub(r"<th\b[^>]*>(\s|<p></p>)*</th>", "<td></td>", body)
@@ -89,24 +79,7 @@ def mend(app, pagename, templatename, context, doctree):
             body = body.replace('href="scoreboard.html"', rows)
     for role in ("doc-biblioentry", "list"):  # docutils gives both wrongly
         body = body.replace(f' role="{role}"', "")
-    sources = drawn(app)
-
-    def full_size(match):
-        if "pixelated" in match[0]:
-            return match[0]
-        path = sources.get(match["file"].rsplit("/", 1)[-1])
-        width, height = size(app.srcdir, path)
-        if width and 'style="' in match[0]:
-            most = round(LARGER * width)
-            fit = f'style="width: min(100%, {most}px)"'
-            return re.sub(r'style="[^"]*"', fit, match[0], count=1)
-        if match["link"]:
-            return match[0]
-        given = f'width="{width}" height="{height}" ' if width else ""
-        sized = match[0].replace("<img ", f"<img {given}", 1)
-        return f'<a class="full-size" href="{match["file"]}">{sized}</a>'
-
-    context["body"] = PICTURE.sub(full_size, body)
+    context["body"] = body
 
 
 def launch(app, pagename, templatename, context, doctree):
@@ -115,15 +88,6 @@ def launch(app, pagename, templatename, context, doctree):
         for button in group.get("buttons", []):
             if "colab" in button.get("url", ""):
                 button["url"] = button["url"].replace("/blob/main/book/", "/blob/plain/")
-
-
-def size(folder, path):
-    """Width and height at which a page shows a figure: 96 pixels an inch."""
-    if path is None or not path.endswith(".png"):
-        return None, None
-    with Image.open(Path(folder, path)) as picture:
-        dots = picture.info.get("dpi", (96, 96))
-        return [round(x * 96 / d) for x, d in zip(picture.size, dots, strict=True)]
 
 
 STAMPS = (
@@ -142,12 +106,9 @@ def stamp(app, doctree):
         for paragraph in card.children:
             lead = next(paragraph.findall(nodes.strong), None)
             said = lead.astext().lower() if lead else ""
-            if not (said and paragraph.astext().lower().startswith(said)):
-                continue
-            for words, kind in STAMPS:
-                if re.match(words, said):
-                    paragraph["classes"].append(f"verdict-{kind}")
-                    break
+            if said and paragraph.astext().lower().startswith(said):
+                kinds = [kind for words, kind in STAMPS if re.match(words, said)]
+                paragraph["classes"] += [f"verdict-{kind}" for kind in kinds[:1]]
 
 
 def setup(app):

@@ -1,8 +1,7 @@
 """Let the search find pages by the words that readers type.
 
 Pages name such words themselves, in index entries. ``WORDS`` adds those of
-pages that must also be found under names that are no terms of theirs; where
-several pages are given, the first that is in the book has the words.
+pages that must also be found under names that are no terms of theirs.
 
 Sphinx reads the old search index back without its index entries, so that
 after an incremental build the search would know only those of the pages just
@@ -13,21 +12,21 @@ from sphinx.errors import SphinxError
 from sphinx.util.index_entries import split_index_msg
 
 WORDS = {
-    ("book/cite", "book/index"): ["citation", "cite this book", "bibtex", "how to cite"],
-    ("book/index",): ["install", "installation", "pip install", "four lines"],
-    ("book/your_data",): ["csv", "excel", "missing", "occluded", "rank"],
-    ("book/behind_the_block",): ["occluded", "occlusion", "blocks"],
-    ("book/gallery",): ["occluded", "missing", "gaps"],
-    ("book/neighbors",): ["breakdown", "robust PCA", "efficiency"],
-    ("book/world",): ["robust PCA", "principal component pursuit"],
-    ("book/tour/3_outlier",): ["breakdown"],
-    ("book/tour/5_choosing",): ["rank"],
-    ("book/nmf",): ["rank"],
-    ("book/sparse_basis",): ["sparse", "sparse basis", "sparse parts"],
-    ("book/robust_nmf",): ["sparse", "sparse error matrix"],
-    ("book/your_data_cases",): ["sparse", "sparse matrix"],
-    ("book/faster",): ["missing"],
-    ("book/map",): ["all methods"],
+    "book/cite": ["citation", "cite this book", "bibtex", "how to cite"],
+    "book/index": ["install", "installation", "pip install", "four lines"],
+    "book/your_data": ["csv", "excel", "missing", "occluded", "rank"],
+    "book/behind_the_block": ["occluded", "occlusion", "blocks"],
+    "book/gallery": ["occluded", "missing", "gaps"],
+    "book/neighbors": ["breakdown", "robust PCA", "efficiency"],
+    "book/world": ["robust PCA", "principal component pursuit"],
+    "book/tour/3_outlier": ["breakdown"],
+    "book/tour/5_choosing": ["rank"],
+    "book/nmf": ["rank"],
+    "book/sparse_basis": ["sparse", "sparse basis", "sparse parts"],
+    "book/robust_nmf": ["sparse", "sparse error matrix"],
+    "book/your_data_cases": ["sparse", "sparse matrix"],
+    "book/faster": ["missing"],
+    "book/map": ["all methods"],
 }
 
 
@@ -43,16 +42,6 @@ def entries_of(page):
     return found
 
 
-def words_of(known):
-    """The words of ``WORDS`` for each page of the book that has some."""
-    found = {}
-    for pages, words in WORDS.items():
-        page = next((page for page in pages if page in known), None)
-        if page is not None:
-            found.setdefault(page, set()).update((word, "", "main") for word in words)
-    return found
-
-
 def refill(app):
     indexer = app.builder.indexer
     if indexer is None:  # a builder without search
@@ -63,10 +52,9 @@ def refill(app):
             "whether book/_ext/search_entries.py is still needed."
         )
     entries = app.env.get_domain("index").entries
-    more = words_of(app.env.found_docs)
-    for name in {*entries, *more}:
-        found = entries_of(entries.get(name, [])) | more.get(name, set())
-        indexer._index_entries[name] = sorted(found)
+    for name in app.env.found_docs:
+        words = {(word, "", "main") for word in WORDS.get(name, [])}
+        indexer._index_entries[name] = sorted(entries_of(entries.get(name, [])) | words)
     return []  # no page of our own
 
 

@@ -6,25 +6,23 @@ searches the web wants the page that explains, not the one that lists.
 """
 
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
-NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+SITEMAP = """<?xml version="1.0" encoding="utf-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+{}
+</urlset>
+"""
 
 
 def write_site_files(app, exception):
     if exception or app.builder.name != "html":
         return
     base = app.config.html_baseurl
-    urls = ElementTree.Element("urlset", xmlns=NAMESPACE)
-    for name in sorted(app.env.found_docs):
-        url = ElementTree.SubElement(urls, "url")
-        address = base + app.builder.get_target_uri(name)
-        ElementTree.SubElement(url, "loc").text = address
-    ElementTree.indent(urls)
+    pages = map(app.builder.get_target_uri, sorted(app.env.found_docs))
+    urls = "\n".join(f"  <url><loc>{escape(base + page)}</loc></url>" for page in pages)
     site = Path(app.outdir)
-    ElementTree.ElementTree(urls).write(
-        site / "sitemap.xml", encoding="utf-8", xml_declaration=True
-    )
+    (site / "sitemap.xml").write_text(SITEMAP.format(urls), encoding="utf-8")
     robots = f"User-agent: *\nAllow: /\n\nSitemap: {base}sitemap.xml\n"
     (site / "robots.txt").write_text(robots, encoding="utf-8")
 

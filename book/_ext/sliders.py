@@ -13,11 +13,7 @@ import json
 import re
 from pathlib import Path
 
-VIEW = re.compile(
-    r'<script type="application/vnd.jupyter.widget-view\+json">(.*?)'
-    r"</script>",
-    re.DOTALL,
-)
+VIEW = re.compile(r'(?s)<script type="application/vnd.jupyter.widget-view\+json">(.*?)</script>')
 PICTURE = re.compile(r'src="data:image/(\w+);base64,([^"]+)"')
 
 
@@ -25,31 +21,21 @@ class Widgets:
     """The widgets of a notebook; `save(picture, kind)` returns its place."""
 
     def __init__(self, state, save):
-        self.models = {name: model["state"] for name, model in state.items()}
-        self.kinds = {
-            name: model["model_name"].removesuffix("Model") for name, model in state.items()
-        }
+        # A reference is the name of a model, after this prefix.
+        self.models = json.loads(json.dumps(state).replace("IPY_MODEL_", ""))
         self.save = save
-        self.controls = {
-            self.name(model["target"][0]): self.name(model["source"][0])
-            for name, model in self.models.items()
-            if self.kinds[name] == "Link"
-        }
+        links = [x["state"] for x in self.models.values() if x["model_name"] == "LinkModel"]
+        self.controls = {link["target"][0]: link["source"][0] for link in links}
 
-    @staticmethod
-    def name(reference):
-        return reference.removeprefix("IPY_MODEL_")
-
-    def render(self, reference):
-        name = self.name(reference)
-        kind, model = self.kinds[name], self.models[name]
+    def render(self, name):
+        kind = self.models[name]["model_name"].removesuffix("Model")
         render = getattr(self, f"render_{kind.lower()}", None)
         if render is None:
             raise NotImplementedError(
                 f"A built page cannot show the widget {kind}; "
                 "static_slider makes widgets that it can show."
             )
-        return render(name, model)
+        return render(name, self.models[name]["state"])
 
     def render_vbox(self, name, model):
         inside = "".join(map(self.render, model["children"]))
@@ -62,17 +48,16 @@ class Widgets:
         return PICTURE.sub(file, model["value"])
 
     def render_stack(self, name, model):
-        pages = list(map(self.render, model["children"]))
-        for k, page in enumerate(pages):
+        inside = ""
+        for k, page in enumerate(map(self.render, model["children"])):
             if k == model["selected_index"]:
-                pages[k] = f"<div>{page}</div>"
+                inside += f"<div>{page}</div>"
             else:  # a hidden picture loads when it is wanted
                 lazy = page.replace("<img alt", '<img loading="lazy" alt')
-                pages[k] = f"<div hidden>{lazy}</div>"
-        control = self.controls[name]
+                inside += f"<div hidden>{lazy}</div>"
         return (
             '<div class="widget-stack mathjax_process" aria-live="polite" '
-            f'data-control="widget-{control}">{"".join(pages)}</div>'
+            f'data-control="widget-{self.controls[name]}">{inside}</div>'
         )
 
     def render_dropdown(self, name, model):
@@ -80,30 +65,23 @@ class Widgets:
             f"<option{' selected' if k == model['index'] else ''}>{html.escape(label)}</option>"
             for k, label in enumerate(model["_options_labels"])
         )
-        return self.control(
-            name,
-            model,
-            "widget-dropdown",
-            f'<select id="widget-{name}" autocomplete="off">{options}</select>',
-        )
+        field = f'<select id="widget-{name}" autocomplete="off">{options}</select>'
+        return self.control(name, model, "dropdown", field)
 
     def render_selectionslider(self, name, model):
         labels = model["_options_labels"]
         now = html.escape(labels[model["index"]])
         stops = html.escape(json.dumps(labels, ensure_ascii=False))
-        return self.control(
-            name,
-            model,
-            "widget-slider",
-            f'<input type="range" id="widget-{name}" min="0" '
-            f'max="{len(labels) - 1}" value="{model["index"]}" '
-            f'autocomplete="off" aria-valuetext="{now}" data-stops="{stops}">'
-            f'<span class="widget-readout" aria-hidden="true">{now}</span>',
+        field = (
+            f'<input type="range" id="widget-{name}" min="0" max="{len(labels) - 1}" '
+            f'value="{model["index"]}" autocomplete="off" aria-valuetext="{now}" '
+            f'data-stops="{stops}"><span class="widget-readout" aria-hidden="true">{now}</span>'
         )
+        return self.control(name, model, "slider", field)
 
     def control(self, name, model, kind, inside):
         return (
-            f'<div class="jupyter-widgets {kind}"><label for="widget-{name}">'
+            f'<div class="jupyter-widgets widget-{kind}"><label for="widget-{name}">'
             f"{html.escape(model['description'])}</label>{inside}</div>"
         )
 

@@ -11,9 +11,10 @@ import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 from ipywidgets.embed import dependency_state
+from rnmf_book.pages import SITE, Plain
+from rnmf_book.pages import Book as Pages
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
@@ -152,8 +153,17 @@ def test_formulas_take_the_inks_that_a_comment_gives():
 
 # ------------------------------------------------------------------ what teachers hand out
 
-LAB = nbformat.read(BOOK / "lab.ipynb", as_version=4)
-SHEET = teaching.without_solutions(LAB)
+ALL = Pages()
+LAB = ALL.notebook("book/lab")
+SHEET = teaching.without_solutions(ALL)
+
+
+def slides_of(*cells):
+    """The texts of the slides of a page with such cells."""
+    cells = [nbformat.v4.new_markdown_cell(x) if isinstance(x, str) else x for x in cells]
+    page = nbformat.v4.new_notebook(cells=cells)
+    draw = Plain(ALL, "book/index", page, online=True)
+    return [cell.source for cell in teaching.slides_of(draw, page)]
 
 
 def test_the_sheet_has_every_task_and_no_solution():
@@ -172,8 +182,7 @@ def test_the_sheet_asks_for_nothing_beside_it():
     setup, *cells = (cell.source for cell in SHEET.cells if cell.cell_type == "code")
     assert "results" not in setup and "git+https" in setup
     links = [x for cell in SHEET.cells for x in re.findall(r"\]\(([^)]*)\)", cell.source)]
-    site = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]
-    assert len(links) > 1 and all(link.startswith(f"{site}book/") for link in links)
+    assert len(links) > 1 and all(link.startswith(f"{SITE}book/") for link in links)
     assert not re.search(r"(?:import|from) (?:figures|studies)|\bPath\(", "\n".join(cells))
 
 
@@ -188,14 +197,13 @@ def test_the_sheet_as_it_is_solves_nothing():
 
 @pytest.mark.slow
 def test_the_slides_have_each_section_and_picture_of_the_tour_and_load_nothing_else():
-    pages = [nbformat.read(BOOK / "tour" / f"{n}.ipynb", as_version=4) for n in teaching.TOUR]
-    page = teaching.as_slides(pages, "fetched/startup.js")
-    for notebook in pages:
-        title = re.search(r"^# (.*)$", notebook.cells[0].source, re.M)[1]
+    page = teaching.as_slides(ALL, "fetched/startup.js")
+    titles = [title for name, title in ALL.titles.items() if name.startswith("book/tour/")]
+    for title in titles:
         assert title.split("`")[0][:20] in page
-    assert re.findall(r'(?:src|href|from) ?= ?["\']https?:[^"\']*', page) == []
+    assert re.findall(r'(?:src|<link[^>]* href|from) ?= ?["\']https?:[^"\']*', page) == []
     assert "import mermaid" not in page
-    assert page.count("data:image/png") + page.count("<svg") >= len(pages)
+    assert page.count("data:image/png") + page.count("<svg") >= len(titles) == 5
     words = re.sub("<[^>]*>", "", page)
     assert "array([[2, 1, 5]," in words  # what W @ H is, below it
     assert r"X \approx WH, \qquad" in words  # the equation that a sentence ends in
@@ -205,19 +213,15 @@ def test_the_slides_have_each_section_and_picture_of_the_tour_and_load_nothing_e
 
 def test_a_sentence_that_ends_in_an_equation_takes_it_along_and_no_other():
     text = "## One\n\nIt becomes\n\n$$ x $$\n\n## Two\n\nIt is done.\n\n$$ y $$"
-    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])
-    slides = [cell.source for cell in teaching.slides_of(page)]
-    assert slides == ["## One\n\nIt becomes\n\n$$ x $$", "## Two\n\nIt is done."]
+    assert slides_of(text) == ["## One\n\nIt becomes\n\n$$ x $$", "## Two\n\nIt is done."]
 
 
 def test_an_exercise_is_on_a_slide_and_no_part_of_its_solution():
     fence = "````{solution-%s} ex\n````"
     task = "## Try\n\n```{exercise} Two\n:label: ex\n\nDo it.\n```\n\n"
     cells = [task + fence % "start" + "\n\nBecause.", "So.\n\n" + fence % "end" + "\n\nAfter."]
-    cells = [nbformat.v4.new_markdown_cell(text) for text in cells]
     cells.insert(1, nbformat.v4.new_code_cell("x = 1"))
-    page = nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell("y = 2")])
-    slides = [cell.source for cell in teaching.slides_of(page)]
+    slides = slides_of(*cells, nbformat.v4.new_code_cell("y = 2"))
     assert slides == ["## Try\n\n**Two.** Do it.", "After.", "y = 2"]
 
 

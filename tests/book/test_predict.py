@@ -2,21 +2,30 @@
 
 import re
 
+import nbformat
 import pytest
 
 from tests.project import ROOT, load_module, load_tool
 
 predict = load_module(ROOT / "book" / "_ext" / "predict.py")
 tool = load_tool("notebooks")
-ASKED = re.compile(r"^[ \t]*[`:]{3,}\{predict\}.*\n((?:[ \t]*:\w+:.*\n)*)", re.M)
-NAME = re.compile(r":name:\s*(\S+)")
+ASKED = re.compile(
+    r"^[ \t]*[`:]{3,}\{predict\}.*\n[ \t]*:name: *(\S+)\n((?:.*\n)*?)[ \t]*[`:]{3,}$", re.M
+)
+SHOWN = re.compile(r"^[ \t]*(?::number:|- \[.\] |---$)|\s\| ", re.M)  # a key, or a part of one
 KEY = re.compile(r"^# key of (\S+)$", re.M)
 
 
 def asked(notebook):
-    """The names of the questions of a notebook, in order."""
-    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    return [NAME.search(options)[1] for text in texts for options in ASKED.findall(text)]
+    """The names of the questions of a notebook, in order; their keys are in the metadata."""
+    for cell in notebook.cells:
+        names, texts = [], []
+        if cell.cell_type == "markdown" and "{predict}" in cell.source:
+            names, texts = zip(*ASKED.findall(cell.source), strict=True)
+            assert len(names) == cell.source.count("{predict}")
+        assert set(names) == set(cell.metadata.get("keys", {}))
+        assert [text for text in texts if SHOWN.search(text)] == []
+        yield from names
 
 
 def checked(notebook):
@@ -33,9 +42,45 @@ def test_the_key_of_every_question_is_checked_and_no_two_share_a_name():
     names = []
     for path in tool.chapters():
         notebook = tool.read(path)
-        names += asked(notebook)
-        assert set(asked(notebook)) == set(checked(notebook)), path
+        here = list(asked(notebook))
+        assert set(here) == set(checked(notebook)), path
+        names += here
     assert len(names) == len(set(names)) > 0
+
+
+# How a question and the key in the metadata of its cell come together.
+
+
+def cell_of(text, **key):
+    text = f"Before.\n\n```{{predict}} A title\n:name: predict-a\n\n{text}\n```\n\nAfter."
+    return nbformat.v4.new_markdown_cell(text, metadata={"keys": {"predict-a": key}})
+
+
+@pytest.mark.parametrize(
+    ("cell", "whole"),
+    [
+        (cell_of("How many?", number="3", answer="$1 + 2$."), [":number: 3", "$1 + 2$."]),
+        (
+            cell_of("Which?\n\n- One.\n- Two.", right=2, why=["No.", "Yes."]),
+            ["- [ ] One. | No.", "- [x] Two. | Yes."],
+        ),
+    ],
+)
+def test_a_key_goes_where_the_directive_reads_it_and_only_once(cell, whole):
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    text = predict.with_keys(notebook).cells[0].source
+    ((name, lines),) = ASKED.findall(text)
+    assert name == "predict-a" and set(whole) <= set(lines.splitlines())
+    assert text.startswith("Before.") and text.endswith("```\n\nAfter.")
+    assert predict.with_keys(notebook).cells[0].source == text
+
+
+def test_a_key_that_says_why_of_another_number_of_choices_is_told():
+    notebook = nbformat.v4.new_notebook(
+        cells=[cell_of("Which?\n\n- One.", right=1, why=["a", "b"])]
+    )
+    with pytest.raises(ValueError, match="predict-a has 1 choices, and its key says why of 2"):
+        predict.with_keys(notebook)
 
 
 # What a page says of a question that is not in order.

@@ -73,9 +73,5 @@ def test_search_finds_what_readers_type(search, typed, pages):
     assert any(f"/{page}.html" in f"/{link}" for link in found for page in pages.split()), found
 
 
-def test_words_go_to_the_first_page_that_there_is():
-    assert {page for pages in search_entries.WORDS for page in pages} <= set(PAGES)
-    alone = search_entries.words_of({"book/index"})
-    assert ("bibtex", "", "main") in alone["book/index"]
-    both = search_entries.words_of({"book/index", "book/cite"})
-    assert ("bibtex", "", "main") in both["book/cite"] - both["book/index"]
+def test_words_lead_to_pages_that_there_are():
+    assert set(search_entries.WORDS) <= set(PAGES)

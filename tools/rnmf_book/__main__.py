@@ -28,7 +28,7 @@ def write(folder):
         path = book.path(page)
         if path.suffix != ".ipynb":
             continue
-        notebook = plain(book, page, nbformat.read(path, as_version=4), online=True)
+        notebook = plain(book, page, book.notebook(page), online=True)
         alone = notebook.metadata.get("rnmf", {}).get("alone", False)
         for cell in notebook.cells:
             if "setup" in cell.metadata.get("tags", []) and not alone:

@@ -20,7 +20,7 @@ import nbformat
 import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from .questions import PLUS_MINUS, question
+from .questions import question, said_of, with_keys
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = "https://rnmf-tutorial.github.io/rnmf_tutorial/"
@@ -96,6 +96,10 @@ class Book:
         notebook = ROOT / f"{page}.ipynb"
         return notebook if notebook.exists() else notebook.with_suffix(".md")
 
+    def notebook(self, page):
+        """A page as it is stored, its questions with their keys."""
+        return with_keys(nbformat.read(self.path(page), as_version=4))
+
     def scan(self, page, chapter, counts):
         def numbered(kind, label):
             counts[kind] += 1
@@ -121,14 +125,10 @@ class Book:
                 name, title, options, body = block
                 self.labels |= dict.fromkeys(waiting, (page, title))
                 waiting = []
-                if name == "math":
-                    label = LABEL.search(body[-1])
-                    if label:
-                        numbered("equation", label[1])
-                elif name.startswith("prf:"):
-                    numbered(name[4:].capitalize(), options.get("label"))
-                elif name == "exercise":
-                    numbered("Exercise", options.get("label"))
+                if name == "math" and (label := LABEL.search(body[-1])):
+                    numbered("equation", label[1])
+                elif name.startswith("prf:") or name == "exercise":
+                    numbered(name.removeprefix("prf:").capitalize(), options.get("label"))
                 elif name in ("live", "method-map"):
                     numbered("Fig.", "fig-map" if name == "method-map" else options.get("name"))
                 elif name == "predict":
@@ -139,7 +139,7 @@ class Book:
         path = self.path(page)
         if path.suffix == ".md":
             return scan(path.read_text(encoding="utf-8") if path.exists() else "")
-        for cell in nbformat.read(path, as_version=4).cells:
+        for cell in self.notebook(page).cells:
             if cell.cell_type == "markdown":
                 scan(cell.source)
             elif figure := cell.metadata.get("mystnb", {}).get("figure"):
@@ -151,7 +151,7 @@ class Book:
         Third, what is true.
         """
         page, _, options, body = self.questions[name]
-        draw = Plain(self, page, nbformat.read(self.path(page), as_version=4), online=True)
+        draw = Plain(self, page, self.notebook(page), online=True)
         said = question(body, "number" in options)
         reasons = {
             letter: (each.right, draw.inline(each.why))
@@ -174,15 +174,7 @@ class Book:
 
 def tex(text):
     """A name in TeX as a reader writes it."""
-    marks = {
-        "'": "\u0301",
-        "`": "\u0300",
-        "^": "\u0302",
-        '"': "\u0308",
-        "c": "\u0327",
-        "v": "\u030c",
-        "~": "\u0303",
-    }
+    marks = dict(zip("'`^\"cv~", "\u0301\u0300\u0302\u0308\u0327\u030c\u0303", strict=True))
     text = text.replace(r"{\AA}", "Å").replace(r"\o", "ø").replace(r"\ss", "ß")
     accent = r"\\(['`^\"~]|[cv](?=[{ ]))[{ ]?\\?(\w)\}?"
     text = re.sub(accent, lambda found: found[2] + marks[found[1]], text)
@@ -193,7 +185,7 @@ class Plain:
     """One page in plain Markdown, for a program that opens notebooks, or alone (``online``)."""
 
     def __init__(self, book, page, notebook, online):
-        self.book, self.page, self.online, self.level, self.made = book, page, online, 1, 0
+        self.book, self.page, self.online, self.level = book, page, online, 1
         self.glued = {}
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
@@ -247,11 +239,8 @@ class Plain:
         raise ValueError(f"{self.page}: nothing is known of {found[0]}")
 
     def citation(self, keys, in_text):
-        papers = [self.book.cited[key.strip()] for key in keys]
-        if in_text:
-            texts = [f"{authors} ({year})" for authors, year in papers]
-        else:
-            texts = [f"{authors}, {year}" for authors, year in papers]
+        form = "{} ({})" if in_text else "{}, {}"
+        texts = [form.format(*self.book.cited[key.strip()]) for key in keys]
         links = [self.link(text, "book/bibliography") for text in texts]
         return ", ".join(links) if in_text else f"({'; '.join(links)})"
 
@@ -340,8 +329,7 @@ class Plain:
         """What is true, and why the rest is not."""
         lines = []
         if "number" in options:
-            shown, *within = map(str.strip, PLUS_MINUS.split(options["number"]))
-            lines.append(f"It is {shown}{''.join(f'; within {x} of it counts' for x in within)}.\n")
+            lines.append(said_of(options["number"]) + "\n")
         for letter, each in zip(LETTERS, said.choices, strict=False):
             lines.append(f"- {'✓' if each.right else '✗'} {letter}) {each.why}")
         return self.text([*lines, "", *said.answer])
@@ -394,7 +382,7 @@ def plain(book, page, notebook, online=False):
     """A page of the book without MyST; what a cell was made of has its id, what is new `made-…`."""
     draw = Plain(book, page, notebook, online)
     cells, made = [], 0
-    for cell in notebook.cells:
+    for cell in with_keys(notebook).cells:
         drawn = [new for new in draw.cells(cell) if new.source or new.cell_type == "code"]
         for k, new in enumerate(drawn):
             if k or cell.cell_type == "markdown":

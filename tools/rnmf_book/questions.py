@@ -1,11 +1,43 @@
-"""The text of a question: what is asked, the choices or the number, and what is true."""
+"""The text of a question: what is asked, the choices or the number, and what is true.
+
+In a notebook a cell's text holds what is asked, and its metadata the key, by the name of the
+question: ``"keys": {"predict-a": {"number": "31% ± 5%", "answer": "It was measured."}}``, or for
+choices ``{"right": 2, "why": ["It is too short.", "It is just right."]}``, with an answer or none.
+"""
 
 import re
 from typing import NamedTuple
 
 CHOICE = re.compile(r"- \[(.?)\]\s+(.*)")
 PLUS_MINUS = re.compile(r"±|\+-|\+/-")
+ASKED = re.compile(r"^(([`:]{3,})\{predict\}[^\n]*\n:name: *(\S+)\n)((?:[^\n]*\n)*?)(?=\2$)", re.M)
 NUMBER = re.compile(r"\s*([-−]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(%?)\s*")
+
+
+def with_keys(notebook):
+    """A notebook whose questions have their keys where the directive reads them."""
+    for cell in notebook.cells:
+        keys = cell.metadata.pop("keys", {})
+        if cell.cell_type == "markdown":
+            cell.source = ASKED.sub(lambda found, keys=keys: with_key(found, keys), cell.source)
+    return notebook
+
+
+def with_key(found, keys):
+    """The lines of a question that `ASKED` found, but for the last."""
+    head, _, name, body = found.groups()
+    key, lines = keys.get(name, {}), body.splitlines()
+    choices = [k for k, line in enumerate(lines) if line.startswith("- ")]
+    whys = key.get("why", [])
+    if whys and len(choices) != len(whys):
+        raise ValueError(f"{name} has {len(choices)} choices, and its key says why of {len(whys)}")
+    for n, (k, why) in enumerate(zip(choices, whys, strict=False), 1):
+        lines[k] = f"- [{'x' if n == key['right'] else ' '}] {lines[k][2:]} | {why}"
+    if "number" in key:
+        lines.insert(0, f":number: {key['number']}")
+    if "answer" in key:
+        lines += ["", "---", key["answer"]]
+    return head + "\n".join([*lines, ""])
 
 
 class Choice(NamedTuple):
@@ -18,6 +50,12 @@ class Question(NamedTuple):
     text: list
     choices: list
     answer: list
+
+
+def said_of(key):
+    """What is true of a number, in words."""
+    shown, *within = map(str.strip, PLUS_MINUS.split(key))
+    return f"It is {shown}{''.join(f'; within {x} of it counts' for x in within)}."
 
 
 def number(text):
@@ -52,7 +90,9 @@ def question(lines, numeric):
     if not numeric:
         rights = sum(each.right for each in choices)
         if not 2 <= len(choices) <= 4:
-            raise ValueError("give :number:, or two to four choices")
+            raise ValueError(
+                "give :number:, or two to four choices; a notebook, in the cell's metadata"
+            )
         if rights != 1:
             raise ValueError(f"{rights} choices are marked [x]; mark one")
     return Question(text[:first], choices, answer)
