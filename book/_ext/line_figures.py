@@ -107,8 +107,8 @@ def put_in_place(app, pagename, templatename, context, doctree):
     def place(match):
         path = Path(app.srcdir, sources.get(match["name"], ""))
         svg = path.read_text(encoding="utf-8") if path.suffix == ".svg" else ""
-        if "<image" in svg or 'id="figure_1"' not in svg:
-            return full_size(match, path)  # no line figure of ours
+        if 'id="figure_1"' not in svg:
+            return full_size(match, path)  # no figure of ours
         alt = re.search(r'alt="([^"]*)"', match[0])
         alt = alt[1] if alt else html.escape(match["name"])
         return inline(svg, alt, f"f{next(numbers)}-")

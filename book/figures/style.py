@@ -93,7 +93,7 @@ def figure_style() -> None:
     Figures have 192 dots per inch, so that a page, which shows an inch as 96 pixels, shows two
     dots a pixel. Text is 10 points: it keeps 9 pixels on a phone, where the column is 340 pixels
     wide, as long as the figure is at most 5.2 inches wide. What is wider stands better in rows.
-    A notebook stores a figure of few lines as SVG, which takes the type and the theme of its page.
+    A notebook stores a figure as SVG, which takes the type and the theme of its page.
 
     Examples
     --------

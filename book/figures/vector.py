@@ -1,4 +1,4 @@
-"""Line figures as vectors: a notebook stores a figure as SVG where that is small."""
+"""Figures as vectors: text stays text, so that a page gives it its type and its theme."""
 
 import re
 from importlib import import_module
@@ -7,36 +7,49 @@ import matplotlib
 from IPython import get_ipython
 from IPython.core.pylabtools import print_figure
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
 __all__ = ["vector_figures"]
 
-LARGEST = 60_000  # bytes; what has more points is stored as dots
+LARGEST = 60_000  # bytes of lines; where there are more, what is drawn from data is one picture
 NAMELESS = dict.fromkeys(["Creator", "Date", "Format", "Type"])  # two runs give the same bytes
 STYLE = {
     "svg.fonttype": "none",  # text stays text, in the type of the page
     "svg.hashsalt": "rnmf_tutorial",
+    "image.composite_image": False,  # each picture is stored with the pixels that it has
 }
+PICTURE = re.compile(r"<image .*?/>", re.DOTALL)
 
 
 def vector_figures():
-    """Let the notebook that calls this store figures as SVG where that is small, else as PNG."""
+    """Let the notebook that calls this store figures as SVG."""
     shell = get_ipython()
     if shell is None or "inline" not in matplotlib.get_backend():
         return
     import_module("matplotlib_inline.backend_inline")  # sets its own formats, once
     formatters = shell.display_formatter.formatters
-    formatters["image/svg+xml"].for_type(Figure, small_svg)
-    formatters["image/png"].for_type(Figure, png_of_the_rest)
+    formatters["image/svg+xml"].for_type(Figure, as_svg)
+    formatters["image/png"].pop(Figure, None)
 
 
-def small_svg(figure):
-    """Return a figure as SVG, or None if it holds pictures or too many points."""
+def as_svg(figure):
+    """Return a figure as SVG, or None if there are no axes."""
+    for picture in figure.findobj(AxesImage):
+        picture.set_interpolation("none")  # by SVG: as sharp squares
+    svg = drawn(figure)
+    if svg and len(PICTURE.sub("", svg)) > LARGEST:
+        for ax in figure.axes:
+            for artist in (*ax.lines, *ax.collections):
+                artist.set_rasterized(True)
+        svg = drawn(figure)
+    return svg
+
+
+def drawn(figure):
+    """Return what Matplotlib writes, without what a page gives anyway."""
     with matplotlib.rc_context(STYLE):
         svg = print_figure(figure, "svg", metadata=NAMELESS)
-    if svg is None or "<image" in svg:  # None: there are no axes
-        return None
-    svg = lean(svg)
-    return svg if len(svg) <= LARGEST else None
+    return svg and lean(svg)
 
 
 def lean(svg):
@@ -46,10 +59,6 @@ def lean(svg):
     svg = svg.replace("<svg ", '<svg stroke-linejoin="round" ', 1)
     svg = re.sub(r"'DejaVu Sans', .*?sans-serif", "sans-serif", svg)
     svg = re.sub(r' transform="rotate\(-?0 [^"]*"', "", svg)
+    svg = svg.replace("base64,\n", "base64,")
     digits = re.compile(r"(\.\d\d)\d+")
     return re.sub(r' (d|x|y|points)="[^"]*"', lambda path: digits.sub(r"\1", path[0]), svg)
-
-
-def png_of_the_rest(figure):
-    """Return a figure as PNG, or None if it is stored as SVG."""
-    return None if small_svg(figure) else print_figure(figure, "png", base64=True)

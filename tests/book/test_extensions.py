@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from figures import Frame, pixel_png, static_chooser, static_slider
-from figures.vector import png_of_the_rest, small_svg
+from figures.vector import LARGEST, PICTURE, as_svg
 from tests.project import ROOT
 
 BOOK = ROOT / "book"
@@ -118,20 +118,21 @@ def figure():
     return figure
 
 
-def test_a_figure_of_lines_is_stored_as_svg_the_same_each_time_and_pictures_as_dots(figure):
-    svg = small_svg(figure)
-    assert svg == small_svg(figure) and png_of_the_rest(figure) is None
-    texts = [x.text for x in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
-    assert "a < b" in texts
+def test_a_figure_is_stored_as_svg_the_same_each_time_and_only_many_points_as_dots(figure):
     figure.axes[0].imshow(np.eye(3))
-    assert small_svg(figure) is None and png_of_the_rest(figure)
+    svg = as_svg(figure)
+    assert svg == as_svg(figure) and as_svg(plt.figure()) is None  # there nothing is drawn
+    inside = ElementTree.fromstring(svg).iter
+    assert "a < b" in [x.text for x in inside("{http://www.w3.org/2000/svg}text")]
+    (picture,) = inside("{http://www.w3.org/2000/svg}image")
+    assert (picture.get("width"), "pixelated" in picture.get("style")) == ("3", True)
     cloud, ax = plt.subplots()
     ax.plot(*np.random.default_rng(0).random((2, 5000)), ".")
-    assert small_svg(cloud) is small_svg(plt.figure()) is None  # of the other nothing is drawn
+    assert "<image" in (dots := as_svg(cloud)) and len(PICTURE.sub("", dots)) < LARGEST
 
 
 def test_in_a_page_ids_are_its_own_and_colors_follow_the_theme(figure):
-    page = line_figures.inline(small_svg(figure), "what it shows", "f7-")
+    page = line_figures.inline(as_svg(figure), "what it shows", "f7-")
     ids = re.findall(r' id="([^"]*)"', page)
     used = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', page)
     assert ids and all(name.startswith("f7-") for name in ids)

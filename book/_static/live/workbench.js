@@ -136,7 +136,7 @@ function makeBench(rnmf, post) {
     const noise = rnmf.map(() => random(), clean);
     const corners = Array.from({ length: HOUSES }, () =>
       [0, 1].map(() => Math.floor(random() * (SIDE - BLOCK + 1))));
-    const setting = { loss: "CIMNMF", scale: 0.2, rank: 7, solver: "cd", house: 3, seed: 0 };
+    const setting = { loss: "CauchyNMF", scale: 0.04, rank: 7, solver: "cd", house: 3, seed: 0 };
     let blocks = true, strokes = [], brush = "w", everywhere = false, place = [16, 16], errors = [];
 
     // ---------------------------------------------------------------- the data
@@ -214,6 +214,7 @@ function makeBench(rnmf, post) {
       errors.push([sweeps, ...now]);
       Object.assign(stage.dataset, { ms, sweeps }); // for who measures
       stage.ariaBusy = String(!ended);
+      if (live.still.matches && !ended) return;
       draw(weights, Q, TRUST);
       draw(plain, pictures[0]);
       draw(robust, pictures[1]);
