@@ -83,11 +83,8 @@ def data(draw, scales=(1e-6, 1.0, 1e6)):
     """Draw A (samples × features) with zeros and zero rows and columns, a rank and a scale."""
     n_samples, n_features = draw(st.sampled_from([(4, 9), (7, 5), (12, 6), (5, 14)]))
     r = draw(st.integers(1, 3))
-    A = draw(
-        hnp.arrays(
-            float, (n_samples, n_features), elements=st.one_of(st.just(0.0), st.floats(0.01, 1.0))
-        )
-    )
+    entries = st.one_of(st.just(0.0), st.floats(0.01, 1.0))
+    A = draw(hnp.arrays(float, (n_samples, n_features), elements=entries))
     if draw(st.booleans()):
         A[draw(st.integers(0, n_samples - 1))] = 0
     if draw(st.booleans()):

@@ -42,9 +42,7 @@ TESTS = [
 
 
 @pytest.mark.slow
-def test_with_two_files_changed_the_model_passes_what_all_models_pass_and_stands_in_all_lists(
-    tmp_path,
-):
+def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all_lists(tmp_path):
     copy = tmp_path / "copy"
     left_out = (".*", "_build", "__pycache__", "results", "_static", "*.ipynb", "*.egg-info")
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*left_out))

@@ -83,7 +83,7 @@ def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
 def test_a_sentence_that_lost_its_end_after_a_formula_is_found(tmp_path):
     path, formula = tmp_path / "cut.ipynb", "$$\n\\begin{aligned}\na &= b%s\n\\end{aligned}\n$$\n\n"
     for end, follows, wrong in (
-        (",", "*Next.* Then", True),
+        (",", "*Next.* So", True),
         (",", "where", False),
         (".", "So", False),
     ):

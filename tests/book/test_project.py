@@ -31,9 +31,8 @@ def text(name):
 
 
 PROJECT = tomllib.loads(text("pyproject.toml"))["project"]
-CONFIG, TOC, CITATION = (
-    yaml.safe_load(text(name)) for name in ("_config.yml", "_toc.yml", "CITATION.cff")
-)
+YAML = "_config.yml", "_toc.yml", "CITATION.cff"
+CONFIG, TOC, CITATION = (yaml.safe_load(text(name)) for name in YAML)
 
 
 def test_the_project_has_one_version():
@@ -53,14 +52,12 @@ def test_every_file_has_the_address_of_citation_cff():
     repository, site = CITATION["repository-code"], CITATION["url"]
     owner = urlparse(repository).path
     hosts = ("mybinder.org/v2/gh", "colab.research.google.com/github")
-    ours = [repository, site.rstrip("/"), *(f"https://{host}{owner}" for host in hosts)]
+    ours = repository, site.rstrip("/"), *(f"https://{host}{owner}" for host in hosts)
     other = []
     for name in tracked():
         if Path(name).suffix in {".md", ".ipynb", ".py", ".yml", ".toml", ".json", ".cff", ".js"}:
             found = re.findall(r"https?://[\w./-]*rnmf[-_]tutorial[\w./-]*", text(name))
-            other += [
-                (name, x) for x in found if not x.startswith(tuple(ours)) and "OWNER" not in x
-            ]
+            other += [(name, x) for x in found if not x.startswith(ours) and "OWNER" not in x]
     config, path = text("_config.yml"), urlparse(site).path
     paths = re.findall(r'notfound_urls_prefix: (\S+)|"(/.*?)(?:search|book/index)\.html"', config)
     other += [("_config.yml", found) for found in map("".join, paths) if found != path]

@@ -140,9 +140,8 @@ def table(rows, spread=0.01, **columns):
     """A printed table and draws: {row: [(printed, ours), ...]}."""
     cells = [(r, f"m{k}", p, o) for r, pairs in rows.items() for k, (p, o) in enumerate(pairs)]
     cells = pd.DataFrame(cells, columns=["row", "method", "printed", "ours"]).assign(**columns)
-    runs = pd.concat(
-        [cells.assign(draw=i, value=cells.ours + e) for i, e in enumerate((-spread, 0, spread))]
-    )
+    off = enumerate((-spread, 0, spread))
+    runs = pd.concat([cells.assign(draw=i, value=cells.ours + e) for i, e in off])
     return cells.drop(columns="ours"), runs[["row", "method", "draw", "value"]]
 
 

@@ -16,7 +16,6 @@ import pytest
 from studies import papers, zhang
 from studies.machinery import rule, scoreboard, verdicts
 from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
-from studies.sparse.sentences import comparable_gain
 from tests.project import ROOT
 
 STUDIES = ROOT / "book" / "studies"
@@ -33,14 +32,6 @@ def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
         other = rows.assign(claim="“B”", verdict=REPRODUCED)
         once = verdicts.printed_once(pd.concat([rows, other, other.assign(place="§2")[:1]]))
         assert list(once.verdict) == [whole, REPRODUCED, REPRODUCED]
-
-
-def test_comparable_sparseness_is_that_of_lnmf_in_the_same_draw():
-    path = pd.DataFrame({"seed": [0, 0, 1, 1], "s_l1": [0.9, 0.7, 0.5, 0.6], "e": [0.3, 0.1, 1, 1]})
-    local = pd.DataFrame({"seed": [0, 1], "s_l1": 0.85, "e": 0.2, "method": "LocalNMF"})
-    gain = comparable_gain(path, local)
-    assert gain[0] == pytest.approx(0.2 - 0.25)
-    assert np.isnan(gain[1])  # no basis of this path is as sparse
 
 
 def test_zhangs_differences_are_paired_by_draw():

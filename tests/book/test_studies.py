@@ -40,14 +40,11 @@ def test_every_file_belongs_to_a_grid_and_every_grid_has_one():
     assert names - {f"{ONLINE.name}-paper"} == {f"{name}-paper" for name in GRIDS}
 
 
-def one_grid_of_each_kind():
-    """The grids with their data sets, one for each function that computes a cell."""
-    return {grid.cell: (grid, needs) for grid, needs in reversed(GRIDS.values())}.values()
+#: The grids with their data sets, one for each function that computes a cell.
+KINDS = {grid.cell: (grid, needs) for grid, needs in reversed(GRIDS.values())}.values()
 
 
-@pytest.mark.parametrize(
-    "grid, needs", one_grid_of_each_kind(), ids=lambda x: getattr(x, "name", "")
-)
+@pytest.mark.parametrize("grid, needs", KINDS, ids=lambda x: getattr(x, "name", ""))
 @pytest.mark.long
 def test_a_cell_returns_what_is_stored(grid, needs):
     if missing := [name for name in needs if not available(name)]:

@@ -156,12 +156,7 @@ def test_what_cannot_be_fitted_says_so_and_what_to_do():
 
 def test_every_model_encodes_chunk_by_chunk():
     chunked = da.from_array(A, chunks=20)
-    for model in (
-        rt.L1NMF(2),
-        rt.CauchyNMF(2),
-        rt.TruncatedCauchyNMF(2, max_iter=50),
-        rt.L21NMF(2),
-    ):
+    for model in (rt.L1NMF(), rt.CauchyNMF(), rt.TruncatedCauchyNMF(max_iter=50), rt.L21NMF()):
         model.set_params(random_state=0, init="nndsvda")
         model.fit(A[:30])
         parts = [model.transform(A[first : first + 20]) for first in (0, 20, 40)]

@@ -179,11 +179,7 @@ BAD = [
 
 @each_class
 def test_bad_parameters_bad_data_and_bad_new_samples(model):
-    negative = (
-        {},
-        A - 0.5,
-        r"(?s)Negative values .*\.fit:\n- feature 0: negative in \d of 11 rows",
-    )
+    negative = {}, A - 0.5, r"(?s)Negative values .*\.fit:\n- feature 0: negative in \d of 11 rows"
     for change, data, message in [*BAD, *[negative] * (not model.takes_negative)]:
         with pytest.raises((ValueError, TypeError), match=message):
             clone(model).set_params(**change).fit(data, LABELS)
@@ -247,10 +243,8 @@ def test_what_leaves_the_range_of_numbers_is_an_error():
 @each_choosing
 def test_a_missing_entry_has_no_error_and_weight_one_and_each_line_needs_one_known(model):
     """Also of a fit with a tolerance, which ends with other coefficients."""
-    model = problems.with_sizes(model).set_params(
-        n_components=3, max_iter=4, tol=1e-3, random_state=0
-    )
-    model.fit(B)
+    options = {"n_components": 3, "max_iter": 4, "tol": 1e-3, "random_state": 0}
+    model = problems.with_sizes(model).set_params(**options).fit(B)
     for name in ("error_", "outliers_"):
         assert not np.any(getattr(model, name, np.zeros(A.shape))[HIDDEN])
     if np.ndim(getattr(model, "weights_", 0)) == 2:

@@ -15,10 +15,8 @@ from tests.project import ROOT
 
 def ran(code):
     """Return what Python says with the repository first on its path."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
-    )
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert result.returncode == 0, result.stderr
     return result.stdout.split()
 

@@ -23,9 +23,8 @@ FEW = (
 # Where fit and transform must agree, sixty sweeps are not enough.
 CONVERGED = {"check_transformer_general", "check_transformer_data_not_an_array"}
 # One model of each class and solver; of these a check costs forty of the others'.
-MODELS = {
-    (type(m), getattr(m, "solver", "")): m for m in [*reversed(ESTIMATORS), *GRAPH_ESTIMATORS]
-}
+MODELS = [*reversed(ESTIMATORS), *GRAPH_ESTIMATORS]
+MODELS = {(type(model), getattr(model, "solver", "")): model for model in MODELS}
 MODELS |= {
     (TruncatedCauchyNMF, solver): TruncatedCauchyNMF(solver=solver, max_iter=60)
     for solver in ("nesterov", "cd")

@@ -24,23 +24,6 @@ X[:, 7] = X[::-1, 7] * 40  # every weight of this sample is small
 # ------------------------------------------------------------------ a group of one's own
 
 
-class Pairs:
-    """Two neighboring features of a sample share a weight."""
-
-    def energies(self, divergence, point):
-        d = divergence.entries(point, point.array("u"))
-        return d[::2] + d[1::2]
-
-    def informative(self, divergence, point, u):
-        return u
-
-    def weights(self, q):
-        return np.repeat(q, 2, axis=0)
-
-    def clean(self, point, q):
-        return ENTRIES.clean(point, self.weights(q))
-
-
 class Doubled(losses.Entries):
     """Every divergence counts twice; its energies lie in an array of their own."""
 
@@ -169,9 +152,8 @@ def test_what_an_estimate_counts(dtype):
 def test_kl_divergence_against_the_formula_with_zeros():
     Y, B = positive((4, 5), 1), positive((4, 5), 0)
     B[1, 2] = 0
-    terms = [
-        y if x == 0 else x * np.log(x / y) - x + y for x, y in zip(B.flat, Y.flat, strict=True)
-    ]
+    pairs = zip(B.flat, Y.flat, strict=True)
+    terms = [y if x == 0 else x * np.log(x / y) - x + y for x, y in pairs]
     point = Point(B, Y, np.eye(5))
     assert kl_divergence(B, Y) == pytest.approx(sum(terms), rel=1e-12)
     entries = KULLBACK_LEIBLER.entries(point, np.empty_like(B))
@@ -199,7 +181,7 @@ def test_squares_from_products_keep_nine_digits_however_close_the_fit(part):
 # ------------------------------------------------------------------ clean, then fit
 
 GROUPS = {"entries": ENTRIES, "samples": SAMPLES, "features": losses.FEATURES}
-GROUPS |= {"pairs": Pairs(), "doubled": Doubled(), "windows": Windows((4, 2), (3, None))}
+GROUPS |= {"doubled": Doubled(), "windows": Windows((4, 2), (3, None))}
 DIVERGENCES = {"squares": SQUARES, "kl": KULLBACK_LEIBLER}
 
 
@@ -252,7 +234,7 @@ def test_the_divergence_of_cleaned_data_lies_above_the_loss(loss):
     checks.majorizes(cleaned, lambda WH: weighted(WH, (W0, H0)), (W0, H0), others)
 
 
-@pytest.mark.parametrize("name", [k for k in LOSSES if "Truncated" not in k and "pairs" not in k])
+@pytest.mark.parametrize("name", [name for name in LOSSES if "Truncated" not in name])
 def test_the_weights_give_the_gradient(name):
     loss, V, G = LOSSES[name], W0 / 2, H0
     WH = V @ G

@@ -128,9 +128,7 @@ def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
 
 
 @pytest.mark.parametrize("model", problems.EVERY, ids=repr)
-@pytest.mark.parametrize(
-    ("exponent", "dtype"), [(-245, "f8"), (299, "f8"), (-23, "f4"), (40, "f4")]
-)
+@pytest.mark.parametrize("exponent, dtype", [(-245, "f8"), (299, "f8"), (-23, "f4"), (40, "f4")])
 @pytest.mark.long
 def test_a_fit_of_given_sizes_is_that_of_a_unit_near_overflow(model, exponent, dtype):
     """Where only a floor, or an overflow, could make it differ."""

@@ -112,6 +112,7 @@ def lams(*values):
 KL, sparse = {"loss": "kullback-leibler"}, published.regularized
 rule_1 = regularized.rule_1_objective
 rule_2 = regularized.rule_2_objective
+regularized_objective = regularized.regularized_nmf_objective
 snmf, snmf_objective = partial(cheng.snmf, y=Y), partial(cheng.snmf_objective, y=Y)
 scales = [each | {"scale": at} for each in lams(0.0, 1e-3, 1) for at in ("published", 0.5)]
 # Estimators, boxes, the objectives beside them, and the parameters of all three.
@@ -125,12 +126,7 @@ PAIRS = [
     (published.diaz.L21NMF, diaz.kong, kong_objective, [{}]),
     (published.zhang.RobustNMF, zhang.robust_nmf, zhang.robust_nmf_objective, lams(0.05, 1.0)),
     (published.diaz.L1RobustNMF, shen, diaz.shen_objective, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
-    (
-        sparse.RegularizedNMF,
-        regularized_nmf,
-        regularized.regularized_nmf_objective,
-        lams(0.0, 0.1, 2.0, 1e4),
-    ),
+    (sparse.RegularizedNMF, regularized_nmf, regularized_objective, lams(0.0, 0.1, 2.0, 1e4)),
     (sparse.LocalNMF, regularized.lnmf, regularized.lnmf_objective, [{}]),
     (published.cheng.CSNMF, csnmf, csnmf_objective, scales),
     (published.cheng.SupervisedNMF, snmf, snmf_objective, lams(0.0, 0.1, 10.0)),

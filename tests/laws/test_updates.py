@@ -54,9 +54,7 @@ WEIGHTS = {
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
     assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
-    divergence = by_line(
-        lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2), divergence=True
-    )
+    divergence = by_line(lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2), True)
     model = Model(scale=0.2, divergence="kullback-leibler", solver="mu")
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
@@ -79,16 +77,11 @@ ONE_ANOTHER = [
     ("mu", rt.ManifoldDiscriminativeNMF(lam=0), rt.NMF(**KL)),
     ("mu", rt.RobustManifoldNMF(lam=0), rt.L21NMF()),
 ]
+ONE_ANOTHER = [(*pair, Y) for pair in ONE_ANOTHER]
+ONE_ANOTHER += [("mu", rt.CSNMF(lam=9.0), rt.CIMNMF(scale="published"), ALONE)]
 
 
-@pytest.mark.parametrize(
-    ("solver", "model", "plain", "y"),
-    [
-        *((*pair, Y) for pair in ONE_ANOTHER),
-        ("mu", rt.CSNMF(lam=9.0), rt.CIMNMF(scale="published"), ALONE),
-    ],
-    ids=lambda value: "" if isinstance(value, np.ndarray) else str(value),
-)
+@pytest.mark.parametrize("solver, model, plain, y", ONE_ANOTHER, ids=repr)
 def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
     """Where a weight is zero, a scale or a cap beyond all, or only the components' sizes differ."""
     runs = [

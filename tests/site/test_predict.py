@@ -197,8 +197,7 @@ def test_in_print_the_answer_is_shown(browser, site, script):
 
 def test_questions_that_are_not_in_order_fail_the_build(tmp_path):
     page = PAGE.replace(":name: predict-count\n", "").replace("- [x]", "- [ ]")
-    _, told = built(
-        tmp_path, "predict", {"index": page.replace(":number: 31% ± 5%", ":number: many")}
-    )
+    page = page.replace(":number: 31% ± 5%", ":number: many")
+    _, told = built(tmp_path, "predict", {"index": page})
     faults = "give it a :name:", "share: no number: many", "choice: 0 choices are marked"
     assert [words for words in faults if words not in told] == []
