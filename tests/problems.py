@@ -108,21 +108,19 @@ def spoiled_start(n_samples):
 
 def in_units(model, unit):
     """Return the model with every parameter that is a size in the data fixed for such data."""
-    model = clone(model)
-    if isinstance(model, rt.RobustNMF):
-        model.set_params(lam=(model.lam or 0.3) * unit)
+    given = model.get_params()
+    sizes = {"scale": 0.2, "theta": 0.5 if given.get("group") == "samples" else 2.0}
+    sizes |= {"outliers": 0.4} | ({"lam": 0.3} if isinstance(model, rt.RobustNMF) else {})
+    sizes = {name: number(given[name], size) for name, size in sizes.items() if name in given}
+    found = {name: unit * size for name, size in sizes.items()}
     if isinstance(model, rt.L1RobustNMF):
-        model.set_params(lam=model.lam or 0.04)
-    if hasattr(model, "scale"):
-        scale = 0.2 if model.scale in (None, "published") else model.scale
-        model.set_params(scale=scale * unit)
-    if hasattr(model, "theta"):
-        theta = 0.5 if model.group == "samples" else 2.0
-        theta = theta if model.theta in (None, "published") else model.theta
-        model.set_params(theta=theta * unit)
-    if hasattr(model, "outliers"):
-        model.set_params(outliers=0.4 * unit)
-    return model
+        found["lam"] = number(model.lam, 0.04)  # which has no unit
+    return clone(model).set_params(**found)
+
+
+def number(given, otherwise):
+    """Return what is given if it is a number."""
+    return given if isinstance(given, float) else otherwise
 
 
 def with_sizes(model):

@@ -8,7 +8,6 @@ from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
-from studies import selection
 from studies.choosing.grids import MODELS, RANK, fitted
 from studies.guan.competitors import METHODS, scores
 from studies.guan.noise import NOISES, POSITIVE, positive_laplace
@@ -40,18 +39,6 @@ def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(mod
     assert rows[-1]["objective"] == fit.objective_history_[-1]
     shorter, *_ = fitted(MODELS[model][0], 1, task, 7)
     assert rows[1]["rre"] == pytest.approx(shorter[-1]["rre"], rel=1e-13)
-
-
-def test_damage_in_pieces_is_one_box_in_every_sample():
-    for damage in selection.DAMAGES[:-1]:
-        task = selection.pieces.damaged("ORL", damage, 0)
-        changed = (task.data != task.clean).reshape(-1, 16, 16)
-        side = {"none 0": 0, "white 25": 8}.get(damage, 6)
-        for axis in (1, 2):
-            lines = changed.any(axis=axis)
-            assert (lines.sum(axis=1) == side).all()
-            assert (np.diff(lines.astype(int), axis=1) > 0).sum(axis=1).max() <= 1
-            assert lines.any(axis=0).all() == (side > 0)
 
 
 # ------------------------------------------------------------------ Guan et al.

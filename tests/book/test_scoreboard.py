@@ -13,33 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studies import papers, zhang
+from studies import papers
 from studies.machinery import rule, scoreboard, verdicts
 from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
 from tests.project import ROOT
 
 STUDIES = ROOT / "book" / "studies"
-
-
-def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
-    for parts, whole in (
-        ([REPRODUCED, SAME_ORDERING], SAME_ORDERING),
-        ([REPRODUCED, NOT_TESTABLE, SAME_ORDERING], NOT_TESTABLE),
-        ([REPRODUCED, NOT_TESTABLE, NOT_REPRODUCED], NOT_REPRODUCED),
-    ):
-        rows = pd.DataFrame({"paper": "P", "place": "§1", "verdict": parts})
-        rows["claim"] = [f"“A” (part {k})" for k in range(len(parts))]
-        other = rows.assign(claim="“B”", verdict=REPRODUCED)
-        once = verdicts.printed_once(pd.concat([rows, other, other.assign(place="§2")[:1]]))
-        assert list(once.verdict) == [whole, REPRODUCED, REPRODUCED]
-
-
-def test_zhangs_differences_are_paired_by_draw():
-    ours = pd.DataFrame({"seed": range(5), "ac": [5.0, 1, 2, 3, 4]})
-    theirs = pd.DataFrame({"seed": [4, 3, 2, 1, 0], "ac": [3.0, 2, 1, 0, 4]})
-    assert zhang.paired(ours, theirs, "ac").tolist() == [1.0] * 5
-    with pytest.raises(ValueError, match="same five draws"):
-        zhang.paired(ours[:4], theirs, "ac")
 
 
 def test_no_other_module_has_a_rule_of_its_own():

@@ -108,6 +108,12 @@ def test_blocks_are_squares_inside_the_image(shape, n, fraction):
             assert (np.ptp(places, axis=0) == block - 1).all() and len(places) == block**2
 
 
+def test_each_place_of_a_block_is_as_likely_up_to_the_edges():
+    _, mask = data.add_blocks(np.zeros((3000, 20)), (4, 5), 2, random_state=0)
+    ways = np.outer([1, 2, 2, 1], [1, 2, 2, 2, 1]) / (3 * 4)
+    np.testing.assert_allclose(mask.mean(axis=0), ways.ravel(), atol=0.03)
+
+
 BAD = [
     (lambda A: data.add_gaussian(A, -0.1), "sigma must be a finite number, at least 0"),
     (lambda A: data.add_laplace(A, 1, loc=np.nan), "loc must be a finite number"),

@@ -12,8 +12,6 @@ import rnmf_tutorial as rt
 from rnmf_tutorial.data import load_indian_pines
 from tests.problems import ESTIMATORS, positive
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 def noisy(n_samples=40, n_features=30):
     """Return data of rank 2 with noise, 5 % gross errors and mean one, and labels."""

@@ -14,7 +14,6 @@ from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, coordinate, 
 from rnmf_tutorial.updates import divergence as divergence_steps
 from tests.problems import data, positive
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 M, W0, H0 = positive((9, 20), 0), positive((9, 3), 1), positive((3, 20), 2)
 PLAIN, DIVERGENCE = Loss(), Loss(divergence=KULLBACK_LEIBLER)
 

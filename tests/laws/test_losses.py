@@ -14,7 +14,6 @@ from rnmf_tutorial.models.truncated import TruncatedCauchy
 from studies.blocks.windows import GemanMcClure, Windows
 from tests.problems import positive
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
 X = positive((8, 11), seed=0)
 X[2, 3] += 5

@@ -18,7 +18,6 @@ import rnmf_tutorial as rt
 from rnmf_tutorial import checks, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 PASSES = 30
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 5])  # the last one is alone in its class
 seeds = pytest.mark.parametrize("seed", range(3))

@@ -13,7 +13,6 @@ from rnmf_tutorial.updates import shrink_columns
 from studies.blocks.windows import GemanMcClure
 from tests.problems import as_fitted, hidden, spoiled_start
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A, X, W0, H0 = spoiled_start(11)
 
 START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}

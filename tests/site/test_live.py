@@ -144,13 +144,6 @@ def test_the_start_of_windows_grows_as_the_packages(page):
     np.testing.assert_allclose(H, point.H.ravel(), rtol=0, atol=1e-9 * point.H.max())
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
-def test_the_generator_is_numpys(page, seed):
-    draw = "([seed, n]) => { const u = rnmf.randomState(seed); return Array.from({length: n}, u); }"
-    numbers = np.random.RandomState(seed).uniform(size=2000).tolist()
-    assert page.evaluate(draw, [seed, 2000]) == numbers
-
-
 def test_the_houses_are_those_of_the_readme(page):
     found = page.evaluate("() => { const X = rnmf.makeHouses(); return [[...X.data], X.cols]; }")
     clean = draw_houses(found[1])

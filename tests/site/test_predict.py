@@ -1,45 +1,13 @@
 """A real browser answers questions of the directive `predict`, by mouse, keyboard and finger."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.site.reading import assert_fits, barriers, built, opened, served, show
 
 pytestmark = pytest.mark.site
-PAGE = """\
-# A page
-
-```{predict} A share
-:name: predict-share
-:number: 31% ± 5%
-
-What share?
-
----
-It was measured.
-```
-
-```{predict} A count
-:name: predict-count
-:number: 1200
-
-How many?
-
----
-It was counted.
-```
-
-```{predict} A choice
-:name: predict-choice
-
-Which of these?
-
-- [ ] The *first*. | It is too short.
-- [x] The second. | It is [just right](https://example.org/).
-
----
-Nothing more.
-```
-"""
+PAGE = Path(__file__).with_name("predict.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
