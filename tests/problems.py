@@ -50,11 +50,8 @@ _KINDS = [
     rt.RobustNMF(lam=1.0),
     rt.TruncatedCauchyNMF(outliers=None),
 ]
-CD_ESTIMATORS = [
-    model
-    for model in _KINDS
-    if hasattr(model, "solver") and getattr(model, "loss", "") != "kullback-leibler"
-]
+CD_ESTIMATORS = [model for model in _KINDS if hasattr(model, "solver")]
+CD_ESTIMATORS = [m for m in CD_ESTIMATORS if getattr(m, "loss", "") != "kullback-leibler"]
 #: These, and each kind as published.
 ESTIMATORS = [as_published(model) for model in _KINDS] + CD_ESTIMATORS
 
@@ -133,9 +130,8 @@ def with_sizes(model):
 def as_fitted(model):
     """Return an unfitted model whose parameters are fixed at what the fit ended with."""
     found = {"scale": "scale_", "theta": "theta_", "lam": "lam_", "outliers": "threshold_"}
-    return clone(model).set_params(
-        **{k: getattr(model, v) for k, v in found.items() if hasattr(model, v)}
-    )
+    sizes = {name: getattr(model, at) for name, at in found.items() if hasattr(model, at)}
+    return clone(model).set_params(**sizes)
 
 
 def shown(model):
@@ -183,9 +179,8 @@ def largest_rise(model, dtype, share_missing=0.0, given=np.asarray):
     """
     worst = -np.inf
     for A, unit, r, start in hard_fits(dtype, share_missing):
-        fitted = in_units(model, unit).set_params(
-            n_components=r, init=start, max_iter=15, tol=0, random_state=0
-        )
+        fitted = in_units(model, unit).set_params(max_iter=15, tol=0, random_state=0)
+        fitted.set_params(n_components=r, init=start)
         history = fitted.fit(given(A)).objective_history_
         assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
         # An objective at the rounding of the data cannot be asked to fall.

@@ -30,9 +30,8 @@ def one_cell(source, *outputs, tags=(), **states):
     cell = nbformat.v4.new_code_cell(source, execution_count=1, outputs=list(outputs))
     cell.metadata["tags"] = list(tags)
     kind = "application/vnd.jupyter.widget-state+json"
-    return nbformat.v4.new_notebook(
-        cells=[cell], metadata={"widgets": {kind: {"state": states}}} if states else {}
-    )
+    metadata = {"widgets": {kind: {"state": states}}} if states else {}
+    return nbformat.v4.new_notebook(cells=[cell], metadata=metadata)
 
 
 def shown(model):

@@ -23,9 +23,7 @@ SEARCH = MaskedSearchCV([FIRST, SECOND], refit=False, random_state=0)
 FUNCTIONS = {
     "MaskedSearchCV.fit": lambda A: SEARCH.fit(A).cv_results_["mean_test_score"],
     "noise_scale": lambda A: [selection.noise_scale(A, 2, 0)],
-    "default_candidates": lambda A: [
-        model.random_state for model in selection.default_candidates(A, 2, 0).values()
-    ],
+    "default_candidates": lambda A: [len(selection.default_candidates(A, 2, 0))],
     "suspects": lambda A: suspects(HUBER.fit(GAPS), A)["residual"],
     "mark": lambda A: np.asarray(selection.mark(A)[0]),
     "planted_errors": lambda A: selection.planted_errors(HUBER, A, random_state=0)["left"],

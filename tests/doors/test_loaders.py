@@ -205,9 +205,8 @@ def test_msrc_blocks():
     objects = data.load_msrc()
     raw = loadmat(data.fetch("msrc"))
     widths = {"color_moments": 24, "hog": 576, "gist": 512, "lbp": 256, "centrist": 254}
-    assert {name: block.shape for name, block in objects.data.items()} == {
-        name: (210, width) for name, width in widths.items()
-    }
+    assert [block.shape for block in objects.data.values()] == [(210, w) for w in widths.values()]
+    assert [*objects.data] == [*widths]
     for i, block in enumerate(objects.data.values(), start=1):
         assert block.min() >= 0 and block.max() == 1
         # One factor for the whole block: all ratios are kept.

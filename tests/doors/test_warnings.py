@@ -31,11 +31,10 @@ def told(model, A, y=None, **options):
     return [str(w.message) for w in caught if w.category is rt.ScaleWarning]
 
 
-@pytest.mark.parametrize(
-    "model",
-    [*(m for m in ESTIMATORS if getattr(m, "lam", None) != 1.0), rt.CSNMF(), rt.MCCGR()],
-    ids=repr,
-)
+WITHOUT_SIZES = [model for model in ESTIMATORS if getattr(model, "lam", None) != 1.0]
+
+
+@pytest.mark.parametrize("model", [*WITHOUT_SIZES, rt.CSNMF(), rt.MCCGR()], ids=repr)
 def test_a_fit_by_default_is_silent_in_any_unit(model):
     A, y = noisy()
     for unit in (1e-4, 1e4):

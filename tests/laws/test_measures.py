@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from rnmf_tutorial import measures
 
-labels = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30).map(
-    lambda pairs: np.array(pairs).T
-)
+pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30)
+labels = pairs.map(lambda pairs: np.array(pairs).T)
 
 
 # ------------------------------------------------------------------ what is refused

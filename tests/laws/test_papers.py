@@ -291,12 +291,11 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
     D, exact = np.diag(q), scipy.optimize.nnls(np.sqrt(q)[:, None] * W, np.sqrt(q) * x)[0]
     stopped = guan.optimal_gradient(x, W, D, h)
     ours = guan.optimal_gradient(x, W, D, h, tolerance=1e-10, steps=100_000)
-    least, at_end, at_stop, at_start = (
-        guan.optimal_gradient_objective(x, W, D, v) for v in (exact, ours, stopped, h)
-    )
-    assert at_start == pytest.approx((q * (x - W @ h) ** 2).sum(), rel=1e-13)
-    assert at_end == pytest.approx(least, rel=1e-9, abs=1e-15)
-    assert least - 1e-15 <= at_stop <= at_start + 1e-15
+    ends = exact, ours, stopped, h
+    least, end, stop, start = (guan.optimal_gradient_objective(x, W, D, v) for v in ends)
+    assert start == pytest.approx((q * (x - W @ h) ** 2).sum(), rel=1e-13)
+    assert end == pytest.approx(least, rel=1e-9, abs=1e-15)
+    assert least - 1e-15 <= stop <= start + 1e-15
 
 
 # ------------------------------------------------------------------ the estimators by their papers

@@ -66,11 +66,8 @@ RUN = """([name, scale, solver, rows, cols, X, r, seed, sweeps]) => {
 def in_the_browser(page, name, solver, X, r, seed):
     """W, H and the objective after some sweeps, as the page finds them."""
     job = [name, SCALE, solver, *X.shape, X.ravel().tolist(), r, seed, SWEEPS]
-    rows, cols = X.shape
-    return [
-        (np.reshape(W, (rows, r)), np.reshape(H, (r, cols)), objective)
-        for W, H, objective in page.evaluate(RUN, job)
-    ]
+    found = page.evaluate(RUN, job)
+    return [(np.reshape(W, (len(X), r)), np.reshape(H, (r, -1)), value) for W, H, value in found]
 
 
 def windows_of(X):

@@ -88,9 +88,8 @@ def test_on_a_phone_nothing_scrolls_sideways_and_pictures_keep_their_shape(page)
     for picture in page.locator("article img:visible").all():
         picture.scroll_into_view_if_needed()
         picture.evaluate("x => x.decode()")
-        shown, drawn, source = picture.evaluate(
-            "x => [x.clientWidth / x.clientHeight, x.naturalWidth / x.naturalHeight, x.src]"
-        )
+        shapes = "[x.clientWidth / x.clientHeight, x.naturalWidth / x.naturalHeight, x.src]"
+        shown, drawn, source = picture.evaluate(f"(x) => {shapes}")
         assert shown == pytest.approx(drawn, rel=0.03), source
 
 
