@@ -103,9 +103,6 @@ def test_a_rerun_says_what_differs(stored, monkeypatch):
     assert rerun(GRID, ["number"], rtol=1e-4, near={"score": 0.05}) == 4
     with pytest.raises(AssertionError, match="score of toy is"):
         rerun(GRID, [], near={"score": 0.03})
-
-
-def test_rows_that_are_not_stored_are_an_error(stored):
     other = Grid("toy", cell, quick=AXES | {"seed": [5]}, paper=AXES)
     with pytest.raises(AssertionError, match="not stored"):
         rerun(other, [])

@@ -9,7 +9,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.data import load_indian_pines
 from tests.problems import ESTIMATORS, positive
 
 
@@ -45,7 +44,7 @@ def test_a_fit_by_default_is_silent_in_any_unit(model):
     ("model", "sentence"),
     [
         (rt.RobustNMF(lam=1e-3), r"% of the residuals are above lam/2 = 0.0005, with the median"),
-        (rt.RobustNMF(lam=1e-3, solver="mu"), r"the error S holds the data, and W and H hardly"),
+        (rt.RobustNMF(lam=1e-3, solver="mu"), r"S holds the data, .* a larger one, or None, which"),
         (rt.RobustNMF(lam=100.0), r"no residual is above lam/2 = 50, where the positive data have"),
         (rt.L1RobustNMF(lam=1e-4), "entries"),
         (rt.CauchyNMF(scale=1e-4), r"of the positive data have weights below 0.01\. .* larger s"),
@@ -82,14 +81,6 @@ def test_an_estimate_at_its_floor_is_named(model, name):
     A[3, 4] += 9
     (message,) = told(model, A, init=(W, H), tol=1e-15)
     assert f"the estimated {name} has fallen to" in message
-
-
-def test_raw_spectra_are_told_of_a_weight_for_pixels():
-    A = 9000 * load_indian_pines().data[::40]
-    options = {"n_components": 8, "tol": 1e-4}
-    assert not any("give lam" in m for m in told(rt.RobustNMF(), A, **options))
-    (message,) = told(rt.RobustNMF(lam=0.1), A, **options)
-    assert "take a larger one, or None, which estimates it" in message
 
 
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])

@@ -27,9 +27,7 @@ MODELS = [
         *(rt.HuberNMF(scale="published"), rt.CappedNMF(theta=2.5, group="features")),
     )
 ]
-MODELS += [
-    rt.TruncatedCauchyNMF(3, scale=0.2, solver="nesterov", random_state=0),
-]
+MODELS += [rt.TruncatedCauchyNMF(3, scale=0.2, solver="nesterov", random_state=0)]
 FITS = [(model, data) for model in MODELS for data in (A, HOLES)]
 FITS += [(model, sp.csr_array(ZEROS)) for model in MODELS if model.takes_sparse]
 #: The models whose steps need nothing of the sweep before.
