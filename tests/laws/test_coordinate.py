@@ -130,11 +130,8 @@ def test_units_of_the_components_do_not_matter(kind, loss):
     same_iterates([plain.W @ plain.H], [scaled.W @ scaled.H], rtol=1e-11)
 
 
-PROMISING = [
-    (phi, kind, losses.ENTRIES)
-    for phi in (None, losses.Huber(), losses.Cauchy(), losses.Correntropy())
-    for kind in (Coordinate, DivergenceCoordinate)
-]
+PHIS = None, losses.Huber(), losses.Cauchy(), losses.Correntropy()
+PROMISING = [(phi, kind, losses.ENTRIES) for phi in PHIS for kind, _ in KINDS]
 LENGTHS, LINES = (losses.Cauchy(), losses.Root()), (losses.SAMPLES, losses.FEATURES)
 PROMISING += [(phi, Coordinate, group) for phi in LENGTHS for group in LINES]
 
