@@ -141,6 +141,7 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
     divergence = KULLBACK_LEIBLER if kind is DivergenceCoordinate else PLAIN.divergence
     X, step = M.copy(), kind()
     X[3, 4] = X[7, 1] = 30.0
+    X[:, 5] *= 40  # every weight of this sample is small
     loss, point = Loss(phi, divergence, group, scale=0.3), Point(X, W0, H0)
     for done in range(20):
         before, Q = loss.value(point), loss.weights(point)
