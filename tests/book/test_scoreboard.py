@@ -21,6 +21,15 @@ from tests.project import ROOT
 STUDIES = ROOT / "book" / "studies"
 
 
+def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
+    rows = pd.DataFrame(
+        {"claim": [f"“A” (part {k})" for k in range(3)], "paper": "P", "place": "§1"}
+    )
+    rows["verdict"] = [REPRODUCED, NOT_TESTABLE, NOT_REPRODUCED]
+    for n, whole in enumerate(rows.verdict, start=1):
+        assert verdicts.printed_once(rows[:n]).verdict.tolist() == [whole]
+
+
 def test_no_other_module_has_a_rule_of_its_own():
     """None of them types a verdict, or computes a quantile or a standard error to reach one."""
     known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
