@@ -22,9 +22,8 @@ STUDIES = ROOT / "book" / "studies"
 
 
 def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
-    rows = pd.DataFrame(
-        {"claim": [f"“A” (part {k})" for k in range(3)], "paper": "P", "place": "§1"}
-    )
+    claims = [f"“A” (part {k})" for k in range(3)]
+    rows = pd.DataFrame({"claim": claims, "paper": "P", "place": "§1"})
     rows["verdict"] = [REPRODUCED, NOT_TESTABLE, NOT_REPRODUCED]
     for n, whole in enumerate(rows.verdict, start=1):
         assert verdicts.printed_once(rows[:n]).verdict.tolist() == [whole]
