@@ -74,11 +74,8 @@ def pytest_collection_modifyitems(items):
             item.parent.skip_compare += ("image/svg+xml",)  # a picture, as PNG is
         if missing[item.parent]:
             names = ", ".join(missing[item.parent])
-            item.add_marker(
-                pytest.mark.skip(
-                    reason=f"{Path(item.fspath).name} needs the data set {names}: see book/data.md"
-                )
-            )
+            reason = f"{Path(item.fspath).name} needs the data set {names}: see book/data.md"
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def processor_time():

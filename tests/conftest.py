@@ -9,6 +9,11 @@ hypothesis.settings.load_profile("repeatable")
 plt.switch_backend("agg")
 
 
+def pytest_configure(config):
+    """Few sweeps are enough for most tests."""
+    config.addinivalue_line("filterwarnings", "ignore::sklearn.exceptions.ConvergenceWarning")
+
+
 @pytest.fixture(autouse=True)
 def no_figure_stays_open():
     yield

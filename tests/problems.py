@@ -50,11 +50,8 @@ _KINDS = [
     rt.RobustNMF(lam=1.0),
     rt.TruncatedCauchyNMF(outliers=None),
 ]
-CD_ESTIMATORS = [
-    model
-    for model in _KINDS
-    if hasattr(model, "solver") and getattr(model, "loss", "") != "kullback-leibler"
-]
+CD_ESTIMATORS = [model for model in _KINDS if hasattr(model, "solver")]
+CD_ESTIMATORS = [m for m in CD_ESTIMATORS if getattr(m, "loss", "") != "kullback-leibler"]
 #: These, and each kind as published.
 ESTIMATORS = [as_published(model) for model in _KINDS] + CD_ESTIMATORS
 
@@ -83,11 +80,8 @@ def data(draw, scales=(1e-6, 1.0, 1e6)):
     """Draw A (samples × features) with zeros and zero rows and columns, a rank and a scale."""
     n_samples, n_features = draw(st.sampled_from([(4, 9), (7, 5), (12, 6), (5, 14)]))
     r = draw(st.integers(1, 3))
-    A = draw(
-        hnp.arrays(
-            float, (n_samples, n_features), elements=st.one_of(st.just(0.0), st.floats(0.01, 1.0))
-        )
-    )
+    entries = st.one_of(st.just(0.0), st.floats(0.01, 1.0))
+    A = draw(hnp.arrays(float, (n_samples, n_features), elements=entries))
     if draw(st.booleans()):
         A[draw(st.integers(0, n_samples - 1))] = 0
     if draw(st.booleans()):
@@ -111,21 +105,19 @@ def spoiled_start(n_samples):
 
 def in_units(model, unit):
     """Return the model with every parameter that is a size in the data fixed for such data."""
-    model = clone(model)
-    if isinstance(model, rt.RobustNMF):
-        model.set_params(lam=(model.lam or 0.3) * unit)
+    given = model.get_params()
+    sizes = {"scale": 0.2, "theta": 0.5 if given.get("group") == "samples" else 2.0}
+    sizes |= {"outliers": 0.4} | ({"lam": 0.3} if isinstance(model, rt.RobustNMF) else {})
+    sizes = {name: number(given[name], size) for name, size in sizes.items() if name in given}
+    found = {name: unit * size for name, size in sizes.items()}
     if isinstance(model, rt.L1RobustNMF):
-        model.set_params(lam=model.lam or 0.04)
-    if hasattr(model, "scale"):
-        scale = 0.2 if model.scale in (None, "published") else model.scale
-        model.set_params(scale=scale * unit)
-    if hasattr(model, "theta"):
-        theta = 0.5 if model.group == "samples" else 2.0
-        theta = theta if model.theta in (None, "published") else model.theta
-        model.set_params(theta=theta * unit)
-    if hasattr(model, "outliers"):
-        model.set_params(outliers=0.4 * unit)
-    return model
+        found["lam"] = number(model.lam, 0.04)  # which has no unit
+    return clone(model).set_params(**found)
+
+
+def number(given, otherwise):
+    """Return what is given if it is a number."""
+    return given if isinstance(given, float) else otherwise
 
 
 def with_sizes(model):
@@ -138,9 +130,8 @@ def with_sizes(model):
 def as_fitted(model):
     """Return an unfitted model whose parameters are fixed at what the fit ended with."""
     found = {"scale": "scale_", "theta": "theta_", "lam": "lam_", "outliers": "threshold_"}
-    return clone(model).set_params(
-        **{k: getattr(model, v) for k, v in found.items() if hasattr(model, v)}
-    )
+    sizes = {name: getattr(model, at) for name, at in found.items() if hasattr(model, at)}
+    return clone(model).set_params(**sizes)
 
 
 def shown(model):
@@ -188,9 +179,8 @@ def largest_rise(model, dtype, share_missing=0.0, given=np.asarray):
     """
     worst = -np.inf
     for A, unit, r, start in hard_fits(dtype, share_missing):
-        fitted = in_units(model, unit).set_params(
-            n_components=r, init=start, max_iter=15, tol=0, random_state=0
-        )
+        fitted = in_units(model, unit).set_params(max_iter=15, tol=0, random_state=0)
+        fitted.set_params(n_components=r, init=start)
         history = fitted.fit(given(A)).objective_history_
         assert np.isfinite(fitted.components_).all() and fitted.components_.min() >= 0
         # An objective at the rounding of the data cannot be asked to fall.

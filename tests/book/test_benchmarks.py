@@ -5,7 +5,6 @@ import pytest
 
 from benchmarks.__main__ import GRIDS, measure, report
 from benchmarks.problem import MODELS
-from rnmf_tutorial import HuberNMF
 from studies.machinery.operations import count_sweep
 
 m, n, r = 60, 50, 3
@@ -38,12 +37,3 @@ def test_products_with_X_are_those_of_the_formulas(name):
     counted = count_sweep(MODELS[name](r, random_state=0), A, y)
     products = PRODUCTS.get(name) or PRODUCTS[name.split(",")[0]]
     assert 0 <= counted.multiplications - products * m * n * r < 5 * r * (r + 1) * (m + n)
-
-
-def test_passes_of_huber_by_hand():
-    """For either factor E, E², E²/c², three for Q, its floor, two for Q ⊙.
-
-    Four passes for the loss.
-    """
-    counted = count_sweep(HuberNMF(r, scale=0.1, solver="mu", random_state=0), A)
-    assert counted.passes == 2 * (1 + 1 + 1 + 3 + 1 + 2) + 4

@@ -42,9 +42,7 @@ TESTS = [
 
 
 @pytest.mark.slow
-def test_with_two_files_changed_the_model_passes_what_all_models_pass_and_stands_in_all_lists(
-    tmp_path,
-):
+def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all_lists(tmp_path):
     copy = tmp_path / "copy"
     left_out = (".*", "_build", "__pycache__", "results", "_static", "*.ipynb", "*.egg-info")
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*left_out))
@@ -54,10 +52,8 @@ def test_with_two_files_changed_the_model_passes_what_all_models_pass_and_stands
 
     def python(*command):
         paths = os.pathsep.join([str(copy), str(copy / "book")])
-        environment = os.environ | {"PYTHONPATH": paths}
-        done = subprocess.run(
-            [sys.executable, *command], cwd=copy, env=environment, capture_output=True, text=True
-        )
+        options = {"cwd": copy, "env": os.environ | {"PYTHONPATH": paths}, "text": True}
+        done = subprocess.run([sys.executable, *command], capture_output=True, **options)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

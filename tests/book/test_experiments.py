@@ -1,15 +1,13 @@
-"""What the experiments rest on: one start, damage as named, candidates and regrets by hand."""
+"""What the experiments rest on: one start, and damage as named."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from rnmf_tutorial import MaskedSearchCV, TruncatedCauchyNMF
+from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
-from studies import selection
 from studies.choosing.grids import MODELS, RANK, fitted
 from studies.guan.competitors import METHODS, scores
 from studies.guan.noise import NOISES, POSITIVE, positive_laplace
@@ -17,7 +15,6 @@ from studies.guan.positive import HALF
 from studies.guan.printed import MISPRINTS, printed_table
 from studies.guan.rules import LiteralBox
 from studies.guan.stopping import found_in_gamma
-from studies.selection.grids import classes
 
 # ------------------------------------------------------------------ all models on the same faces
 
@@ -42,62 +39,6 @@ def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(mod
     assert rows[-1]["objective"] == fit.objective_history_[-1]
     shorter, *_ = fitted(MODELS[model][0], 1, task, 7)
     assert rows[1]["rre"] == pytest.approx(shorter[-1]["rre"], rel=1e-13)
-
-
-# ------------------------------------------------------------------ the choice, and its regret
-
-
-def test_regret_and_classes_by_hand():
-    names = list(selection.CANDIDATES)
-    errors = pd.DataFrame({"candidate": names, "error": np.arange(len(names)) + 2.0})
-    rows = errors.assign(corruption="none 0", data="digits", seed=0, absolute=2 - errors.error)
-    found = selection.regrets(rows).iloc[0]
-    last = selection.default_names()[-1]
-    assert found.chosen == last
-    assert found.search == rows.error[rows.candidate == last].item() / 2
-    assert found.NMF == 1
-    tuned = selection.tuned(rows).iloc[0]
-    assert tuned["search"] == 2 * found.search
-    assert tuned["HuberNMF"] == rows.error[rows.candidate == "HuberNMF"].item()
-    assert set(tuned.index) == {*classes(), "search"}
-
-
-def test_the_choices_in_pieces_by_hand():
-    keys = {"damage": "none 0", "data": "digits", "seed": 0}
-    errors = {"NMF": [2.0, 2.0], "Huber": [1.0, 4.0], "Window": [None, 3.0]}
-    rows = [
-        keys | {"search": search, "candidate": name, "error": error[k], "chosen": name == best}
-        for k, (search, best) in enumerate((("hidden", "Huber"), ("planted", "Window")))
-        for name, error in errors.items()
-    ]
-    found = selection.chosen_in_pieces(pd.DataFrame(rows)).droplevel([0, 1, 2])
-    assert found.loc["hidden"].tolist() == ["Huber", 0.5, 1.0]
-    assert found.loc["planted"].tolist() == ["Window", 1.5, 3.0]
-
-
-def test_a_curve_of_plain_nmf_alone_sees_no_other_candidate():
-    search = MaskedSearchCV()
-    splits = {"split0_test_score": np.array([-2.0, -1.0]), "split1_test_score": [-2.1, -1.2]}
-    search.cv_results_ = splits | {
-        "candidate": np.array(["NMF, r = 1", "HuberNMF, r = 2"], dtype=object),
-        "params": [{"n_components": 1}, {"n_components": 2}],
-        "mean_test_score": np.array([-2.05, -1.1]),
-        "std_test_score": np.array([0.05, 0.1]),
-    }
-    assert selection.ranks.chosen(search, lambda name: True) == (2, 2)
-    assert selection.ranks.chosen(search, lambda name: name.startswith("NMF")) == (1, 1)
-
-
-def test_damage_in_pieces_is_one_box_in_every_sample():
-    for damage in selection.DAMAGES[:-1]:
-        task = selection.pieces.damaged("ORL", damage, 0)
-        changed = (task.data != task.clean).reshape(-1, 16, 16)
-        side = {"none 0": 0, "white 25": 8}.get(damage, 6)
-        for axis in (1, 2):
-            lines = changed.any(axis=axis)
-            assert (lines.sum(axis=1) == side).all()
-            assert (np.diff(lines.astype(int), axis=1) > 0).sum(axis=1).max() <= 1
-            assert lines.any(axis=0).all() == (side > 0)
 
 
 # ------------------------------------------------------------------ Guan et al.
@@ -140,9 +81,8 @@ def test_literal_box_differs_where_something_is_rejected_and_nowhere_else(rule, 
     A = np.random.default_rng(0).uniform(0.2, 0.9, (6, 40))
     options = {"outliers": rule, "max_iter": 3, "tol": 0, "random_state": 0}
     options |= {"solver": "nesterov", "scale": "published"}
-    literal, package = (
-        model(2, **options).fit(A).components_ for model in (LiteralBox, TruncatedCauchyNMF)
-    )
+    kinds = LiteralBox, TruncatedCauchyNMF
+    literal, package = (kind(2, **options).fit(A).components_ for kind in kinds)
     assert np.allclose(literal, package, rtol=1e-9) == same
 
 

@@ -86,9 +86,8 @@ def hidden(element):
 
 
 def test_a_slider_keeps_pictures_stops_and_alternative_texts():
-    page, saved = rendered(
-        static_slider([DARK, LIGHT], ["0", "<1>"], description="a & b", alts=["x", 'y"'], start=1)
-    )
+    says = {"description": "a & b", "alts": ["x", 'y"']}
+    page, saved = rendered(static_slider([DARK, LIGHT], ["0", "<1>"], start=1, **says))
     assert saved == [DARK, LIGHT]
     (control,), label = page("input", type="range"), page.find("label")
     assert [control[name] for name in ("min", "max", "value")] == ["0", "1", "1"]
@@ -147,9 +146,8 @@ def test_formulas_take_the_inks_that_a_comment_gives():
     tex = "X \\approx WH + S_{ij}\n% model: WH\n% outlier: S_{ij}"
     assert ink.inked(tex) == "X \\approx \\class{ink-model}{WH} + \\class{ink-outlier}{S_{ij}}"
     assert ink.inked("a \\% b") == "a \\% b"
-    assert ink.inked("(WH)_i + WH\n% model: WH; (WH)_i") == (
-        "\\class{ink-model}{(WH)_i} + \\class{ink-model}{WH}"
-    )
+    both = r"\class{ink-model}{(WH)_i} + \class{ink-model}{WH}"
+    assert ink.inked("(WH)_i + WH\n% model: WH; (WH)_i") == both
 
 
 # ------------------------------------------------------------------ what teachers hand out

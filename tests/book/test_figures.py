@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 import figures
+from figures.panels import mean_curves
 
 
 def test_face_grid_puts_every_image_in_its_place():
@@ -32,6 +33,11 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].max() == pytest.approx(4) and band[:, 1].min() == pytest.approx(2 - 2**0.5)
     assert list(level.get_ydata()) == [6, 6]
+    ((_, low), (_, high)) = ax.containers[0].lines[2][0].get_segments()[0]
+    assert [low, high] == pytest.approx([6 - 2**0.5, 6 + 2**0.5])
+    other, looks = plt.figure().gca(), {"NMF": ("black", "o", "-")}
+    mean_curves(other, table, "x", "y", looks=looks, band=True)
+    assert np.array_equal(other.collections[0].get_paths()[0].vertices, band)
 
 
 class Documented:

@@ -3,13 +3,14 @@
 import re
 from copy import deepcopy
 from os.path import normpath
+from pathlib import Path
 
 import nbformat
 import pytest
 from rnmf_book import pages, stored_again
 from rnmf_book.pages import plain
 
-BOOK = pages.Book()
+HERE, BOOK = Path(__file__).parent, pages.Book()
 PAGES = [page for page in BOOK.titles if BOOK.path(page).suffix == ".ipynb"]
 MARKUP = re.compile(r"\{[\w:+-]+\}`|^ *[`:]{3,} *\{|^ *:{3,}|^:[\w-]+:|^\([\w.-]+\)=|\\R\b", re.M)
 LINK = re.compile(r"\]\((?!http)([\w./]*?)(?:\.ipynb)?(?:#([\w.:-]+))?\)")
@@ -64,72 +65,10 @@ def test_alone_a_page_answers_in_folds_and_leads_to_the_online_book(opened):
         assert text.count("<summary>Show the answer</summary>") == asked
 
 
-PAGE = """\
-(sec-one)=
-## One
-
-$$
-x \\in \\R
-% model: x
-$$ (eq-one)
-
-::::{prf:lemma} Small
-:label: lem-one
-
-By {eq}`eq-one`.
-::::
-
-```{dropdown} Proof
-See {prf:ref}`lem-one` and {ref}`here <sec-one>`. {cite:p}`lee1999`
-```
-
-::::{exercise} Try
-:label: ex-one
-
-Now you.
-::::
-
-::::{solution-start} ex-one
-:class: dropdown
-::::
-"""
-DRAWN = """\
-<a id="sec-one"></a>
-
-## One
-
-<a id="eq-one"></a>
-
-$$
-x \\in \\mathbb{R}
-\\tag{3.1}
-$$
-
-<a id="lem-one"></a>
-
-<div class="alert alert-block alert-success">
-
-**Lemma 3.1** (Small). By [(3.1)](#eq-one).
-
-</div>
-
-<details><summary>Proof</summary>
-
-See [Lemma 3.1](#lem-one) and [here](#sec-one). \
-([Lee and Seung, 1999](https://rnmf-tutorial.github.io/rnmf_tutorial/book/bibliography.html))
-
-</details>
-
-<a id="ex-one"></a>
-
-### Exercise 3.1 · Try
-
-Now you."""
-
-
 def test_a_page_is_drawn(tmp_path, monkeypatch):
+    written, drawn = ((HERE / f"{name}.md").read_text("utf-8") for name in ("page", "page_drawn"))
     book = pages.Book()
-    cells = [nbformat.v4.new_markdown_cell(PAGE), nbformat.v4.new_code_cell("1 + 1")]
+    cells = [nbformat.v4.new_markdown_cell(written), nbformat.v4.new_code_cell("1 + 1")]
     notebook = nbformat.v4.new_notebook(cells=cells)
     path = tmp_path / "one.ipynb"
     nbformat.write(notebook, path)
@@ -137,7 +76,7 @@ def test_a_page_is_drawn(tmp_path, monkeypatch):
     monkeypatch.setattr(book, "path", lambda page: path if page == "one" else own(page))
     book.scan("one", 3, pages.Counter())
     text, solution, code = plain(book, "one", notebook).cells
-    assert text.source == DRAWN and text.metadata["editable"] is False
+    assert text.source == drawn.rstrip() and text.metadata["editable"] is False
     assert solution.source == "#### Solution" and solution.metadata["jp-MarkdownHeadingCollapsed"]
     assert code.source == "1 + 1"
     notebook.cells[0].source = "{numref}`fig-none`"

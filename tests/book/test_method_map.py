@@ -2,6 +2,8 @@
 
 import inspect
 import json
+import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -13,33 +15,13 @@ from tests.project import ROOT, load_module
 
 method_map = load_module(ROOT / "book" / "_ext" / "method_map.py")
 
-#: What the papers and the chapters say; a new model needs no line here.
-KNOWN = """
-NMF                       | square, nothing, ↓×  | or KL
-NeNMF                     | square, nothing, ∇   |
-RegularizedNMF            | square, nothing, ○   | + sparse basis
-LocalNMF                  | square, nothing, ×   | KL + small parts
-SupervisedNMF             | square, nothing, ×   | + labels
-ManifoldDiscriminativeNMF | square, nothing, ×   | KL + labels
-L1RobustNMF               | square, sample, ↓×   | an error matrix
-L1NMF                     | size, entry, ∇       |
-RobustNMF                 | size, entry, ↓×      | an error matrix
-HuberNMF                  | size, entry, ↓×      | or KL
-HypersurfaceNMF           | size, entry, ↓×      | or KL
-L21NMF                    | size, sample, ↓×     | or feature
-RobustManifoldNMF         | size, sample, ×      | + neighbors
-CauchyNMF                 | less, entry, ↓×      | or KL
-CIMNMF                    | ceiling, entry, ↓×   | or KL
-CSNMF                     | ceiling, entry, ×    | + labels
-TruncatedCauchyNMF        | ceiling, entry, ↓∇   |
-CappedNMF                 | ceiling, sample, ↓×  | or feature
-MCCGR                     | ceiling, sample, ×   | feature + neighbors
-"""
+#: What the papers and the chapters say.
+KNOWN = Path(__file__).with_name("method_map.md").read_text(encoding="utf-8")
 
 
 def test_each_model_stands_where_its_paper_says():
-    lines = [[part.strip() for part in line.split("|")] for line in KNOWN.split("\n") if line]
-    at = {m.name: [m.name, f"{m.cost}, {m.shares}, {m.steps}", m.more] for m in places.models()}
+    lines = re.findall(r"^\| (\w+) +\| (.*?) +\| (.*?) *\|$", KNOWN, re.M)[1:]
+    at = {m.name: (m.name, f"{m.cost}, {m.shares}, {m.steps}", m.more) for m in places.models()}
     assert [at[name] for name, *_ in lines] == lines
 
 

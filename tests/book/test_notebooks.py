@@ -30,9 +30,8 @@ def one_cell(source, *outputs, tags=(), **states):
     cell = nbformat.v4.new_code_cell(source, execution_count=1, outputs=list(outputs))
     cell.metadata["tags"] = list(tags)
     kind = "application/vnd.jupyter.widget-state+json"
-    return nbformat.v4.new_notebook(
-        cells=[cell], metadata={"widgets": {kind: {"state": states}}} if states else {}
-    )
+    metadata = {"widgets": {kind: {"state": states}}} if states else {}
+    return nbformat.v4.new_notebook(cells=[cell], metadata=metadata)
 
 
 def shown(model):
@@ -82,11 +81,7 @@ def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
 
 def test_a_sentence_that_lost_its_end_after_a_formula_is_found(tmp_path):
     path, formula = tmp_path / "cut.ipynb", "$$\n\\begin{aligned}\na &= b%s\n\\end{aligned}\n$$\n\n"
-    for end, follows, wrong in (
-        (",", "*Next.* Then", True),
-        (",", "where", False),
-        (".", "So", False),
-    ):
+    for end, follows, wrong in ((",", "*So*", True), (",", "where", False), (".", "So", False)):
         book = one_cell("assert True", nbformat.v4.new_output("stream", text="a"))
         book.cells.append(nbformat.v4.new_markdown_cell(formula % end + follows))
         tool.write(path, tool.normalize(book))

@@ -31,9 +31,8 @@ def text(name):
 
 
 PROJECT = tomllib.loads(text("pyproject.toml"))["project"]
-CONFIG, TOC, CITATION = (
-    yaml.safe_load(text(name)) for name in ("_config.yml", "_toc.yml", "CITATION.cff")
-)
+YAML = "_config.yml", "_toc.yml", "CITATION.cff"
+CONFIG, TOC, CITATION = (yaml.safe_load(text(name)) for name in YAML)
 
 
 def test_the_project_has_one_version():
@@ -53,14 +52,12 @@ def test_every_file_has_the_address_of_citation_cff():
     repository, site = CITATION["repository-code"], CITATION["url"]
     owner = urlparse(repository).path
     hosts = ("mybinder.org/v2/gh", "colab.research.google.com/github")
-    ours = [repository, site.rstrip("/"), *(f"https://{host}{owner}" for host in hosts)]
+    ours = repository, site.rstrip("/"), *(f"https://{host}{owner}" for host in hosts)
     other = []
     for name in tracked():
         if Path(name).suffix in {".md", ".ipynb", ".py", ".yml", ".toml", ".json", ".cff", ".js"}:
             found = re.findall(r"https?://[\w./-]*rnmf[-_]tutorial[\w./-]*", text(name))
-            other += [
-                (name, x) for x in found if not x.startswith(tuple(ours)) and "OWNER" not in x
-            ]
+            other += [(name, x) for x in found if not x.startswith(ours) and "OWNER" not in x]
     config, path = text("_config.yml"), urlparse(site).path
     paths = re.findall(r'notfound_urls_prefix: (\S+)|"(/.*?)(?:search|book/index)\.html"', config)
     other += [("_config.yml", found) for found in map("".join, paths) if found != path]
@@ -103,19 +100,19 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path):
     for folder in ("rnmf_tutorial", "tests", "benchmarks", "tools"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
-    build = "from setuptools import build_meta; build_meta.build_wheel('..')"
-    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    held = zipfile.ZipFile(wheel).namelist()
+
+    def built(kind):
+        build = f"from setuptools import build_meta; build_meta.build_{kind}('../{kind}')"
+        subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
+        (wheel,) = (tmp_path / kind).glob("*.whl")
+        return zipfile.ZipFile(wheel)
+
+    held = built("wheel").namelist()
     files = (p for p in source.joinpath("rnmf_tutorial").rglob("*") if p.is_file())
     package = {path.relative_to(source).as_posix() for path in files}
     assert {x for x in held if ".dist-info/" not in x} == package
     assert {Path(x).name for x in held if "/licenses/" in x} == {"LICENSE", "LICENSE-text"}
-    wheel.unlink()
-    build = build.replace("wheel", "editable")  # it tells a Jupyter server of the book's pages
-    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    held = zipfile.ZipFile(wheel)
+    held = built("editable")  # it tells a Jupyter server of the book's pages
     (config,) = (x for x in held.namelist() if "/etc/jupyter/jupyter_server_config.d/" in x)
     assert b'"rnmf_book": true' in held.read(config)
     (finder,) = (x for x in held.namelist() if x.endswith("_finder.py"))

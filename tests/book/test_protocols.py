@@ -31,9 +31,8 @@ def test_each_split_trains_on_exactly_n_of_each_subject_and_a_seed_repeats_it(n_
     for train, test in splits:
         assert np.array_equal(np.sort(np.concatenate([train, test])), np.arange(19))
         assert [np.sum(SUBJECTS[train] == subject) for subject in (4, 7, 9)] == [n_train] * 3
-    first, again, other = (
-        [tuple(train) for train, _ in part] for part in (splits, draw(5), draw(6))
-    )
+    draws = splits, draw(5), draw(6)
+    first, again, other = ([tuple(train) for train, _ in part] for part in draws)
     assert len(set(first)) == 10 and first == again != other
 
 
@@ -41,9 +40,8 @@ def test_one_nn_equals_a_search_through_all_training_samples():
     F = np.random.default_rng(1).standard_normal((19, 4))
     options = {"n_train": 2, "n_splits": 12, "random_state": 3}
     accuracies = protocols.repeated_one_nn(F, SUBJECTS, **options)
-    for accuracy, (train, test) in zip(
-        accuracies, protocols.training_splits(SUBJECTS, **options), strict=True
-    ):
+    splits = protocols.training_splits(SUBJECTS, **options)
+    for accuracy, (train, test) in zip(accuracies, splits, strict=True):
         nearest = [min(train, key=lambda j, i=i: sum((F[i] - F[j]) ** 2)) for i in test]
         assert accuracy == np.mean(SUBJECTS[nearest] == SUBJECTS[test])
     assert len(set(accuracies)) > 1

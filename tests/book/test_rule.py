@@ -140,9 +140,8 @@ def table(rows, spread=0.01, **columns):
     """A printed table and draws: {row: [(printed, ours), ...]}."""
     cells = [(r, f"m{k}", p, o) for r, pairs in rows.items() for k, (p, o) in enumerate(pairs)]
     cells = pd.DataFrame(cells, columns=["row", "method", "printed", "ours"]).assign(**columns)
-    runs = pd.concat(
-        [cells.assign(draw=i, value=cells.ours + e) for i, e in enumerate((-spread, 0, spread))]
-    )
+    off = enumerate((-spread, 0, spread))
+    runs = pd.concat([cells.assign(draw=i, value=cells.ours + e) for i, e in off])
     return cells.drop(columns="ours"), runs[["row", "method", "draw", "value"]]
 
 
@@ -150,10 +149,8 @@ def table(rows, spread=0.01, **columns):
 def test_the_null_of_one_method_is_the_best_table_that_one_method_fills(seed):
     """By tables in which every method has the draws of one, each judged anew."""
     rng = np.random.default_rng(seed)
-    rows = {
-        name: [(p, p * rng.choice([0.9, 1, 1.1, 2])) for p in rng.choice([10.0, 11.0, 30.0], 4)]
-        for name in "abcde"
-    }
+    drawn = {name: rng.choice([10.0, 11.0, 30.0], 4) for name in "abcde"}
+    rows = {n: [(p, p * rng.choice([0.9, 1, 1.1, 2])) for p in row] for n, row in drawn.items()}
     cells, runs = table(rows, spread=0.2)
     earned = {}
     for method in cells.method.unique():

@@ -152,11 +152,8 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
 
 
 def test_the_order_of_the_axes_tells_no_cells_apart(tmp_path, file):
-    frame, turned = (
-        quiet(grid_of(measure, axes=AXES), results=tmp_path),
-        dict(reversed(AXES.items())),
-    )
-    stored = file.read_bytes()
+    frame = quiet(grid_of(measure, axes=AXES), results=tmp_path)
+    turned, stored = dict(reversed(AXES.items())), file.read_bytes()
     again = quiet(grid_of(measure, axes=turned), results=tmp_path)
     assert file.read_bytes() == stored and len(again) == len(frame)
 
@@ -262,9 +259,7 @@ def test_a_commit_is_that_of_the_package_and_of_the_cells(tmp_path, git):
 def test_a_hash_tells_the_text_of_every_function_that_a_cell_reaches(tmp_path):
     hashes = []
     for k, one in enumerate(("return 1", "return  1", "return 2")):
-        text = (
-            f"def cell():\n    return two()\ndef two():\n    return one()\ndef one():\n    {one}\n"
-        )
+        text = f"def cell():\n  return two()\ndef two():\n  return one()\ndef one():\n  {one}\n"
         (tmp_path / f"lab{k}.py").write_text(text)
         hashes.append(origin.functions_hash(load_module(tmp_path / f"lab{k}.py").cell))
     assert hashes[0] == hashes[1] != hashes[2]

@@ -13,42 +13,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studies import papers, zhang
+from studies import papers
 from studies.machinery import rule, scoreboard, verdicts
 from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
-from studies.sparse.sentences import comparable_gain
 from tests.project import ROOT
 
 STUDIES = ROOT / "book" / "studies"
 
 
 def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
-    for parts, whole in (
-        ([REPRODUCED, SAME_ORDERING], SAME_ORDERING),
-        ([REPRODUCED, NOT_TESTABLE, SAME_ORDERING], NOT_TESTABLE),
-        ([REPRODUCED, NOT_TESTABLE, NOT_REPRODUCED], NOT_REPRODUCED),
-    ):
-        rows = pd.DataFrame({"paper": "P", "place": "§1", "verdict": parts})
-        rows["claim"] = [f"“A” (part {k})" for k in range(len(parts))]
-        other = rows.assign(claim="“B”", verdict=REPRODUCED)
-        once = verdicts.printed_once(pd.concat([rows, other, other.assign(place="§2")[:1]]))
-        assert list(once.verdict) == [whole, REPRODUCED, REPRODUCED]
-
-
-def test_comparable_sparseness_is_that_of_lnmf_in_the_same_draw():
-    path = pd.DataFrame({"seed": [0, 0, 1, 1], "s_l1": [0.9, 0.7, 0.5, 0.6], "e": [0.3, 0.1, 1, 1]})
-    local = pd.DataFrame({"seed": [0, 1], "s_l1": 0.85, "e": 0.2, "method": "LocalNMF"})
-    gain = comparable_gain(path, local)
-    assert gain[0] == pytest.approx(0.2 - 0.25)
-    assert np.isnan(gain[1])  # no basis of this path is as sparse
-
-
-def test_zhangs_differences_are_paired_by_draw():
-    ours = pd.DataFrame({"seed": range(5), "ac": [5.0, 1, 2, 3, 4]})
-    theirs = pd.DataFrame({"seed": [4, 3, 2, 1, 0], "ac": [3.0, 2, 1, 0, 4]})
-    assert zhang.paired(ours, theirs, "ac").tolist() == [1.0] * 5
-    with pytest.raises(ValueError, match="same five draws"):
-        zhang.paired(ours[:4], theirs, "ac")
+    claims = [f"“A” (part {k})" for k in range(3)]
+    rows = pd.DataFrame({"claim": claims, "paper": "P", "place": "§1"})
+    rows["verdict"] = [REPRODUCED, NOT_TESTABLE, NOT_REPRODUCED]
+    for n, whole in enumerate(rows.verdict, start=1):
+        assert verdicts.printed_once(rows[:n]).verdict.tolist() == [whole]
 
 
 def test_no_other_module_has_a_rule_of_its_own():
@@ -145,11 +123,7 @@ def test_each_number_of_the_papers_is_that_of_the_stored_results(board, monkeypa
     tested, held = (once != NOT_TESTABLE).sum(), (once == REPRODUCED).sum()
     text = " ".join((ROOT / "paper" / "paper.md").read_text("utf-8").split())
     assert f"Of {tested} sentences that could be tested, {held} hold." in text
-    for ticks, low, word in (
-        ([3, 4], 1, "undecided"),
-        ([3, 5], 1, "Re"),
-        ([0, 3], 1, "¬Re"),
-        ([0, 5], 1, "undecided"),
-    ):
-        tables = pd.DataFrame({"ticks": ticks, "low": low, "high": 3.5, "null": [3, 4]})
+    words = {(3, 4): "undecided", (3, 5): "Re", (0, 3): "¬Re", (0, 5): "undecided"}
+    for ticks, word in words.items():
+        tables = pd.DataFrame({"ticks": ticks, "low": 1, "high": 3.5, "null": [3, 4]})
         assert fill["label"](tables).strip("*[]") == word

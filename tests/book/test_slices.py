@@ -4,15 +4,11 @@ import pytest
 
 from rnmf_tutorial.data import available
 from studies import diaz, guan, rerun, zhang
+from tests.book.test_studies import GRIDS
 
 pytestmark = pytest.mark.long
 #: Scores that change with a borderline face.
 NEAR = {"ac": 0.05, "rate": 0.02, "found": 0.01}
-#: Data that only a copy gives, and the studies of them.
-ON_COPIES = {
-    "yale64": (zhang.CASE_STUDY, zhang.CLUSTERING, zhang.CLUSTERING_BASELINES),
-    "orl32": (guan.TABLES, guan.POSITIVE_NOISE, guan.RULE_TABLES),
-}
 
 
 @pytest.mark.parametrize(
@@ -36,7 +32,6 @@ ON_COPIES = {
     ids=lambda it: getattr(it, "name", ""),
 )
 def test_a_slice_gives_the_stored_rows(grid, columns, options):
-    for copy, grids in ON_COPIES.items():
-        if grid in grids and not available(copy):
-            pytest.skip(f"{copy} is not at hand")
+    if missing := [name for name in GRIDS[grid.name][1] if not available(name)]:
+        pytest.skip(f"not here, see book/data.md: {', '.join(missing)}")
     assert rerun(grid, columns, near=NEAR, **options) > 0

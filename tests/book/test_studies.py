@@ -40,14 +40,11 @@ def test_every_file_belongs_to_a_grid_and_every_grid_has_one():
     assert names - {f"{ONLINE.name}-paper"} == {f"{name}-paper" for name in GRIDS}
 
 
-def one_grid_of_each_kind():
-    """The grids with their data sets, one for each function that computes a cell."""
-    return {grid.cell: (grid, needs) for grid, needs in reversed(GRIDS.values())}.values()
+#: The grids with their data sets, one for each function that computes a cell.
+KINDS = {grid.cell: (grid, needs) for grid, needs in reversed(GRIDS.values())}.values()
 
 
-@pytest.mark.parametrize(
-    "grid, needs", one_grid_of_each_kind(), ids=lambda x: getattr(x, "name", "")
-)
+@pytest.mark.parametrize("grid, needs", KINDS, ids=lambda x: getattr(x, "name", ""))
 @pytest.mark.long
 def test_a_cell_returns_what_is_stored(grid, needs):
     if missing := [name for name in needs if not available(name)]:
@@ -106,9 +103,6 @@ def test_a_rerun_says_what_differs(stored, monkeypatch):
     assert rerun(GRID, ["number"], rtol=1e-4, near={"score": 0.05}) == 4
     with pytest.raises(AssertionError, match="score of toy is"):
         rerun(GRID, [], near={"score": 0.03})
-
-
-def test_rows_that_are_not_stored_are_an_error(stored):
     other = Grid("toy", cell, quick=AXES | {"seed": [5]}, paper=AXES)
     with pytest.raises(AssertionError, match="not stored"):
         rerun(other, [])

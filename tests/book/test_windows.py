@@ -10,10 +10,7 @@ from rnmf_tutorial.estimator import ScaleWarning
 from studies.blocks.windows import WindowNMF, Windows, best_predicted
 from tests.problems import positive
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore::rnmf_tutorial.ScaleWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def mirrored(place, n):

@@ -179,11 +179,7 @@ BAD = [
 
 @each_class
 def test_bad_parameters_bad_data_and_bad_new_samples(model):
-    negative = (
-        {},
-        A - 0.5,
-        r"(?s)Negative values .*\.fit:\n- feature 0: negative in \d of 11 rows",
-    )
+    negative = {}, A - 0.5, r"(?s)Negative values .*\.fit:\n- feature 0: negative in \d of 11 rows"
     for change, data, message in [*BAD, *[negative] * (not model.takes_negative)]:
         with pytest.raises((ValueError, TypeError), match=message):
             clone(model).set_params(**change).fit(data, LABELS)
@@ -247,10 +243,8 @@ def test_what_leaves_the_range_of_numbers_is_an_error():
 @each_choosing
 def test_a_missing_entry_has_no_error_and_weight_one_and_each_line_needs_one_known(model):
     """Also of a fit with a tolerance, which ends with other coefficients."""
-    model = problems.with_sizes(model).set_params(
-        n_components=3, max_iter=4, tol=1e-3, random_state=0
-    )
-    model.fit(B)
+    options = {"n_components": 3, "max_iter": 4, "tol": 1e-3, "random_state": 0}
+    model = problems.with_sizes(model).set_params(**options).fit(B)
     for name in ("error_", "outliers_"):
         assert not np.any(getattr(model, name, np.zeros(A.shape))[HIDDEN])
     if np.ndim(getattr(model, "weights_", 0)) == 2:
@@ -284,16 +278,19 @@ def test_the_others_say_who_takes_missing_entries(model):
 
 def test_tags_say_who_takes_them_and_what_types_are_kept():
     assert all(get_tags(model).input_tags.allow_nan for model in problems.CHOOSING)
-    for model in problems.EVERY:
-        assert get_tags(model).input_tags.positive_only != model.takes_negative
-    names = {type(model).__name__ for model in problems.EVERY if not model.takes_negative}
+    names = {type(m).__name__ for m in problems.EVERY if get_tags(m).input_tags.positive_only}
     assert {"LocalNMF", "RegularizedNMF", "L1NMF"} <= names  # and those with "mu" or a divergence
     assert not {"NeNMF", "TruncatedCauchyNMF"} & names
     assert get_tags(rt.NMF()).transformer_tags.preserves_dtype == ["float64", "float32"]
 
 
-def test_a_score_is_minus_the_mean_size_of_the_errors_over_the_known_entries():
-    model = rt.NMF(2, max_iter=20, tol=0, random_state=0).fit(A)
+@pytest.mark.parametrize("model", [rt.NMF(), rt.L21NMF(), rt.HuberNMF(scale=0.2)], ids=repr)
+def test_a_score_is_minus_the_mean_size_of_the_errors_over_the_known_entries(model):
+    """And where an entry is missing, the codes are those of the product in its place."""
+    model = clone(model).set_params(max_iter=500, tol=1e-12, random_state=0).fit(A)
+    codes = model.transform(B)
+    filled = np.where(HIDDEN, model.inverse_transform(codes), A)
+    np.testing.assert_allclose(model.transform(filled), codes, rtol=0, atol=1e-6)
     for data in (B, np.ma.masked_array(np.where(HIDDEN, 99.0, A), HIDDEN), A):
         known = ~HIDDEN if data is not A else np.ones(A.shape, bool)
         errors = np.abs(A - model.inverse_transform(model.transform(data)))[known]

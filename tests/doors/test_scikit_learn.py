@@ -12,24 +12,16 @@ import rnmf_tutorial
 from rnmf_tutorial import CSNMF, MCCGR, TruncatedCauchyNMF
 from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 KINDS = rnmf_tutorial.NMF, CSNMF, MCCGR
-FEW = (
-    "check_no_attributes_set_in_init",
-    "check_estimators_pickle",
-    "check_fit2d_predict1d",
-    "check_n_features_in_after_fitting",
-)
+FEW = ["check_no_attributes_set_in_init", "check_estimators_pickle"]
+FEW += ["check_fit2d_predict1d", "check_n_features_in_after_fitting"]
 # Where fit and transform must agree, sixty sweeps are not enough.
 CONVERGED = {"check_transformer_general", "check_transformer_data_not_an_array"}
 # One model of each class and solver; of these a check costs forty of the others'.
-MODELS = {
-    (type(m), getattr(m, "solver", "")): m for m in [*reversed(ESTIMATORS), *GRAPH_ESTIMATORS]
-}
-MODELS |= {
-    (TruncatedCauchyNMF, solver): TruncatedCauchyNMF(solver=solver, max_iter=60)
-    for solver in ("nesterov", "cd")
-}
+MODELS = [*reversed(ESTIMATORS), *GRAPH_ESTIMATORS]
+MODELS = {(type(model), getattr(model, "solver", "")): model for model in MODELS}
+for solver in ("nesterov", "cd"):
+    MODELS[TruncatedCauchyNMF, solver] = TruncatedCauchyNMF(solver=solver, max_iter=60)
 
 
 def all_checks():

@@ -9,10 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.data import load_indian_pines
 from tests.problems import ESTIMATORS, positive
-
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def noisy(n_samples=40, n_features=30):
@@ -33,11 +30,10 @@ def told(model, A, y=None, **options):
     return [str(w.message) for w in caught if w.category is rt.ScaleWarning]
 
 
-@pytest.mark.parametrize(
-    "model",
-    [*(m for m in ESTIMATORS if getattr(m, "lam", None) != 1.0), rt.CSNMF(), rt.MCCGR()],
-    ids=repr,
-)
+WITHOUT_SIZES = [model for model in ESTIMATORS if getattr(model, "lam", None) != 1.0]
+
+
+@pytest.mark.parametrize("model", [*WITHOUT_SIZES, rt.CSNMF(), rt.MCCGR()], ids=repr)
 def test_a_fit_by_default_is_silent_in_any_unit(model):
     A, y = noisy()
     for unit in (1e-4, 1e4):
@@ -48,7 +44,7 @@ def test_a_fit_by_default_is_silent_in_any_unit(model):
     ("model", "sentence"),
     [
         (rt.RobustNMF(lam=1e-3), r"% of the residuals are above lam/2 = 0.0005, with the median"),
-        (rt.RobustNMF(lam=1e-3, solver="mu"), r"the error S holds the data, and W and H hardly"),
+        (rt.RobustNMF(lam=1e-3, solver="mu"), r"S holds the data, .* a larger one, or None, which"),
         (rt.RobustNMF(lam=100.0), r"no residual is above lam/2 = 50, where the positive data have"),
         (rt.L1RobustNMF(lam=1e-4), "entries"),
         (rt.CauchyNMF(scale=1e-4), r"of the positive data have weights below 0.01\. .* larger s"),
@@ -87,14 +83,6 @@ def test_an_estimate_at_its_floor_is_named(model, name):
     assert f"the estimated {name} has fallen to" in message
 
 
-def test_raw_spectra_are_told_of_a_weight_for_pixels():
-    A = 9000 * load_indian_pines().data[::40]
-    options = {"n_components": 8, "tol": 1e-4}
-    assert not any("give lam" in m for m in told(rt.RobustNMF(), A, **options))
-    (message,) = told(rt.RobustNMF(lam=0.1), A, **options)
-    assert "take a larger one, or None, which estimates it" in message
-
-
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])
 def test_a_warning_points_at_the_line_that_fits(method):
     A, _ = noisy()
@@ -104,14 +92,12 @@ def test_a_warning_points_at_the_line_that_fits(method):
     assert {w.filename for w in caught} == {__file__}
 
 
-@pytest.mark.parametrize(
-    "model", [M(5, scale="published") for M in (rt.HuberNMF, rt.CauchyNMF)], ids=repr
-)
-def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(model):
+@pytest.mark.parametrize("Model", [rt.HuberNMF, rt.CauchyNMF])
+def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(Model):
     """They have rank five and no error, and differ in unit up to a million times."""
     rng = np.random.default_rng(0)
     A = rng.random((200, 5)) @ rng.random((5, 80)) * np.geomspace(1e-3, 1e3, 80)
-    messages = told(model, A, n_components=5)
+    messages = told(Model(scale="published"), A, n_components=5)
     assert any("plain NMF predicts hidden entries" in m for m in messages)
 
 

@@ -14,7 +14,6 @@ from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, coordinate, 
 from rnmf_tutorial.updates import divergence as divergence_steps
 from tests.problems import data, positive
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 M, W0, H0 = positive((9, 20), 0), positive((9, 3), 1), positive((3, 20), 2)
 PLAIN, DIVERGENCE = Loss(), Loss(divergence=KULLBACK_LEIBLER)
 
@@ -86,18 +85,8 @@ def moved(step, point, loss):
     return W, H, loss.factor * drop
 
 
-def test_a_component_that_is_zero_in_one_factor_comes_back():
-    X, H = np.outer([1.0, 2.0, 3.0], [1.0, 1.0, 2.0, 0.0]), np.ones((1, 4))
-    once = passed(X, np.zeros((3, 1)), H)
-    np.testing.assert_array_equal(once.H, H)  # every value is a minimizer: left as it is
-    np.testing.assert_allclose(once.W[:, 0], X.sum(axis=1) / 4)
-    twice = passed(X, once.W, once.H)
-    np.testing.assert_allclose(twice.W @ twice.H, X, atol=1e-12)
-
-
-each_kind = pytest.mark.parametrize(
-    ("kind", "loss"), [(Coordinate, PLAIN), (DivergenceCoordinate, DIVERGENCE)]
-)
+KINDS = [(Coordinate, PLAIN), (DivergenceCoordinate, DIVERGENCE)]
+each_kind = pytest.mark.parametrize(("kind", "loss"), KINDS)
 
 
 @each_kind
@@ -141,11 +130,8 @@ def test_units_of_the_components_do_not_matter(kind, loss):
     same_iterates([plain.W @ plain.H], [scaled.W @ scaled.H], rtol=1e-11)
 
 
-PROMISING = [
-    (phi, kind, losses.ENTRIES)
-    for phi in (None, losses.Huber(), losses.Cauchy(), losses.Correntropy())
-    for kind in (Coordinate, DivergenceCoordinate)
-]
+PHIS = None, losses.Huber(), losses.Cauchy(), losses.Correntropy()
+PROMISING = [(phi, kind, losses.ENTRIES) for phi in PHIS for kind, _ in KINDS]
 LENGTHS, LINES = (losses.Cauchy(), losses.Root()), (losses.SAMPLES, losses.FEATURES)
 PROMISING += [(phi, Coordinate, group) for phi in LENGTHS for group in LINES]
 
@@ -155,6 +141,7 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
     divergence = KULLBACK_LEIBLER if kind is DivergenceCoordinate else PLAIN.divergence
     X, step = M.copy(), kind()
     X[3, 4] = X[7, 1] = 30.0
+    X[:, 5] *= 40  # every weight of this sample is small
     loss, point = Loss(phi, divergence, group, scale=0.3), Point(X, W0, H0)
     for done in range(20):
         before, Q = loss.value(point), loss.weights(point)
@@ -200,7 +187,9 @@ def slow_step(m, W, h):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed):
+def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed, monkeypatch):
+    """A block at a time, and where it takes no step each column is at its minimum."""
+    monkeypatch.setattr(divergence_steps, "_BLOCK", 60 if seed < 3 else 2**19)
     rng = np.random.default_rng(seed)
     X, W, H = rng.random((9, 14)) * 10.0 ** rng.integers(-3, 4), W0.copy(), 9 * rng.random((3, 14))
     X[rng.random(X.shape) < 0.3] = 0
@@ -208,6 +197,8 @@ def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed):
     if seed % 2:
         W = np.insert(W, 1, 0, axis=1)
         H = np.insert(H, 1, 7, axis=0)
+    else:
+        H[1] = 0  # a zero can become positive
     Y = W @ H
     found, drop = descend_columns(X, W, H, Y)
     expected = [slow_step(x, W, h) for x, h in zip(X.T, H.T, strict=True)]
@@ -218,19 +209,10 @@ def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed):
     assert 0 < drop <= fell * (1 + 1e-12)
     if seed % 2:
         assert (found[1] == 7).all()  # every value is a minimizer
-
-
-def test_columns_end_at_the_minimum(monkeypatch):
-    """Where the slopes say so: in each column the divergence is convex."""
-    X, H = np.where(positive(M.shape, 5) < 0.3, 0, M), H0.copy()
-    H[1] = 0  # a zero can become positive
-    for block in (2**19, 60):  # in blocks of columns, too
-        monkeypatch.setattr(divergence_steps, "_BLOCK", block)
-        G = H
-        for _ in range(300):
-            G, _ = descend_columns(X, W0, G, W0 @ G)
-        slopes = W0.sum(axis=0)[:, None] - W0.T @ (X / (W0 @ G))
-        assert kkt_residual(G, slopes) < 1e-7
+    for _ in range(300):
+        found, _ = descend_columns(X, W, found, W @ found)
+    slopes = W.sum(axis=0)[:, None] - W.T @ (X / np.maximum(W @ found, 1e-300))
+    assert kkt_residual(found, slopes, scale=W.sum(axis=0).max()) < 1e-7
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -246,6 +228,3 @@ def test_from_zero_coefficients_a_column_takes_a_finite_step(dtype, unit):
         best, _ = descend_columns(M, W0, best, W0 @ best)
     at, least = kl_divergence(X, W @ H), unit * kl_divergence(M, W0 @ best)
     assert at == pytest.approx(least, rel=1e-2)
-
-
-# ------------------------------------------------------------------ where it ends

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from rnmf_tutorial import measures
 
-labels = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30).map(
-    lambda pairs: np.array(pairs).T
-)
+pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30)
+labels = pairs.map(lambda pairs: np.array(pairs).T)
 
 
 # ------------------------------------------------------------------ what is refused
@@ -30,11 +29,7 @@ OTHERS = [
     (measures.relative_error, (np.ones((0, 3)), np.ones((0, 3))), "nothing to measure"),
     (measures.relative_error, ([np.nan, 1.0], [1.0, 1.0]), "the clean data contains NaN"),
     (measures.relative_error, ([1.0, 1.0], [np.nan, 1.0]), "the reconstruction contains NaN"),
-    (
-        measures.relative_error,
-        (np.ma.masked_greater([1.0, 9.0], 8), [1.0, 1.0]),
-        "the clean data hides 1",
-    ),
+    (measures.relative_error, (np.ma.masked_equal([1, 9], 9), [1, 1]), "the clean data hides 1"),
     (measures.sparseness, (np.ones(3),), r"got shape \(3,\)"),
     (measures.collinearity, (np.ones((0, 3)),), "n_features, r"),
     (measures.sparseness, ([[1.0, np.nan]],), "the basis contains NaN"),
@@ -98,9 +93,8 @@ def test_nmi_is_equation_35_or_the_mean_variant_whatever_the_names(pair, names):
         expected = information / divisor if divisor > 0 else 1.0
         found = measures.normalized_mutual_information(y_true, renamed, average=average)
         assert found == pytest.approx(expected, rel=1e-10, abs=1e-12)
-    assert (
-        measures.normalized_mutual_information(y_true, renamed) <= found + 1e-12
-    )  # "max" is the default
+    by_default = measures.normalized_mutual_information(y_true, renamed)
+    assert by_default <= found + 1e-12  # "max"
 
 
 def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
@@ -128,9 +122,8 @@ def test_sparseness_counts_entries_of_columns_of_unit_sum():
     # An entry at the threshold is not below it, and a column has no unit however small it is.
     assert measures.sparseness([[1.0], [3.0]], threshold=0.25) == 0
     assert measures.sparseness([[1.0], [3.0]], threshold=np.nextafter(0.25, 1)) == 0.5
-    assert (
-        measures.sparseness([[0.5e-9], [0.4e-5]]) == 0 < measures.sparseness([[0.5e-9], [0.6e-5]])
-    )
+    assert measures.sparseness([[0.5e-9], [0.4e-5]]) == 0
+    assert measures.sparseness([[0.5e-9], [0.6e-5]]) > 0
 
 
 def test_collinearity_sums_the_pairs_of_columns():

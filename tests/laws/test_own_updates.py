@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from rnmf_tutorial import L1NMF, RegularizedNMF, checks
 from tests.problems import positive
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A = positive((11, 8), seed=0)
 X, W0, H0 = A.T, positive((8, 3), 1), positive((3, 11), 2)
 

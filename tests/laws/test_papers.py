@@ -18,7 +18,6 @@ import rnmf_tutorial as rt
 from rnmf_tutorial import checks, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 PASSES = 30
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 5])  # the last one is alone in its class
 seeds = pytest.mark.parametrize("seed", range(3))
@@ -112,6 +111,7 @@ def lams(*values):
 KL, sparse = {"loss": "kullback-leibler"}, published.regularized
 rule_1 = regularized.rule_1_objective
 rule_2 = regularized.rule_2_objective
+regularized_objective = regularized.regularized_nmf_objective
 snmf, snmf_objective = partial(cheng.snmf, y=Y), partial(cheng.snmf_objective, y=Y)
 scales = [each | {"scale": at} for each in lams(0.0, 1e-3, 1) for at in ("published", 0.5)]
 # Estimators, boxes, the objectives beside them, and the parameters of all three.
@@ -125,12 +125,7 @@ PAIRS = [
     (published.diaz.L21NMF, diaz.kong, kong_objective, [{}]),
     (published.zhang.RobustNMF, zhang.robust_nmf, zhang.robust_nmf_objective, lams(0.05, 1.0)),
     (published.diaz.L1RobustNMF, shen, diaz.shen_objective, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
-    (
-        sparse.RegularizedNMF,
-        regularized_nmf,
-        regularized.regularized_nmf_objective,
-        lams(0.0, 0.1, 2.0, 1e4),
-    ),
+    (sparse.RegularizedNMF, regularized_nmf, regularized_objective, lams(0.0, 0.1, 2.0, 1e4)),
     (sparse.LocalNMF, regularized.lnmf, regularized.lnmf_objective, [{}]),
     (published.cheng.CSNMF, csnmf, csnmf_objective, scales),
     (published.cheng.SupervisedNMF, snmf, snmf_objective, lams(0.0, 0.1, 10.0)),
@@ -296,12 +291,11 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
     D, exact = np.diag(q), scipy.optimize.nnls(np.sqrt(q)[:, None] * W, np.sqrt(q) * x)[0]
     stopped = guan.optimal_gradient(x, W, D, h)
     ours = guan.optimal_gradient(x, W, D, h, tolerance=1e-10, steps=100_000)
-    least, at_end, at_stop, at_start = (
-        guan.optimal_gradient_objective(x, W, D, v) for v in (exact, ours, stopped, h)
-    )
-    assert at_start == pytest.approx((q * (x - W @ h) ** 2).sum(), rel=1e-13)
-    assert at_end == pytest.approx(least, rel=1e-9, abs=1e-15)
-    assert least - 1e-15 <= at_stop <= at_start + 1e-15
+    ends = exact, ours, stopped, h
+    least, end, stop, start = (guan.optimal_gradient_objective(x, W, D, v) for v in ends)
+    assert start == pytest.approx((q * (x - W @ h) ** 2).sum(), rel=1e-13)
+    assert end == pytest.approx(least, rel=1e-9, abs=1e-15)
+    assert least - 1e-15 <= stop <= start + 1e-15
 
 
 # ------------------------------------------------------------------ the estimators by their papers

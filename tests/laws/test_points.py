@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.core import Point, State
+from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import ENTRIES, Cauchy, Huber, Loss
 from tests.laws.test_losses import Doubled
 from tests.problems import hidden, positive
@@ -27,9 +27,7 @@ MODELS = [
         *(rt.HuberNMF(scale="published"), rt.CappedNMF(theta=2.5, group="features")),
     )
 ]
-MODELS += [
-    rt.TruncatedCauchyNMF(3, scale=0.2, solver="nesterov", random_state=0),
-]
+MODELS += [rt.TruncatedCauchyNMF(3, scale=0.2, solver="nesterov", random_state=0)]
 FITS = [(model, data) for model in MODELS for data in (A, HOLES)]
 FITS += [(model, sp.csr_array(ZEROS)) for model in MODELS if model.takes_sparse]
 #: The models whose steps need nothing of the sweep before.
@@ -146,19 +144,3 @@ def test_two_losses_at_one_point_do_not_hear_of_each_other(group):
         same(facts(point, losses[k]), expected[k])
         losses[k].clean(point)
         np.testing.assert_allclose(losses[k].weights(point), expected[k]["weights"], rtol=1e-12)
-
-
-def test_shared_memory_remembers_for_whom_it_was_written_and_a_state_for_two_points():
-    point, loss = Point(A, positive((11, 3), 1), positive((3, 8), 2)), object()
-    array = point.array("u")
-    assert point.keep("energies", (array,), loss)[0] is array
-    for other in (point.to(H=point.H.copy()), point.to(W=2 * point.W)):
-        assert other.kept("energies", loss) is None and other.memory is point.memory
-    assert point.kept("energies", object()) is None is point.kept("energies")
-    assert point.kept("energies", loss)[0] is array is point.array("u")
-    assert point.kept("energies", loss) is None  # it may be written over
-    points, state = [point, point.to(W=2 * point.W), point.to(H=2 * point.H)], State()
-    for k, point in enumerate(points):
-        assert state.leave(point, k) == k
-    assert [state.at(point) for point in points] == [None, 1, 2]
-    assert state.at(Point(A, points[2].W.copy(), points[2].H)) is None

@@ -29,9 +29,8 @@ def problem(seed, sign=1.0):
 def scipys(X, W, Q=None):
     """Return the same minimizers, column by column, by SciPy's active sets."""
     roots = np.ones_like(X) if Q is None else np.sqrt(Q)
-    return np.column_stack(
-        [scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in zip(X.T, roots.T, strict=True)]
-    )
+    columns = zip(X.T, roots.T, strict=True)
+    return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
 
 
 def squares(X, W, H, Q=1.0, axis=0):
@@ -64,11 +63,8 @@ def test_every_normal_matrix_from_one_product_and_bounds_of_their_eigenvalues(se
     np.testing.assert_allclose(grams, [W.T @ np.diag(q) @ W for q in Q.T], rtol=1e-12)
     largest = np.linalg.eigvalsh(grams)[:, -1]
     assert (updates.lipschitz_bound(grams) <= 1.5 * largest).all()
-    for bounds in (
-        updates.lipschitz_bound(grams),
-        updates.lipschitz_bounds(W, Q),
-        updates.lipschitz_bounds(W, Q, np.ones(len(W))),
-    ):
+    by_columns = (updates.lipschitz_bounds(W, Q, *common) for common in ((), [np.ones(len(W))]))
+    for bounds in (updates.lipschitz_bound(grams), *by_columns):
         assert (bounds >= largest * (1 - 1e-12)).all()
 
 

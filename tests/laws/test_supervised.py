@@ -15,7 +15,6 @@ from rnmf_tutorial.models.graphs import LabelGraph, NeighborGraph
 from rnmf_tutorial.papers import cheng
 from tests.problems import GRAPH_ESTIMATORS, objective_at, peak, positive, spoiled_start
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each_estimator = pytest.mark.parametrize("model", GRAPH_ESTIMATORS, ids=repr)
 A, X, W0, H0 = spoiled_start(13)
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 5])  # the last one is alone in its class
@@ -40,11 +39,9 @@ def laplacian(affinity):
     return np.diag(affinity.sum(axis=0)) - affinity
 
 
-def affinity_of(Model):
+def affinity_of(model):
     """Return the affinity that the model takes for A and Y."""
-    if Model is rt.MCCGR or Model is rt.RobustManifoldNMF:
-        return nearest(5, ANY)
-    return SAME_CLASS
+    return SAME_CLASS if model.by_labels else nearest(5, ANY)
 
 
 # ------------------------------------------------------------------ graphs
@@ -142,7 +139,7 @@ def literal_columns(W, H, affinity, lam, sigma):
 @pytest.mark.parametrize("lam", [1e-3, 1.0])
 def test_sweeps_equal_the_literal_ones(model, literal, lam):
     model = clone(model).set_params(lam=lam, max_iter=30, **START)
-    steps = literal(W0, H0, affinity_of(type(model)), lam, getattr(model, "scale", None))
+    steps = literal(W0, H0, affinity_of(model), lam, getattr(model, "scale", None))
     expected = [next(steps) for _ in range(31)]
     ours = checks.iterates(model, A, Y)
     for factor in (0, 1):
@@ -190,8 +187,7 @@ BAD_LABELS = [
 
 @each_estimator
 def test_bad_labels_are_refused_where_labels_are_required(model):
-    required = not isinstance(model, rt.MCCGR | rt.RobustManifoldNMF)
-    assert get_tags(model).target_tags.required == required
-    for y, message in BAD_LABELS if required else ():
+    assert get_tags(model).target_tags.required == model.by_labels
+    for y, message in BAD_LABELS if model.by_labels else ():
         with pytest.raises(ValueError, match=message.format(type(model).__name__)):
             clone(model).fit(A, y)

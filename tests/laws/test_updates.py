@@ -13,7 +13,6 @@ from rnmf_tutorial.updates import shrink_columns
 from studies.blocks.windows import GemanMcClure
 from tests.problems import as_fitted, hidden, spoiled_start
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 A, X, W0, H0 = spoiled_start(11)
 
 START = {"init": (W0, H0), "tol": 0, "n_components": 3, "max_iter": 20}
@@ -25,11 +24,11 @@ def products(model, y=None, **options):
     return [W @ H for W, H in checks.iterates(model, A, y)]
 
 
-def by_line(weights, sweeps=20, divergence=False):
+def by_line(weights, divergence=False):
     """The engine in one line for each factor: weights are a function of W and H."""
     W, H = W0, H0
     found = [W @ H]
-    for _ in range(sweeps):
+    for _ in range(START["max_iter"]):
         Q = weights(W @ H)
         D = Q / (W @ H) if divergence else Q
         H = H * (W.T @ (D * X)) / (W.T @ (D * (W @ H)))
@@ -54,9 +53,7 @@ WEIGHTS = {
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
     assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
-    divergence = by_line(
-        lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2), divergence=True
-    )
+    divergence = by_line(lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2), True)
     model = Model(scale=0.2, divergence="kullback-leibler", solver="mu")
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
@@ -79,23 +76,16 @@ ONE_ANOTHER = [
     ("mu", rt.ManifoldDiscriminativeNMF(lam=0), rt.NMF(**KL)),
     ("mu", rt.RobustManifoldNMF(lam=0), rt.L21NMF()),
 ]
+ONE_ANOTHER = [(*pair, Y) for pair in ONE_ANOTHER]
+ONE_ANOTHER += [("mu", rt.CSNMF(lam=9.0), rt.CIMNMF(scale="published"), ALONE)]
 
 
-@pytest.mark.parametrize(
-    ("solver", "model", "plain", "y"),
-    [
-        *((*pair, Y) for pair in ONE_ANOTHER),
-        ("mu", rt.CSNMF(lam=9.0), rt.CIMNMF(scale="published"), ALONE),
-    ],
-    ids=lambda value: "" if isinstance(value, np.ndarray) else str(value),
-)
+@pytest.mark.parametrize("solver, model, plain, y", ONE_ANOTHER, ids=repr)
 def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
     """Where a weight is zero, a scale or a cap beyond all, or only the components' sizes differ."""
-    runs = [
-        products(m, y, max_iter=9, **({"solver": solver} if hasattr(m, "solver") else {}))
-        for m in (model, plain)
-    ]
-    checks.same_iterates(*runs, rtol=1e-8)
+    for one in (model, plain):
+        one.set_params(**{"solver": solver} if hasattr(one, "solver") else {})
+    checks.same_iterates(*(products(one, y, max_iter=9) for one in (model, plain)), rtol=1e-8)
     if norm := getattr(model, "normalize", None):
         fitted = clone(model).set_params(solver=solver, **START).fit(A)
         sizes = np.linalg.norm(fitted.components_, int(norm[1]), axis=1)

@@ -37,8 +37,7 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=program, args=FLAGS.split(), timeout=120_000
-        )
+        options = {"executable_path": program, "args": FLAGS.split(), "timeout": 120_000}
+        browser = playwright.chromium.launch(**options)
         yield browser
         browser.close()

@@ -99,10 +99,8 @@ def show(page, width, theme):
         return
     page.shown = width, theme
     page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(
-        "(to) => Object.assign(document.documentElement.dataset, to)",
-        {"theme": theme, "mode": theme},
-    )
+    change = "(to) => Object.assign(document.documentElement.dataset, to)"
+    page.evaluate(change, {"theme": theme, "mode": theme})
     at_rest(page)
 
 

@@ -15,10 +15,8 @@ from tests.site.reading import PAGES, SITE
 
 pytestmark = [pytest.mark.site, pytest.mark.usefixtures("built")]
 
-CONFIG, TOC = (
-    yaml.safe_load((ROOT / f"_{name}.yml").read_text(encoding="utf-8"))
-    for name in ("config", "toc")
-)
+FILES = ROOT / "_config.yml", ROOT / "_toc.yml"
+CONFIG, TOC = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES)
 BASE = CONFIG["html"]["baseurl"]
 ROOT_PATH = urlsplit(BASE).path
 

@@ -99,15 +99,10 @@ def test_a_picture_with_its_text_stands_where_no_script_runs_and_in_print(visit,
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_works_from_a_folder(browser, site, name):
-    with opened(browser, site.as_uri(), f"{name}.html") as page:
+def test_works_from_a_folder_at_an_anchor(browser, site, name):
+    with opened(browser, site.as_uri(), f"{name}.html#the-{name}") as page:
         assert says(page, r"\d\.\d")
-
-
-def test_an_anchor_of_the_page_stays_one(visit):
-    page = visit("pull", state="#the-pull")
-    assert says(page, "Point at 9.0")
-    assert page.evaluate("location.hash") == "#the-pull"
+        assert page.evaluate("location.hash") == f"#the-{name}"  # an anchor of the page stays one
 
 
 # -------------------------------------------------------------------- the pull

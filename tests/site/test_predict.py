@@ -1,45 +1,13 @@
 """A real browser answers questions of the directive `predict`, by mouse, keyboard and finger."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.site.reading import assert_fits, barriers, built, opened, served, show
 
 pytestmark = pytest.mark.site
-PAGE = """\
-# A page
-
-```{predict} A share
-:name: predict-share
-:number: 31% ± 5%
-
-What share?
-
----
-It was measured.
-```
-
-```{predict} A count
-:name: predict-count
-:number: 1200
-
-How many?
-
----
-It was counted.
-```
-
-```{predict} A choice
-:name: predict-choice
-
-Which of these?
-
-- [ ] The *first*. | It is too short.
-- [x] The second. | It is [just right](https://example.org/).
-
----
-Nothing more.
-```
-"""
+PAGE = Path(__file__).with_name("predict.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -176,29 +144,28 @@ def test_without_script_the_answer_is_a_fold(browser, site):
         assert box(page, "share").get_by_text(key).is_visible()
 
 
+ORDER = "[...document.querySelectorAll('.predict, .predict-answer')].map((x) => x.className)"
+
+
 @pytest.mark.parametrize("script", [True, False])
 def test_in_print_the_answer_is_shown(browser, site, script):
     with opened(browser, site, "index.html", java_script_enabled=script) as page:
         page.emulate_media(media="print")
         if script:  # then they stand last, and afterwards in their places again
-            order = (
-                "[...document.querySelectorAll('.predict, .predict-answer')].map(x => x.className)"
-            )
-            before = page.evaluate(order)
+            before = page.evaluate(ORDER)
             page.evaluate("dispatchEvent(new Event('beforeprint'))")
-            assert page.evaluate(order)[-3:] == ["predict-answer"] * 3 != before[-3:]
+            assert page.evaluate(ORDER)[-3:] == ["predict-answer"] * 3 != before[-3:]
         for text in ("It is 1200.", "It was counted.", "It is just right.", "Nothing more."):
             assert page.get_by_text(text, exact=True).is_visible(), text
         assert page.locator(".predict :is(input, button, summary):visible").count() == 0
         if script:
             page.evaluate("dispatchEvent(new Event('afterprint'))")
-            assert page.evaluate(order) == before
+            assert page.evaluate(ORDER) == before
 
 
 def test_questions_that_are_not_in_order_fail_the_build(tmp_path):
     page = PAGE.replace(":name: predict-count\n", "").replace("- [x]", "- [ ]")
-    _, told = built(
-        tmp_path, "predict", {"index": page.replace(":number: 31% ± 5%", ":number: many")}
-    )
+    page = page.replace(":number: 31% ± 5%", ":number: many")
+    _, told = built(tmp_path, "predict", {"index": page})
     faults = "give it a :name:", "share: no number: many", "choice: 0 choices are marked"
     assert [words for words in faults if words not in told] == []

@@ -15,9 +15,7 @@ VISIBLE = "() => [...document.querySelectorAll('.filter-table tbody tr')].filter
 @pytest.fixture
 def open_page(address, browser):
     with ExitStack() as stack:
-        yield lambda where="", **options: stack.enter_context(
-            opened(browser, address, NAME + where, **options)
-        )
+        yield lambda to="", **more: stack.enter_context(opened(browser, address, NAME + to, **more))
 
 
 @pytest.fixture(scope="module")

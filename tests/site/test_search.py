@@ -1,5 +1,8 @@
 """The search finds what readers type: methods, acronyms, questions, and words for none of them."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from tests.project import ROOT, load_module
@@ -7,37 +10,7 @@ from tests.site.reading import PAGES, opened
 
 search_entries = load_module(ROOT / "book" / "_ext" / "search_entries.py")
 
-# Where a word of a reader must lead, among the first three things found: to one of these pages.
-ACRONYMS = {
-    "methods": "MD-NMF CSNMF SNMF MCCGR RMNMF RNMF RCNMF HCNMF TCNMF NeNMF SRC NNDSVD",
-    "supervised": "CIM",
-    "l2_l1_l21": "MahNMF L2,1",
-    "api/models/L21NMF": "L21",
-    "sparse_basis": "LNMF",
-}
-QUESTIONS = {
-    "choose lambda": "robust_nmf supervised sparse_basis MaskedSearchCV",
-    "choose rank": "nmf 5_choosing MaskedSearchCV",
-    "choose scale": "truncated_cauchy MaskedSearchCV",
-    "missing values": "your_data faster",
-    "outliers": "your_data 3_outlier truncated_cauchy",
-    "recommendation": "your_data choosing",
-    "which method": "your_data choosing MaskedSearchCV",
-    "negative values": "your_data_cases",
-    "number of iterations": "nmf",
-    "cross-validation": "5_choosing",
-    "citation": "cite",
-    "bibtex": "cite",
-    "install": "index your_data",
-    "csv": "your_data",
-    "missing": "your_data faster gallery",
-    "rank": "your_data 5_choosing nmf",
-    "occluded": "behind_the_block gallery",
-    "breakdown": "neighbors",
-    "robust PCA": "neighbors world",
-    "sparse": "sparse_basis robust_nmf your_data_cases",
-}
-TYPED = {word: page for page, words in ACRONYMS.items() for word in words.split()} | QUESTIONS
+TYPED = tomllib.loads(Path(__file__).with_name("search.toml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
