@@ -11,7 +11,7 @@ import pandas as pd
 from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import diaz, guan
-from studies import Grid
+from studies import grid
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
 from studies.machinery.measures import agreement, clusters, keep_sweeps
@@ -201,135 +201,74 @@ def strangers_cell(fraction, seed, method):
 
 
 PAPERS = ["NMF from NNDSVD", "NMF", "L21NMF", "L1RobustNMF"]
+PRINTED, L2_AND_L21, L21 = [PAPERS[0], *PAPERS[2:]], PAPERS[1:3], {"method": ["L21NMF"]}
+SALT, FAINT = "salt & pepper p=0.25", "Gaussian 0.01"
+DRAWS = range(3)  # of Extended Yale B the paper has two
 
-TABLE_ORL = Grid(
+TABLE_ORL = grid(
     "diaz-table-orl",
     table_cell,
-    quick={
-        "data": ["orl"],
-        "noise": ["salt & pepper p=0.25", "Gaussian 0.01"],
-        "seed": [0],
-        "method": PAPERS,
-    },
-    paper={
-        "data": ["orl"],
-        "noise": list(NOISES | REREAD),
-        "seed": list(range(5)),
-        "method": PAPERS,
-    },
+    {"noise": [SALT, FAINT], "method": PAPERS},
+    data=["orl"],
+    noise=list(NOISES | REREAD),
+    seed=range(5),
+    method=PAPERS,
 )
-TABLE_YALEB = Grid(
-    "diaz-table-yaleb64",
-    yaleb_cell,
-    quick={"seed": [0], "resample": ["bicubic"], "noise": ["Gaussian 0.01"], "method": ["L21NMF"]},
-    paper={
-        "seed": list(range(3)),  # the paper has two
-        "resample": ["bicubic", "nearest"],
-        "noise": list(NOISES),
-        "method": ["NMF from NNDSVD", "L21NMF"],
-    },
+OF_YALEB = {"seed": DRAWS, "resample": ["bicubic", "nearest"], "noise": list(NOISES)}
+TABLE_YALEB, YALEB_MORE = (
+    grid(name, yaleb_cell, {"noise": [FAINT], "method": live}, **OF_YALEB, method=methods)
+    for name, live, methods in (
+        ("diaz-table-yaleb64", ["L21NMF"], ["NMF from NNDSVD", "L21NMF"]),
+        ("diaz-table-yaleb64-more", ["NMF"], ["NMF", "L1RobustNMF"]),
+    )
 )
-YALEB_MORE = Grid(
-    "diaz-table-yaleb64-more",
-    yaleb_cell,
-    quick=TABLE_YALEB.quick | {"method": ["NMF"]},
-    paper=TABLE_YALEB.paper | {"method": ["NMF", "L1RobustNMF"]},
-)
-STOPPING = Grid(
-    "diaz-stopping",
-    stopping_cell,
-    quick={"seed": [0], "method": ["L21NMF"]},
-    paper={"seed": list(range(3)), "method": ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"]},
-)
-STOPPED_EARLY = Grid(
+STOPPING = grid("diaz-stopping", stopping_cell, L21, seed=DRAWS, method=PRINTED)
+STOPPED_EARLY = grid(
     "diaz-stopped",
     stopped_cell,
-    quick={"method": ["L21NMF"], "noise": ["Gaussian 0.1"], "seed": [0]},
-    paper={
-        "method": ["L21NMF"],
-        "noise": [
-            *("salt & pepper p=0.125", "salt & pepper p=0.188", "Laplace 0.09", "Gaussian 0.01")
-        ],
-        "seed": list(range(3)),
-    },
+    {"noise": ["Gaussian 0.1"]},
+    method=["L21NMF"],
+    noise=["salt & pepper p=0.125", "salt & pepper p=0.188", "Laplace 0.09", FAINT],
+    seed=DRAWS,
 )
-RANK = Grid(
-    "diaz-rank",
-    rank_cell,
-    quick={"rank": [10], "seed": [0], "method": PAPERS},
-    paper={"rank": list(range(10, 141, 10)), "seed": list(range(3)), "method": PAPERS},
+RANK = grid(
+    "diaz-rank", rank_cell, {"method": PAPERS}, rank=range(10, 141, 10), seed=DRAWS, method=PAPERS
 )
-START = Grid(
+START = grid(
     "diaz-start",
     start_cell,
-    quick={"seed": [0], "method": ["NMF"], "init": ["random", "nndsvd"]},
-    paper={
-        "seed": list(range(10)),
-        "method": ["NMF", "L21NMF"],
-        "init": ["random", "nndsvd", "nndsvda"],
-    },
+    {"init": ["random", "nndsvd"]},
+    seed=range(10),
+    method=L2_AND_L21,
+    init=["random", "nndsvd", "nndsvda"],
 )
-BREAKDOWN = Grid(
+BREAKDOWN = grid(
     "diaz-breakdown",
     breakdown_cell,
-    quick={"p": [0.4], "seed": [0], "method": ["NMF", "L21NMF"]},
-    paper={
-        "p": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
-        "seed": list(range(3)),
-        "method": [*PAPERS, "RobustNMF", "CauchyNMF"],
-    },
+    {"p": [0.4], "method": L2_AND_L21},
+    p=[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
+    seed=DRAWS,
+    method=[*PAPERS, "RobustNMF", "CauchyNMF"],
 )
-SALTED = Grid(
-    "diaz-salted",
-    salted_cell,
-    quick={"p": [0.4], "seed": [0], "method": ["L21NMF"]},
-    paper={
-        "p": [0.4, 0.8],
-        "seed": list(range(3)),
-        "method": ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"],
-    },
-)
-NORMAL_START = Grid(
-    "diaz-normal-start",
-    normal_start_cell,
-    quick={"seed": [0], "init": ["normal"]},
-    paper={"seed": list(range(3)), "init": ["random", "normal"]},
-)
-STRANGERS = Grid(
+SALTED = grid("diaz-salted", salted_cell, L21, p=[0.4, 0.8], seed=DRAWS, method=PRINTED)
+STARTS = {"seed": DRAWS, "init": ["random", "normal"]}
+NORMAL_START = grid("diaz-normal-start", normal_start_cell, {"init": ["normal"]}, **STARTS)
+STRANGERS = grid(
     "diaz-strangers",
     strangers_cell,
-    quick={"fraction": [0.2], "seed": [0], "method": ["NMF", "L21NMF"]},
-    paper={
-        "fraction": [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5],
-        "seed": list(range(3)),
-        "method": ["NMF", "L21NMF", "L1RobustNMF", "CappedNMF"],
-    },
+    {"fraction": [0.2], "method": L2_AND_L21},
+    fraction=[0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5],
+    seed=DRAWS,
+    method=[*L2_AND_L21, "L1RobustNMF", "CappedNMF"],
 )
-
 LAMBDAS = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.04, 0.2, 1.0]
-LAM = Grid(
-    "diaz-lam",
-    lam_cell,
-    quick={"noise": ["salt & pepper p=0.25"], "lam": [0.001], "seed": [0]},
-    paper={
-        "noise": ["salt & pepper p=0.25", "Gaussian 0.1"],
-        "lam": LAMBDAS,
-        "seed": list(range(3)),
-    },
+LAM = grid(
+    "diaz-lam", lam_cell, {"lam": [1e-3]}, noise=[SALT, "Gaussian 0.1"], lam=LAMBDAS, seed=DRAWS
 )
 
 #: Each grid with the data sets it needs.
 GRIDS = [
-    (START, []),
-    (TABLE_ORL, []),
-    (TABLE_YALEB, ["yaleb_full"]),
-    (YALEB_MORE, ["yaleb_full"]),
-    (STOPPING, ["yaleb_full"]),
-    (STOPPED_EARLY, ["yaleb_full"]),
-    (LAM, []),
-    (BREAKDOWN, []),
-    (SALTED, []),
-    (NORMAL_START, []),
-    (RANK, []),
-    (STRANGERS, []),
+    *((one, []) for one in (START, TABLE_ORL, LAM, BREAKDOWN, SALTED)),
+    *((one, []) for one in (NORMAL_START, RANK, STRANGERS)),
+    *((one, ["yaleb_full"]) for one in (TABLE_YALEB, YALEB_MORE, STOPPING, STOPPED_EARLY)),
 ]
