@@ -9,7 +9,7 @@ from scipy.ndimage import median_filter
 
 from rnmf_tutorial import NMF, CauchyNMF
 from rnmf_tutorial.core import positive_mean
-from studies import Grid
+from studies import grid
 from studies.blocks.problems import problem
 from studies.blocks.windows import WindowNMF
 from studies.machinery.pursuit import pursuit
@@ -115,22 +115,32 @@ DAMAGES = [
     *("none", "white 14", "black 14", "gray 14", "texture 14", "piece 14"),
     *("white 25 4", "white 25", "disguise"),
 ]
-LIVE = {"seed": [0], "damage": ["white 14"], "data": ["ORL"]}
-STORED = {"seed": SEEDS, "damage": DAMAGES, "data": [*TUNED, "UMIST", "Yale B"]}
-FACES = Grid("blocks-faces", cell, {"methods": PARTS} | LIVE, {"methods": PARTS} | STORED)
-SOME = {"seed": [0], "damage": [*DAMAGES[:5], "white 25 4"]}  # where a smaller scale might help
-SCALED = Grid("blocks-scales", scales_cell, LIVE, STORED | SOME)
-
-OTHERS = Grid(
+LIVE = {"methods": PARTS, "damage": ["white 14"]}
+FACES = grid(
+    "blocks-faces",
+    cell,
+    LIVE,
+    methods=PARTS,
+    seed=SEEDS,
+    damage=DAMAGES,
+    data=[*TUNED, "UMIST", "Yale B"],
+)
+SCALED = grid(
+    "blocks-scales",
+    scales_cell,
+    {"damage": ["white 14"]},
+    seed=[0],
+    damage=[*DAMAGES[:5], "white 25 4"],  # where a smaller scale might help
+    data=[*TUNED, "UMIST", "Yale B"],
+)
+OTHERS = grid(
     "blocks-others",
     cell,
-    quick={"methods": PARTS, "seed": [0], "damage": ["white 14"], "data": ["low rank"]},
-    paper={
-        "methods": PARTS,
-        "seed": SEEDS,
-        "damage": ["none", "white 14", "lost 14", "lost 25", "cloud 14"],
-        "data": ["digits", "Pines, bands", "Pines, spectra", "Kinetic", "low rank"],
-    },
+    LIVE | {"data": ["low rank"]},
+    methods=PARTS,
+    seed=SEEDS,
+    damage=["none", "white 14", "lost 14", "lost 25", "cloud 14"],
+    data=["digits", "Pines, bands", "Pines, spectra", "Kinetic", "low rank"],
 )
 
 GRIDS = [(FACES, SETS), (OTHERS, []), (SCALED, SETS)]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rnmf_tutorial.data import add_blocks, load_orl
-from studies import Grid
+from studies import grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.rules import PASSES, RULES
 
@@ -22,9 +22,11 @@ def bright_cell(seed, noise, method):
     return scores(model, faces, A)
 
 
-BRIGHT = Grid(
+BRIGHT = grid(
     "guan-bright",
     bright_cell,
-    quick={"seed": [1], "noise": ["blocks 10"], "method": ["CIMNMF"]},
-    paper={"seed": [1, 2, 3], "noise": ["blocks 10"], "method": ["none", "CIMNMF", "three-sigma"]},
+    {"method": ["CIMNMF"]},
+    seed=[1, 2, 3],
+    noise=["blocks 10"],
+    method=["none", "CIMNMF", "three-sigma"],
 )

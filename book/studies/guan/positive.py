@@ -3,7 +3,7 @@
 import numpy as np
 
 from rnmf_tutorial.data import load_orl
-from studies import Grid
+from studies import grid
 from studies.guan.competitors import METHODS, RANK, clustering_scores, scores
 from studies.guan.noise import LEVELS, POSITIVE, positive_laplace
 from studies.guan.rules import PASSES, RULES
@@ -27,30 +27,21 @@ def positive_cell(seed, reading, noise, method):
 
 CONTENDERS = ["pixels", *METHODS, "none", "three-sigma"]
 
-POSITIVE_NOISE = Grid(
+POSITIVE_NOISE = grid(
     "guan-positive",
     positive_cell,
-    quick={
-        "seed": [1],
-        "reading": ["positive, scaled"],
-        "noise": ["Laplace 120"],
-        "method": ["NeNMF", "HuberNMF"],
-    },
-    paper={
-        "seed": [1, 2, 3],
-        "reading": ["positive, scaled"],
-        "noise": [f"Laplace {level}" for level in LEVELS["Laplace"]],
-        "method": CONTENDERS,
-    },
+    {"noise": ["Laplace 120"], "method": ["NeNMF", "HuberNMF"]},
+    seed=[1, 2, 3],
+    reading=["positive, scaled"],
+    noise=[f"Laplace {level}" for level in LEVELS["Laplace"]],
+    method=CONTENDERS,
 )
-UNSCALED = Grid(
+UNSCALED = grid(
     "guan-positive-unscaled",
     positive_cell,
-    quick=POSITIVE_NOISE.quick | {"reading": ["positive"], "method": ["NeNMF"]},
-    paper={
-        "seed": [1],
-        "reading": ["positive"],
-        "noise": [f"Laplace {level}" for level in HALF],
-        "method": CONTENDERS,
-    },
+    {"noise": ["Laplace 120"], "method": ["NeNMF"]},
+    seed=[1],
+    reading=["positive"],
+    noise=[f"Laplace {level}" for level in HALF],
+    method=CONTENDERS,
 )
