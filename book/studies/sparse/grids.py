@@ -1,5 +1,7 @@
 """Experiments of *Regularized non-negative matrix factorization*: Tables 1, 2 and Figs. 4 to 10."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
@@ -20,11 +22,9 @@ from studies.sparse.faces import (
 
 SWEEPS = 4000
 MODELS = {
-    "NMF (D, L1)": lambda r, **options: published.regularized.NMF(
-        r, loss="kullback-leibler", normalize="l1", **options
-    ),
-    "NMF": lambda r, **options: published.regularized.NMF(r, normalize="l1", **options),
-    "NMF (E, L2)": lambda r, **options: published.regularized.NMF(r, normalize="l2", **options),
+    "NMF (D, L1)": partial(published.regularized.NMF, loss="kullback-leibler", normalize="l1"),
+    "NMF": partial(published.regularized.NMF, normalize="l1"),
+    "NMF (E, L2)": partial(published.regularized.NMF, normalize="l2"),
     "LocalNMF": LocalNMF,
 }
 
