@@ -5,6 +5,8 @@ say how; Pillow's ``resize``, which took the nearest pixel before version 7 and 
 tried both ways on Extended Yale B.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -18,11 +20,11 @@ from studies.machinery.measures import agreement, clusters, keep_sweeps
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {
-    "NMF from NNDSVD": lambda r, **options: diaz.NMF(r, init="nndsvd", **options),
+    "NMF from NNDSVD": partial(diaz.NMF, init="nndsvd"),
     "NMF": diaz.NMF,
     "L21NMF": diaz.L21NMF,
     "L1RobustNMF": diaz.L1RobustNMF,  # lam=0.04 by default, as in the paper
-    "RobustNMF": lambda r, **options: diaz.RobustNMF(r, lam=0.1, **options),
+    "RobustNMF": partial(diaz.RobustNMF, lam=0.1),
     "CauchyNMF": guan.CauchyNMF,
     "CappedNMF": guan.CappedNMF,
 }
@@ -70,20 +72,30 @@ def scores(faces, model, F):
     }
 
 
+def spoiled(faces, noise, seed):
+    """Return the faces with one of the noises of Table 2."""
+    add, options = (NOISES | REREAD)[noise]
+    return add(faces.data, **options, random_state=seed)[0]
+
+
+def on_orl(seed, method, add, *amount, r=60, **options):
+    """Fit once to ORL that `add` has spoiled, and score."""
+    faces = load_orl(SIZE)
+    A, _ = add(faces.data, *amount, **options, random_state=seed)
+    return scores(faces, *fitted(method, A, r, SWEEPS["orl"], seed))
+
+
 def table_cell(data, noise, seed, method):
     """One run of Table 2: r = 60."""
-    faces = load_orl(SIZE)
     add, options = (NOISES | REREAD)[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
-    return scores(faces, *fitted(method, A, 60, SWEEPS[data], seed))
+    return on_orl(seed, method, add, **options)
 
 
 def yaleb_cell(seed, resample, noise, method):
     """One run of Table 2 on Extended Yale B at 64×56, in single precision at half the time."""
     faces = load_yaleb((64, 56), resample=resample)
-    add, options = NOISES[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
-    return scores(faces, *fitted(method, A.astype(np.float32), 60, SWEEPS["yaleb"], seed))
+    A = spoiled(faces, noise, seed).astype(np.float32)
+    return scores(faces, *fitted(method, A, 60, SWEEPS["yaleb"], seed))
 
 
 def stopped_cell(seed, noise, method):
@@ -92,9 +104,8 @@ def stopped_cell(seed, noise, method):
     The number was chosen by `stopping_cell`: one method, one measure, one noise.
     """
     faces = load_yaleb((64, 56))
-    add, options = NOISES[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
-    model, F = fitted(method, A.astype(np.float32), 60, STOPPED, seed)
+    A = spoiled(faces, noise, seed).astype(np.float32)
+    model, F = fitted(method, A, 60, STOPPED, seed)
     error = relative_error(faces.data, model.inverse_transform(F))
     return {"rre": error, **clustering_scores(F, faces.target)}
 
@@ -121,9 +132,7 @@ def stopping_cell(seed, method):
 
 def rank_cell(rank, seed, method):
     """One run of Fig. 9: ORL with Gaussian noise, σ = 0.05."""
-    faces = load_orl(SIZE)
-    A, _ = add_gaussian(faces.data, 0.05, random_state=seed)
-    return scores(faces, *fitted(method, A, rank, SWEEPS["orl"], seed))
+    return on_orl(seed, method, add_gaussian, 0.05, r=rank)
 
 
 RECORDED = [0, 1, 2, 5, 10, 20, 50, 100, 200, 300]
@@ -153,16 +162,12 @@ def start_cell(seed, method, init):
 
 def breakdown_cell(p, seed, method):
     """Replace a share p of all pixels of ORL by salt or pepper, as much of each; r = 60."""
-    faces = load_orl(SIZE)
-    A, _ = add_salt_and_pepper(faces.data, p, random_state=seed)
-    return scores(faces, *fitted(method, A, 60, SWEEPS["orl"], seed))
+    return on_orl(seed, method, add_salt_and_pepper, p)
 
 
 def salted_cell(p, seed, method):
     """Replace a share p as Table 2 does, whose share of salt is 4p/3 of that, and at most all."""
-    faces = load_orl(SIZE)
-    A, _ = add_salt_and_pepper(faces.data, p, s_vs_p=min(4 * p / 3, 1), random_state=seed)
-    return scores(faces, *fitted(method, A, 60, SWEEPS["orl"], seed))
+    return on_orl(seed, method, add_salt_and_pepper, p, s_vs_p=min(4 * p / 3, 1))
 
 
 def normal_start_cell(seed, init):
@@ -181,8 +186,7 @@ def normal_start_cell(seed, init):
 def lam_cell(noise, lam, seed):
     """Fit L1RobustNMF with another λ, which the paper leaves at 0.04; ORL, r = 60."""
     faces = load_orl(SIZE)
-    add, options = NOISES[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
+    A = spoiled(faces, noise, seed)
     model, F = fitted("L1RobustNMF", A, 60, SWEEPS["orl"], seed, lam=lam)
     return {
         "rre": relative_error(faces.data, model.inverse_transform(F)),
