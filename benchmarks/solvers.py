@@ -6,21 +6,14 @@ import numpy as np
 
 from benchmarks.peers import EUCLIDEAN, timed
 from benchmarks.problem import problem, start_point
-from rnmf_tutorial import L1NMF, HuberNMF, NeNMF
+from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
 from rnmf_tutorial.published import guan
-from rnmf_tutorial.updates import WeightedNesterov
 from studies import grid
+from studies.guan.limits import NesterovHuber
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped
-
-
-class NesterovHuber(HuberNMF):
-    """Huber NMF with the solver of truncated Cauchy NMF."""
-
-    def _step(self, loss):
-        return WeightedNesterov()
 
 
 def absolute(X, W, H):

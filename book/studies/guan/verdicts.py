@@ -60,15 +60,11 @@ def positive_table():
     DataFrame
         As that of `tables`, with the `reading` beside the `rule`.
     """
-    first, second = (_judge(with_positive_noise(rule)) for rule in READINGS)
-    second = second[second.method == OWN]
-    return pd.concat(
-        [
-            first.assign(rule=READINGS[0], reading=POSITIVE),
-            second.assign(rule=READINGS[1], reading=f"{POSITIVE}, {READINGS[1]}"),
-        ],
-        ignore_index=True,
-    )
+    parts = []
+    for rule, reading in zip(READINGS, (POSITIVE, f"{POSITIVE}, {READINGS[1]}"), strict=True):
+        rows = _judge(with_positive_noise(rule)).assign(rule=rule, reading=reading)
+        parts.append(rows[rows.method == OWN] if parts else rows)
+    return pd.concat(parts, ignore_index=True)
 
 
 def tables():

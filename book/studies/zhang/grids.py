@@ -134,12 +134,7 @@ CASE_STUDY = grid(
     "zhang-case-study", case_study_cell, {"method": MODELS}, seed=SEEDS, method=MODELS
 )
 CLUSTERING = grid(
-    "zhang-clustering",
-    clustering_cell,
-    {"lam": [0.1, 0.3, 2.0]},
-    seed=SEEDS,
-    lam=LAMBDAS,
-    run=RUNS,
+    "zhang-clustering", clustering_cell, {"lam": [0.1, 0.3, 2.0]}, seed=SEEDS, lam=LAMBDAS, run=RUNS
 )
 CLUSTERING_BASELINES = grid(
     "zhang-clustering-baselines", clustering_baseline_cell, LIVE, seed=SEEDS, **LIVE
