@@ -4,8 +4,8 @@ import numpy as np
 
 from rnmf_tutorial.data import add_blocks, load_orl
 from studies import grid
-from studies.guan.competitors import METHODS, RANK, scores
-from studies.guan.rules import PASSES, RULES
+from studies.guan.competitors import scores
+from studies.guan.rules import contender
 
 
 def bright_cell(seed, noise, method):
@@ -15,11 +15,7 @@ def bright_cell(seed, noise, method):
     """
     faces, side = load_orl(32, aligned=True), int(noise.split()[1])
     A = add_blocks(faces.data, (32, 32), side, value=550.0, random_state=seed)[0]
-    A = A.astype(np.float32)
-    if method in METHODS:
-        return scores(METHODS[method](RANK, random_state=seed), faces, A)
-    model = RULES[method](RANK, max_iter=PASSES, tol=0, random_state=seed)
-    return scores(model, faces, A)
+    return scores(contender(method, seed), faces, A.astype(np.float32))
 
 
 BRIGHT = grid(

@@ -4,9 +4,9 @@ import numpy as np
 
 from rnmf_tutorial.data import load_orl
 from studies import grid
-from studies.guan.competitors import METHODS, RANK, clustering_scores, scores
+from studies.guan.competitors import METHODS, clustering_scores, scores
 from studies.guan.noise import LEVELS, POSITIVE, positive_laplace
-from studies.guan.rules import PASSES, RULES
+from studies.guan.rules import contender
 
 HALF = [40, 120, 200, 280]
 
@@ -19,10 +19,7 @@ def positive_cell(seed, reading, noise, method):
     if method == "pixels":
         nothing = {"rre": None, "objective": None, "sweeps": None}
         return nothing | clustering_scores(A, faces.target)
-    if method in METHODS:
-        return scores(METHODS[method](RANK, random_state=seed), faces, A)
-    model = RULES[method](RANK, max_iter=PASSES, tol=0, random_state=seed)
-    return scores(model, faces, A)
+    return scores(contender(method, seed), faces, A)
 
 
 CONTENDERS = ["pixels", *METHODS, "none", "three-sigma"]

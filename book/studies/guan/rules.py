@@ -47,6 +47,13 @@ RULES = {
 }
 
 
+def contender(method, seed):
+    """Return a competitor with its budget, or Truncated Cauchy NMF with a rule."""
+    if method in METHODS:
+        return METHODS[method](RANK, random_state=seed)
+    return RULES[method](RANK, max_iter=PASSES, tol=0, random_state=seed)
+
+
 def median_start(X, r, seed):
     """Return a random start whose WH has the median of X as its mean, or the mean if that is zero.
 

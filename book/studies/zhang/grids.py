@@ -17,10 +17,9 @@ BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_ls
 
 
 def corrupted_yale(seed):
-    """Return the Yale faces and a copy of which 30 % carry one white 8×8 block (section 5.1)."""
+    """Return the Yale faces, a copy with a white 8×8 block on 30 % (section 5.1), and where."""
     faces = load_yale(64)
-    corrupted, _ = add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
-    return faces, corrupted
+    return faces, *add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
 
 
 def share_of_blocks(reconstruction, clean, mask):
@@ -31,8 +30,7 @@ def share_of_blocks(reconstruction, clean, mask):
 
 def case_study_cell(seed, method):
     """Factorize one corrupted copy of Yale: what becomes of the blocks (Fig. 1)?"""
-    faces = load_yale(64)
-    corrupted, mask = add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
+    faces, corrupted, mask = corrupted_yale(seed)
     options = {"max_iter": SWEEPS, "tol": 0, "random_state": seed}
     model = zhang.NMF(15, **options) if method == "NMF" else zhang.RobustNMF(15, lam=0.3, **options)
     reconstruction = model.inverse_transform(model.fit_transform(corrupted))
@@ -51,7 +49,7 @@ def clustering_scores(F, target):
 
 def clustering_cell(seed, lam, run, sweeps=SWEEPS):
     """Cluster one corrupted copy of Yale by one run of RobustNMF (Fig. 3)."""
-    faces, corrupted = corrupted_yale(seed)
+    faces, corrupted, _ = corrupted_yale(seed)
     model = zhang.RobustNMF(15, lam=lam, max_iter=sweeps, tol=0, random_state=run)
     F = model.fit_transform(corrupted)
     return clustering_scores(F, faces.target) | {
@@ -63,7 +61,7 @@ def clustering_cell(seed, lam, run, sweeps=SWEEPS):
 
 def clustering_baseline_cell(seed, method):
     """Cluster one corrupted copy of Yale without a factorization (Fig. 3)."""
-    faces, corrupted = corrupted_yale(seed)
+    faces, corrupted, _ = corrupted_yale(seed)
     return clustering_scores(BASELINES[method](corrupted, 15), faces.target)
 
 
