@@ -115,30 +115,16 @@ DAMAGES = [
     *("none", "white 14", "black 14", "gray 14", "texture 14", "piece 14"),
     *("white 25 4", "white 25", "disguise"),
 ]
-LIVE = {"methods": PARTS, "damage": ["white 14"]}
-FACES = grid(
-    "blocks-faces",
-    cell,
-    LIVE,
-    methods=PARTS,
-    seed=SEEDS,
-    damage=DAMAGES,
-    data=[*TUNED, "UMIST", "Yale B"],
-)
-SCALED = grid(
-    "blocks-scales",
-    scales_cell,
-    {"damage": ["white 14"]},
-    seed=[0],
-    damage=[*DAMAGES[:5], "white 25 4"],  # where a smaller scale might help
-    data=[*TUNED, "UMIST", "Yale B"],
-)
+LIVE, DRAWS = {"methods": PARTS, "damage": ["white 14"]}, {"methods": PARTS, "seed": SEEDS}
+IMAGES = [*TUNED, "UMIST", "Yale B"]
+FACES = grid("blocks-faces", cell, LIVE, **DRAWS, damage=DAMAGES, data=IMAGES)
+SOME = ["white 14", *DAMAGES[:1], *DAMAGES[2:5], "white 25 4"]  # a smaller scale might help there
+SCALED = grid("blocks-scales", scales_cell, seed=[0], damage=SOME, data=IMAGES)
 OTHERS = grid(
     "blocks-others",
     cell,
     LIVE | {"data": ["low rank"]},
-    methods=PARTS,
-    seed=SEEDS,
+    **DRAWS,
     damage=["none", "white 14", "lost 14", "lost 25", "cloud 14"],
     data=["digits", "Pines, bands", "Pines, spectra", "Kinetic", "low rank"],
 )
