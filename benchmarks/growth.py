@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.clock import milliseconds_per_sweep
 from benchmarks.problem import MODELS, start_point
-from studies import Grid
+from studies import grid
 
 BASE = {"samples": 800, "features": 800, "rank": 20}
 GROWN = [
@@ -26,9 +26,6 @@ def growth_cell(what, factor, base, round):
     ]
 
 
-GROWTH = Grid(
-    "bench-growth",
-    growth_cell,
-    quick={"what": list(BASE), "factor": [0.5, 1], "base": [0.02], "round": [0]},
-    paper={"what": list(BASE), "factor": [0.25, 0.5, 1, 2], "base": [1], "round": [0, 1]},
-)
+LIVE = {"factor": [0.5, 1], "base": [0.02], "what": list(BASE)}
+SIZES = {"factor": [0.25, 0.5, 1, 2], "base": [1], "round": [0, 1]}
+GROWTH = grid("bench-growth", growth_cell, LIVE, what=list(BASE), **SIZES)

@@ -20,7 +20,7 @@ from sklearn.decomposition import NMF as ScikitNMF
 from sklearn.decomposition import MiniBatchNMF
 
 from rnmf_tutorial import L21NMF, NMF, HuberNMF, MaskedSearchCV, RobustNMF
-from studies import Grid
+from studies import grid
 
 ROOT = Path(__file__).resolve().parent.parent
 RANK = 20
@@ -144,12 +144,8 @@ def large_cell(name, seed, part):
 
 
 NAMES = [*OF_ERRORS, *OF_TEXT]
-LARGE = Grid(
-    "bench-large",
-    large_cell,
-    quick={"name": [NAMES[0], NAMES[-1]], "seed": [0], "part": [0.02]},
-    paper={"name": NAMES, "seed": [0, 1], "part": [1]},
-)
+LIVE = {"name": [NAMES[0], NAMES[-1]], "part": [0.02]}
+LARGE = grid("bench-large", large_cell, LIVE, name=NAMES, seed=[0, 1], part=[1])
 
 
 if __name__ == "__main__":

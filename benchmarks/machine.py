@@ -6,7 +6,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from studies import Grid
+from studies import grid
 
 
 def cpu():
@@ -33,4 +33,4 @@ def machine_cell(threads):
     }
 
 
-MACHINE = Grid("bench-machine", machine_cell, quick={"threads": [1]}, paper={"threads": [1]})
+MACHINE = grid("bench-machine", machine_cell, threads=[1])

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 
 from benchmarks.problem import MODELS
-from studies import Grid
+from studies import grid
 
 
 def memory_cell(name, m, n, r):
@@ -22,9 +22,5 @@ def memory_cell(name, m, n, r):
     return {"arrays": peak / A.nbytes}
 
 
-MEMORY = Grid(
-    "bench-memory",
-    memory_cell,
-    quick={"name": list(MODELS)[:3], "m": [60], "n": [50], "r": [2]},
-    paper={"name": list(MODELS), "m": [3000], "n": [1000], "r": [10]},
-)
+LIVE = {"name": list(MODELS)[:3], "m": [60], "n": [50], "r": [2]}
+MEMORY = grid("bench-memory", memory_cell, LIVE, name=list(MODELS), m=[3000], n=[1000], r=[10])

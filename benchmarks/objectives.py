@@ -6,17 +6,16 @@ bench-objectives. A fit's time runs from the call on, and recording the objectiv
 """
 
 import time
-import warnings
 from functools import partial
 
 import numpy as np
 
-from benchmarks.peers import EUCLIDEAN
+from benchmarks.peers import EUCLIDEAN, timed
 from benchmarks.problem import ESTIMATORS, problem, start_point
 from benchmarks.problem import MODELS as ALL
 from rnmf_tutorial import NMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
-from studies import Grid
+from studies import grid
 
 #: The sizes, by the name of the parameter; a model takes those that it has.
 SIZES = {"scale": 0.1, "theta": 6.5, "outliers": 0.4}
@@ -31,8 +30,6 @@ MODELS = {
     for name, estimator in ESTIMATORS.items()
     if hasattr(estimator, "solver") and estimator is not NMF
 }
-#: Plain NMF -> the part of the entries that is salt and pepper.
-EUCLID = {"NMF": 0.1, "NMF, clean faces": 0.0}
 REFERENCE, GOALS = "scikit-learn cd", (20, 40, 80, 160)  # sweeps
 # The sweeps after which a peer that cannot tell its objectives is stopped, one run for each.
 PEERS = {
@@ -80,7 +77,7 @@ def to_the_published(name, A, W, H, budget):
 
 def to_the_compiled(A, W, H, budget):
     """Stop scikit-learn's coordinate descent now and then; see when others have come as far."""
-    goals, rows = {}, []
+    goals = {}
     for sweeps in (max(2, int(budget * k)) for k in GOALS):
         found, took = timed(EUCLIDEAN[REFERENCE], A, W, H, sweeps)
         goals[sweeps] = took, NMF().objective(A.T, *found)
@@ -88,28 +85,14 @@ def to_the_compiled(A, W, H, budget):
         name: curve(make(len(H)), A, W, H, max(2, int(budget * sweeps)))[:2]
         for name, (make, sweeps) in OURS.items()
     }
-    for name, stops in PEERS.items():
-        points = []
-        for sweeps in stops if name in EUCLIDEAN else ():
-            found, took = timed(EUCLIDEAN[name], A, W, H, max(2, int(budget * sweeps)))
-            points.append((took, NMF().objective(A.T, *found)))
-        if points:
-            curves[name] = np.array(points).T
-    for name, (took, objectives) in curves.items():
-        for sweeps, (reference, goal) in goals.items():
-            rows.append(
-                row(name, *first(took, objectives, goal), REFERENCE, sweeps, reference, goal)
-            )
-    return rows
-
-
-def timed(run, A, W, H, sweeps):
-    """Return what a peer finds in so many sweeps, and its seconds."""
-    begin = time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = run(A, W, H, sweeps)
-    return found, time.process_time() - begin
+    for name in filter(EUCLIDEAN.get, PEERS):
+        runs = [timed(EUCLIDEAN[name], A, W, H, max(2, int(budget * k))) for k in PEERS[name]]
+        curves[name] = np.array([(took, NMF().objective(A.T, *found)) for found, took in runs]).T
+    return [
+        row(name, *first(*curves[name], goal), REFERENCE, sweeps, reference, goal)
+        for name in curves
+        for sweeps, (reference, goal) in goals.items()
+    ]
 
 
 def row(solver, sweep, took, reference, reference_sweeps, reference_took, goal):
@@ -127,18 +110,16 @@ def row(solver, sweep, took, reference, reference_sweeps, reference_took, goal):
 def objectives_cell(data, problem_name, seed, budget):
     """Measure one problem from one start; one row for each solver and goal."""
     A, _, r = problem(data)
-    if noise := EUCLID.get(problem_name, 0.1):
-        A, _ = add_salt_and_pepper(A, noise, random_state=seed)
+    A, _ = add_salt_and_pepper(A, 0.1, random_state=seed)
     W, H = start_point(A, r, seed)
-    if problem_name in EUCLID:
+    if problem_name == "NMF":
         return to_the_compiled(A, W, H, budget)
     return to_the_published(problem_name, A, W, H, budget)
 
 
-NAMES = [*EUCLID, *MODELS]
-OBJECTIVES = Grid(
-    "bench-objectives",
-    objectives_cell,
-    quick={"data": ["toy"], "problem_name": NAMES, "seed": [0], "budget": [0.05]},
-    paper={"data": ["orl"], "problem_name": NAMES, "seed": list(range(5)), "budget": [1]},
+NAMES = ["NMF", *MODELS]
+LIVE = {"data": ["toy"], "problem_name": NAMES, "budget": [0.05]}
+STARTS = {"seed": range(5), "budget": [1]}
+OBJECTIVES = grid(
+    "bench-objectives", objectives_cell, LIVE, data=["orl"], problem_name=NAMES, **STARTS
 )

@@ -1,6 +1,8 @@
 """The same sweeps by others: scikit-learn's NMF and, where it imports, nimfa."""
 
+import time
 import warnings
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -31,18 +33,22 @@ def nimfa_run(method, A, W, H, sweeps, **options):
     return np.asarray(fit.basis()), np.asarray(fit.coef())
 
 
-def _scikit(**options):
-    return lambda A, W, H, sweeps: scikit(A, W, H, sweeps, **options)
-
-
-def _nimfa(method, **options):
-    return lambda A, W, H, sweeps: nimfa_run(method, A, W, H, sweeps, **options)
-
-
 #: Solvers of the Euclidean problem: ``run(A, W0, H0, sweeps)`` returns W and H.
-EUCLIDEAN = {"scikit-learn mu": _scikit(solver="mu"), "scikit-learn cd": _scikit(solver="cd")}
-DIVERGENCE = {"scikit-learn mu, divergence": _scikit(solver="mu", beta_loss="kullback-leibler")}
+EUCLIDEAN = {f"scikit-learn {solver}": partial(scikit, solver=solver) for solver in ("mu", "cd")}
+DIVERGENCE = {
+    "scikit-learn mu, divergence": partial(scikit, solver="mu", beta_loss="kullback-leibler")
+}
 if nimfa is not None:
-    EUCLIDEAN |= {"nimfa nmf": _nimfa("Nmf"), "nimfa lsnmf": _nimfa("Lsnmf")}
-    DIVERGENCE |= {"nimfa nmf, divergence": _nimfa("Nmf", update="divergence", objective="div")}
+    EUCLIDEAN |= {f"nimfa {name.lower()}": partial(nimfa_run, name) for name in ("Nmf", "Lsnmf")}
+    options = {"update": "divergence", "objective": "div"}
+    DIVERGENCE |= {"nimfa nmf, divergence": partial(nimfa_run, "Nmf", **options)}
 PEERS = EUCLIDEAN | DIVERGENCE
+
+
+def timed(run, A, W, H, sweeps):
+    """Return what a peer finds in so many sweeps, and its seconds."""
+    begin = time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = run(A, W, H, sweeps)
+    return found, time.process_time() - begin

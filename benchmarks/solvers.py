@@ -1,27 +1,19 @@
 """Objective against time, for the solvers of one problem from one start: bench-solvers."""
 
 import time
-import warnings
 
 import numpy as np
 
-from benchmarks.peers import EUCLIDEAN
+from benchmarks.peers import EUCLIDEAN, timed
 from benchmarks.problem import problem, start_point
-from rnmf_tutorial import L1NMF, HuberNMF, NeNMF
+from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
 from rnmf_tutorial.published import guan
-from rnmf_tutorial.updates import WeightedNesterov
-from studies import Grid
+from studies import grid
+from studies.guan.limits import NesterovHuber
 
 CUTOFF = 0.1
 CHECKPOINTS = (1, 2, 5, 10, 20, 40, 80, 160)  # sweeps after which a peer is stopped
-
-
-class NesterovHuber(HuberNMF):
-    """Huber NMF with the solver of truncated Cauchy NMF."""
-
-    def _step(self, loss):
-        return WeightedNesterov()
 
 
 def absolute(X, W, H):
@@ -69,11 +61,8 @@ def peers(run, checkpoints, objective, A, W, H):
     """Return the same for a solver that can only be stopped: one run for each checkpoint."""
     points = [(0, 0.0, objective(A.T, W, H))]
     for sweeps in checkpoints:
-        begin = time.process_time()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = run(A, W, H, sweeps)
-        points.append((sweeps, time.process_time() - begin, objective(A.T, *found)))
+        found, took = timed(run, A, W, H, sweeps)
+        points.append((sweeps, took, objective(A.T, *found)))
     return points
 
 
@@ -101,9 +90,7 @@ def solvers_cell(data, problem_name, seed, budget):
     ]
 
 
-SOLVERS = Grid(
-    "bench-solvers",
-    solvers_cell,
-    quick={"data": ["toy"], "problem_name": list(PROBLEMS), "seed": [0], "budget": [0.15]},
-    paper={"data": ["orl"], "problem_name": list(PROBLEMS), "seed": [0, 1, 2, 3], "budget": [1]},
-)
+NAMES = list(PROBLEMS)
+LIVE = {"data": ["toy"], "problem_name": NAMES, "budget": [0.15]}
+STARTS = {"seed": range(4), "budget": [1]}
+SOLVERS = grid("bench-solvers", solvers_cell, LIVE, data=["orl"], problem_name=NAMES, **STARTS)

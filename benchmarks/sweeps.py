@@ -3,7 +3,7 @@
 from benchmarks.clock import milliseconds_per_run, milliseconds_per_sweep
 from benchmarks.peers import PEERS
 from benchmarks.problem import MODELS, problem, start_point
-from studies import Grid
+from studies import grid
 
 
 def sweeps_cell(data, round, precision):
@@ -20,9 +20,6 @@ def sweeps_cell(data, round, precision):
     return rows
 
 
-SWEEPS = Grid(
-    "bench-sweeps",
-    sweeps_cell,
-    quick={"data": ["toy"], "round": [0], "precision": ["float64", "float32"]},
-    paper={"data": ["orl"], "round": list(range(5)), "precision": ["float64", "float32"]},
-)
+TYPES = ["float64", "float32"]
+LIVE = {"data": ["toy"], "precision": TYPES}
+SWEEPS = grid("bench-sweeps", sweeps_cell, LIVE, data=["orl"], round=range(5), precision=TYPES)

@@ -76,25 +76,31 @@ def fetch_mathjax(target):
         copy(source / part, target / part)
 
 
-def fetch_icons(target):
-    """Keep a few icons of the theme's fonts, and write the style sheet that offers them."""
+def part_of_font(source, target, codes, names=(), **options):
+    """Save the signs with these codes as a font of the web, with other names if there are some."""
     from fontTools.subset import Options, Subsetter, load_font, save_font
 
+    options = Options(flavor="woff", **options)
+    font, subsetter = load_font(source, options), Subsetter(options)
+    subsetter.populate(unicodes=codes)
+    subsetter.subset(font)
+    for number, name in names:
+        font["name"].setName(name, number, 3, 1, 0x409)
+    save_font(font, target, options)
+
+
+def fetch_icons(target):
+    """Keep a few icons of the theme's fonts, and write the style sheet that offers them."""
     theme = package_folder("pydata_sphinx_theme") / "theme" / "pydata_sphinx_theme" / "static"
     style = (theme / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
     rules = []
     for name, (family, weight, icons) in ICONS.items():
-        options = Options(flavor="woff", layout_features=[])
-        font = load_font(theme / "vendor" / "fontawesome" / "webfonts" / f"{name}.ttf", options)
-        subsetter = Subsetter(options)
-        subsetter.populate(
-            unicodes=[
-                int(re.search(rf'\.fa-{icon}:before[^{{]*{{content:"\\(\w+)"', style)[1], 16)
-                for icon in icons.split()
-            ]
-        )
-        subsetter.subset(font)
-        save_font(font, target / f"{name}.woff", options)
+        codes = [
+            int(re.search(rf'\.fa-{icon}:before[^{{]*{{content:"\\(\w+)"', style)[1], 16)
+            for icon in icons.split()
+        ]
+        font = theme / "vendor" / "fontawesome" / "webfonts" / f"{name}.ttf"
+        part_of_font(font, target / f"{name}.woff", codes, layout_features=[])
         rules.append(
             f'@font-face {{ font-family: "Font Awesome 6 {family}"; font-weight: {weight}; '
             f'font-display: block; src: url("{name}.woff") format("woff"); }}\n'
@@ -107,27 +113,19 @@ def fetch_type(target):
 
     They stay under their own licenses; those of the Source fonts want another name for a part.
     """
-    from fontTools.subset import Options, Subsetter, load_font, save_font
-
-    rules = []
+    codes, rules = [code for a, b in LETTERS for code in range(a, b + 1)], []
+    # copyright and license keep their names
+    options = {"hinting": False, "drop_tables": ["FFTM"], "name_IDs": [0, 13, 14]}
     for (family, weight, style), (package, file) in TYPE.items():
         folder = package_folder(package)
         if folder is None:
             raise OSError(f"the package {package} is not installed")
         features = ["kern", "liga", "ccmp", "mark", "mkmk", "lnum", "tnum"]
         features += ["smcp"] if (family, style) == ("Book Serif", "normal") else []
-        options = Options(
-            flavor="woff", layout_features=features, hinting=False, drop_tables=["FFTM"]
-        )
-        options.name_IDs = [0, 13, 14]  # copyright and license
-        font = load_font(folder / file, options)
-        subsetter = Subsetter(options)
-        subsetter.populate(unicodes=[code for a, b in LETTERS for code in range(a, b + 1)])
-        subsetter.subset(font)
-        for number, name in ((1, family), (2, style), (4, family), (6, family.replace(" ", ""))):
-            font["name"].setName(name, number, 3, 1, 0x409)
+        names = (1, family), (2, style), (4, family), (6, family.replace(" ", ""))
         name = f"{family.replace(' ', '-')}-{weight}-{style}.woff".lower()
-        save_font(font, target / name, options)
+        font = folder / file, target / name
+        part_of_font(*font, codes, names, layout_features=features, **options)
         rules.append(
             f'@font-face {{ font-family: "{family}"; font-weight: {weight}; '
             f'font-style: {style}; font-display: swap; src: url("{name}") format("woff"); }}\n'

@@ -135,10 +135,8 @@ def counts():
             if name.startswith(folders):
                 found[what] += len(python_lines(text))
         found["wheel: modules"] += name.startswith("rnmf_tutorial/")
-    for kind in ("js", "css"):
-        files = [name for name in names if name.endswith(f".{kind}")]
-        sums = (site_lines((ROOT / name).read_text(encoding="utf-8")) for name in files)
-        found["JavaScript and CSS"] += sum(sums)
+    scripts = [ROOT / name for name in names if name.endswith((".js", ".css"))]
+    found["JavaScript and CSS"] = sum(site_lines(file.read_text("utf-8")) for file in scripts)
     return dict(found)
 
 

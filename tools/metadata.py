@@ -1,10 +1,9 @@
 """Write what CITATION.cff says of the authors and the release into all files that repeat it.
 
-`python tools/metadata.py` writes codemeta.json, .zenodo.json, and lines of other files; a test says
-which of them are behind.
+`python tools/metadata.py` writes them; a test says which files are behind. GitHub and Zenodo read
+CITATION.cff itself.
 """
 
-import json
 import re
 from pathlib import Path
 
@@ -16,64 +15,6 @@ ROOT = Path(__file__).resolve().parent.parent
 def full_name(author):
     """A person's given and family names, or the name of a group."""
     return author.get("name") or f"{author['given-names']} {author['family-names']}"
-
-
-def codemeta(cff):
-    """The release as CodeMeta 2.0 describes software."""
-    authors = []
-    for author in cff["authors"]:
-        if "name" in author:
-            authors.append({"@type": "Organization", "name": author["name"]})
-            continue
-        person = {
-            "@type": "Person",
-            "givenName": author["given-names"],
-            "familyName": author["family-names"],
-        }
-        if "orcid" in author:
-            person["@id"] = author["orcid"]
-        if "affiliation" in author:
-            person["affiliation"] = {"@type": "Organization", "name": author["affiliation"]}
-        authors.append(person)
-    whole = {
-        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
-        "@type": "SoftwareSourceCode",
-        "name": "rnmf_tutorial",
-        "description": cff["abstract"],
-        "version": cff["version"],
-        "author": authors,
-        "license": f"https://spdx.org/licenses/{cff['license']}",
-        "codeRepository": cff["repository-code"],
-        "url": cff["url"],
-        "keywords": cff["keywords"],
-        "programmingLanguage": "Python",
-        "datePublished": str(cff.get("date-released", "")),
-        "identifier": f"https://doi.org/{cff['doi']}" if "doi" in cff else "",
-    }
-    return {name: value for name, value in whole.items() if value}
-
-
-def zenodo(cff):
-    """The release as Zenodo archives it."""
-    creators = []
-    for author in cff["authors"]:
-        name = author.get("name") or f"{author['family-names']}, {author['given-names']}"
-        creator = {"name": name}
-        if "affiliation" in author:
-            creator["affiliation"] = author["affiliation"]
-        if "orcid" in author:
-            creator["orcid"] = author["orcid"].rsplit("/", 1)[-1]
-        creators.append(creator)
-    return {
-        "title": cff["title"],
-        "description": cff["abstract"],
-        "version": cff["version"],
-        "upload_type": "software",
-        "access_right": "open",
-        "license": cff["license"],
-        "creators": creators,
-        "keywords": cff["keywords"],
-    }
 
 
 def front_matter(cff):
@@ -105,8 +46,6 @@ def files():
     names = [full_name(author) for author in cff["authors"]]
     people = ", ".join(f'{{ name = "{name}" }}' for name in names)
     found = {
-        "codemeta.json": json.dumps(codemeta(cff), indent=2, ensure_ascii=False) + "\n",
-        ".zenodo.json": json.dumps(zenodo(cff), indent=2, ensure_ascii=False) + "\n",
         "pyproject.toml": replaced(
             "pyproject.toml", r"^authors = \[.*?\]$", f"authors = [{people}]"
         ),

@@ -21,51 +21,6 @@ import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 
-FIGURE = {
-    "mystnb": {
-        "figure": {"caption": "TODO: what is drawn, with its data.", "name": "fig-NAME"},
-        "image": {"alt": "TODO: what one sees, in words."},
-    },
-    "tags": ["hide-input"],
-}
-CHAPTER = [  # text, or the metadata of a cell and its code
-    "# TODO: the question, in the reader's words\n\n"
-    "TODO: two sentences that a figure answers ({{numref}}`fig-{name}`).",
-    (
-        FIGURE,
-        "import matplotlib.pyplot as plt\n\nfrom figures import figure_style, show_source\n"
-        "from rnmf_tutorial import papers\n"
-        "from studies import rerun\nfrom studies.{name} import EXPERIMENT\n\n"
-        "figure_style()\nplt.plot([0, 1])  # TODO: what goes wrong, in one picture\nplt.show()",
-    ),
-    """```{{admonition}} The verdict
-:class: verdict-card
-
-**The paper.** {title}, *TODO* {{cite:p}}`{key}`.
-
-**It claims** TODO, in one sentence.
-
-**What holds.** TODO
-
-**What does not.** TODO
-
-**Correct before use.** TODO: misprints that change the result.
-
-About TODO minutes. [Numbers](scoreboard.ipynb) · [Slips](slips.ipynb)
-```""",
-    "## The idea on the smallest example\n\nTODO: numbers that one can follow by hand.",
-    "## Objective and update\n\nTODO: the derivation, with nothing left to the reader.",
-    "TODO: the paper's box, and after it, if the package has one, the step: its `__call__`.",
-    ({"tags": ["nbval-check-output", "remove-input"]}, "show_source(papers.{name}.{name})"),
-    "## Break it\n\nTODO: one changed line, what it spoils, and the check that notices.",
-    "## What the paper found, and what we found\n\nTODO: figures first; the numbers stand on the "
-    "scoreboard.",
-    (
-        {"tags": ["checks", "hide-cell"]},
-        '# a slice of the stored rows, run again\nassert rerun(EXPERIMENT, ["TODO: a number"])',
-    ),
-]
-
 NEXT = """
 Now, in this order:
   1. rnmf_tutorial/papers/{name}.py, and tests/laws/test_{name}.py, which fails until it descends
@@ -108,16 +63,12 @@ def change(path, old, new, mark=None):
 
 
 def chapter(names):
-    """The chapter, with its questions."""
+    """The chapter, with its questions: a cell begins at +++, with its metadata if it is code."""
     book = nbformat.v4.new_notebook()
-    for part in CHAPTER:
-        if isinstance(part, str):
-            book.cells.append(nbformat.v4.new_markdown_cell(part.format(**names)))
-            continue
-        metadata, code = part
-        book.cells.append(nbformat.v4.new_code_cell(code.format(**names)))
-        metadata = json.loads(json.dumps(metadata).replace("NAME", names["name"]))
-        book.cells[-1].metadata = nbformat.from_dict(metadata)
+    _, *parts = re.split(r"^\+\+\+ ?(.*)\n", filled("chapter", names), flags=re.M)
+    for metadata, source in zip(parts[::2], parts[1::2], strict=True):
+        new = nbformat.v4.new_code_cell if metadata else nbformat.v4.new_markdown_cell
+        book.cells.append(new(source.strip(), metadata=json.loads(metadata or "{}")))
     return nbformat.writes(notebooks.normalize(book)) + "\n"
 
 

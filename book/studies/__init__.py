@@ -10,7 +10,7 @@ from .machinery import measures, protocols, rule
 from .machinery.operations import count_sweep
 from .machinery.paper import Paper, papers, studies
 from .machinery.rows import rerun, same_rows, stored
-from .machinery.runner import CellError, Grid, run
+from .machinery.runner import CellError, Grid, grid, run
 from .machinery.store import load_results
 
 

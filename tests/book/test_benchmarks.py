@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import GRIDS, measure, report
+from benchmarks.__main__ import GRIDS, measure
 from benchmarks.problem import MODELS
 from studies.machinery.operations import count_sweep
 
@@ -17,7 +17,6 @@ y = np.arange(n) % 5
 def test_everything_runs_at_toy_size(tmp_path, capsys):
     measure(GRIDS, scale="quick", results=tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.jsonl" for n in GRIDS}
-    report(scale="quick", results=tmp_path)
     printed = capsys.readouterr().out
     assert all(name in printed for name in MODELS)
 

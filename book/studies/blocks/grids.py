@@ -9,7 +9,7 @@ from scipy.ndimage import median_filter
 
 from rnmf_tutorial import NMF, CauchyNMF
 from rnmf_tutorial.core import positive_mean
-from studies import Grid
+from studies import grid
 from studies.blocks.problems import problem
 from studies.blocks.windows import WindowNMF
 from studies.machinery.pursuit import pursuit
@@ -115,22 +115,18 @@ DAMAGES = [
     *("none", "white 14", "black 14", "gray 14", "texture 14", "piece 14"),
     *("white 25 4", "white 25", "disguise"),
 ]
-LIVE = {"seed": [0], "damage": ["white 14"], "data": ["ORL"]}
-STORED = {"seed": SEEDS, "damage": DAMAGES, "data": [*TUNED, "UMIST", "Yale B"]}
-FACES = Grid("blocks-faces", cell, {"methods": PARTS} | LIVE, {"methods": PARTS} | STORED)
-SOME = {"seed": [0], "damage": [*DAMAGES[:5], "white 25 4"]}  # where a smaller scale might help
-SCALED = Grid("blocks-scales", scales_cell, LIVE, STORED | SOME)
-
-OTHERS = Grid(
+LIVE, DRAWS = {"methods": PARTS, "damage": ["white 14"]}, {"methods": PARTS, "seed": SEEDS}
+IMAGES = [*TUNED, "UMIST", "Yale B"]
+FACES = grid("blocks-faces", cell, LIVE, **DRAWS, damage=DAMAGES, data=IMAGES)
+SOME = ["white 14", *DAMAGES[:1], *DAMAGES[2:5], "white 25 4"]  # a smaller scale might help there
+SCALED = grid("blocks-scales", scales_cell, seed=[0], damage=SOME, data=IMAGES)
+OTHERS = grid(
     "blocks-others",
     cell,
-    quick={"methods": PARTS, "seed": [0], "damage": ["white 14"], "data": ["low rank"]},
-    paper={
-        "methods": PARTS,
-        "seed": SEEDS,
-        "damage": ["none", "white 14", "lost 14", "lost 25", "cloud 14"],
-        "data": ["digits", "Pines, bands", "Pines, spectra", "Kinetic", "low rank"],
-    },
+    LIVE | {"data": ["low rank"]},
+    **DRAWS,
+    damage=["none", "white 14", "lost 14", "lost 25", "cloud 14"],
+    data=["digits", "Pines, bands", "Pines, spectra", "Kinetic", "low rank"],
 )
 
 GRIDS = [(FACES, SETS), (OTHERS, []), (SCALED, SETS)]

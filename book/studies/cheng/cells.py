@@ -6,6 +6,7 @@ The paper takes UMIST at 40×40 pixels; it is to be had at 32×32, the size of t
 from functools import partial
 
 import numpy as np
+import pandas as pd
 from sklearn.neighbors import KNeighborsClassifier
 
 from rnmf_tutorial import CSNMF, MCCGR, SupervisedNMF
@@ -115,11 +116,10 @@ def raw_cell(data, n_train, seed):
 
 def lam_cell(data, lam, seed, method):
     """Fit with another weight of the graph; r = 60."""
-    A_train, y_train, A_test, y_test = halves(data, N_TRAIN[data], seed)
+    A_train, y_train, *_ = faces = halves(data, N_TRAIN[data], seed)
     model, F = fitted(method, A_train, y_train, 60, seed, lam=lam)
     W = model.components_
-    scores = accuracies(W, F, A_train, y_train, A_test, y_test)
-    return scores | {"rre": relative_error(A_train, F @ W)}
+    return accuracies(W, F, *faces) | {"rre": relative_error(A_train, F @ W)}
 
 
 #: The λ with the best mean accuracy in the grid above, whose splits no other grid uses.
@@ -135,9 +135,9 @@ def best_fitted(method, A, y, seed):
 
 def parts_cell(data, seed, method):
     """With and without labels, with and without a robust loss."""
-    A_train, y_train, A_test, y_test = halves(data, N_TRAIN[data], seed)
+    A_train, y_train, *_ = faces = halves(data, N_TRAIN[data], seed)
     model, F = best_fitted(method, A_train, y_train, seed)
-    return accuracies(model.components_, F, A_train, y_train, A_test, y_test)
+    return accuracies(model.components_, F, *faces)
 
 
 def wrong_labels(y, fraction, seed):
@@ -179,23 +179,18 @@ RECORDED = [0, 1, 3, 10, 30, 100, 300, 1000]
 
 def sweeps_cell(data, lam, seed):
     """Watch the graph term of CSNMF over the sweeps; r = 40."""
-    A_train, y_train, A_test, y_test = halves(data, N_TRAIN[data], seed)
+    A_train, y_train, *_ = faces = halves(data, N_TRAIN[data], seed)
     kept, keep = keep_sweeps(RECORDED)
-    model, _ = fitted(
-        "CSNMF", A_train, y_train, 40, seed, lam=lam, max_iter=RECORDED[-1], callback=keep
-    )
-    rows = []
-    for sweep, (W, H) in kept.items():
-        E2 = (A_train.T - W @ H) ** 2
-        scores = accuracies(W.T, H.T, A_train, y_train, A_test, y_test)
-        rows.append(
-            {
-                "sweep": sweep,
-                "size": float(np.linalg.norm(H) / np.linalg.norm(W)),
-                "objective": model.objective_history_[sweep],
-                "graph": lam / 2 * model.graph_.energy(H),
-                "mse": float(E2.mean()),
-                **{name: scores[name] for name in ("fit_pinv", "both_pinv")},
-            }
-        )
-    return rows
+    options = {"lam": lam, "max_iter": RECORDED[-1], "callback": keep}
+    model, _ = fitted("CSNMF", A_train, y_train, 40, seed, **options)
+    return [
+        {
+            "sweep": sweep,
+            "size": float(np.linalg.norm(H) / np.linalg.norm(W)),
+            "objective": model.objective_history_[sweep],
+            "graph": lam / 2 * model.graph_.energy(H),
+            "mse": float(((A_train.T - W @ H) ** 2).mean()),
+            **pd.Series(accuracies(W.T, H.T, *faces))[["fit_pinv", "both_pinv"]],
+        }
+        for sweep, (W, H) in kept.items()
+    ]

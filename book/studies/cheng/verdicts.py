@@ -54,9 +54,7 @@ def best_ranks(runs, reading):
 
 def at_best_rank(runs, reading="both_pinv"):
     """Return the accuracy of each method at its best rank, split by split."""
-    best = best_ranks(runs, reading).reset_index()
-    rows = runs.merge(best, on=[*COLUMN, "method"])
-    rows = rows[rows.r == rows["rank"]]
+    rows = runs.merge(best_ranks(runs, reading).rename("r").reset_index())
     return rows.pivot(index=[*COLUMN, "seed"], columns="method", values=reading)
 
 
@@ -65,9 +63,7 @@ def tables(runs, reading="both_pinv"):
     draws = at_best_rank(runs, reading).stack().dropna().rename("value").reset_index()
     draws = draws.rename(columns={"seed": "draw"})
     rows = printed_tables().rename(columns={"accuracy": "printed"})
-    there = set(draws[[*COLUMN, "method"]].itertuples(index=False, name=None))
-    known = [key in there for key in rows[[*COLUMN, "method"]].itertuples(index=False, name=None)]
-    rows = rows[known].reset_index(drop=True)
+    rows = rows.merge(draws[[*COLUMN, "method"]].drop_duplicates())
     rows = rows.assign(printed_runs=10, substitute=rows.data == "umist")
     rows = rows.join(best_ranks(runs, reading), on=[*COLUMN, "method"])
     return judge(rows, draws, cell=[*COLUMN, "method"], row=COLUMN)

@@ -3,13 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from rnmf_tutorial.data import (
-    add_blocks,
-    add_gaussian,
-    add_laplace,
-    add_salt_and_pepper,
-    load_orl,
-)
+from rnmf_tutorial.data import add_blocks, add_gaussian, add_laplace, add_salt_and_pepper, load_orl
 from studies.faces import disguised, strangers
 
 SHAPE = (32, 32)

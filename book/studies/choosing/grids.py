@@ -14,7 +14,7 @@ from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import diaz, guan
-from studies import Grid
+from studies import grid
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
 from studies.machinery.measures import agreement, clusters
@@ -154,53 +154,44 @@ SETTINGS = {"NMF": ("NMF", {}, 500)} | {
     for model, (name, values, sweeps) in CANDIDATES.items()
     for value in values
 }
-SETTINGS["HypersurfaceNMF scale=published"] = (
-    "HypersurfaceNMF",
-    {"scale": 1.0},
-    150,
-)  # as published
+# as published
+SETTINGS["HypersurfaceNMF scale=published"] = "HypersurfaceNMF", {"scale": 1.0}, 150
 
-PARAMETERS = Grid(
+NMF_ON_BLOCKS = {"corruption": ["blocks 12"], "model": ["NMF"]}
+PARAMETERS = grid(
     "choosing-parameters",
     parameter_cell,
-    quick={"seed": [100], "corruption": ["salt & pepper 20"], "setting": ["NMF"]},
-    paper={"seed": [100], "corruption": TUNING, "setting": list(SETTINGS)},
+    {"corruption": ["salt & pepper 20"], "setting": ["NMF"]},
+    seed=[100],
+    corruption=TUNING,
+    setting=list(SETTINGS),
 )
-COMPARISON = Grid(
+COMPARISON = grid(
     "choosing-models",
     model_cell,
-    quick={"seed": [0], "corruption": ["blocks 12"], "model": ["NMF", "RobustNMF"]},
-    paper={"seed": [0, 1, 2], "corruption": CORRUPTIONS, "model": list(MODELS)},
+    NMF_ON_BLOCKS | {"model": ["NMF", "RobustNMF"]},
+    seed=[0, 1, 2],
+    corruption=CORRUPTIONS,
+    model=list(MODELS),
 )
 #: Run this one on a quiet machine, in one process.
-TIMES = Grid(
+TIMES = grid(
     "choosing-time",
     time_cell,
-    quick={"seed": [0], "corruption": ["blocks 12"], "model": ["NMF"]},
-    paper={
-        "seed": [0],
-        "corruption": ["none 0", "salt & pepper 30", "blocks 12"],
-        "model": list(MODELS),
-    },
+    NMF_ON_BLOCKS,
+    seed=[0],
+    corruption=["none 0", "salt & pepper 30", "blocks 12"],
+    model=list(MODELS),
 )
-
-LONGER = Grid(
+LONGER = grid(
     "choosing-longer",
     long_cell,
-    quick={"seed": [0], "corruption": ["blocks 12"], "model": ["NMF"]},
-    paper={
-        "seed": [0, 1],
-        "corruption": ["blocks 12", "salt & pepper 30"],
-        "model": [
-            "NMF",
-            "RobustNMF",
-            "HuberNMF",
-            "CIMNMF, adaptive",
-            "TruncatedCauchyNMF",
-            "TruncatedCauchyNMF, no rule",
-            "TruncatedCauchyNMF, mixture",
-        ],
-    },
+    seed=[0, 1],
+    corruption=["blocks 12", "salt & pepper 30"],
+    model=[
+        *("NMF", "RobustNMF", "HuberNMF", "CIMNMF, adaptive", "TruncatedCauchyNMF"),
+        *("TruncatedCauchyNMF, no rule", "TruncatedCauchyNMF, mixture"),
+    ],
 )
 
 #: Each grid with the data sets it needs.

@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rnmf_tutorial.published import guan
-from studies import Grid
+from studies import grid
 from studies.choosing.faces import problem
 
 _OPTIONS = {"n_components": 40, "max_iter": 100, "tol": 0, "random_state": 0}
@@ -72,13 +72,11 @@ def pipeline_cell(seed, corruption, features):
     }
 
 
-PIPELINE = Grid(
+PIPELINE = grid(
     "choosing-pipeline",
     pipeline_cell,
-    quick={"seed": [0], "corruption": ["blocks 8"], "features": ["pixels", "NMF"]},
-    paper={
-        "seed": list(range(3)),
-        "corruption": ["none 0", "blocks 8", "salt & pepper 30"],
-        "features": list(FEATURES),
-    },
+    {"corruption": ["blocks 8"], "features": ["pixels", "NMF"]},
+    seed=range(3),
+    corruption=["none 0", "blocks 8", "salt & pepper 30"],
+    features=list(FEATURES),
 )

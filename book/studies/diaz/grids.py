@@ -5,24 +5,26 @@ say how; Pillow's ``resize``, which took the nearest pixel before version 7 and 
 tried both ways on Extended Yale B.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from rnmf_tutorial.data import add_gaussian, add_salt_and_pepper, load_orl, load_yaleb
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import diaz, guan
-from studies import Grid
+from studies import grid
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
 from studies.machinery.measures import agreement, clusters, keep_sweeps
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {
-    "NMF from NNDSVD": lambda r, **options: diaz.NMF(r, init="nndsvd", **options),
+    "NMF from NNDSVD": partial(diaz.NMF, init="nndsvd"),
     "NMF": diaz.NMF,
     "L21NMF": diaz.L21NMF,
     "L1RobustNMF": diaz.L1RobustNMF,  # lam=0.04 by default, as in the paper
-    "RobustNMF": lambda r, **options: diaz.RobustNMF(r, lam=0.1, **options),
+    "RobustNMF": partial(diaz.RobustNMF, lam=0.1),
     "CauchyNMF": guan.CauchyNMF,
     "CappedNMF": guan.CappedNMF,
 }
@@ -70,20 +72,30 @@ def scores(faces, model, F):
     }
 
 
+def spoiled(faces, noise, seed):
+    """Return the faces with one of the noises of Table 2."""
+    add, options = (NOISES | REREAD)[noise]
+    return add(faces.data, **options, random_state=seed)[0]
+
+
+def on_orl(seed, method, add, *amount, r=60, **options):
+    """Fit once to ORL that `add` has spoiled, and score."""
+    faces = load_orl(SIZE)
+    A, _ = add(faces.data, *amount, **options, random_state=seed)
+    return scores(faces, *fitted(method, A, r, SWEEPS["orl"], seed))
+
+
 def table_cell(data, noise, seed, method):
     """One run of Table 2: r = 60."""
-    faces = load_orl(SIZE)
     add, options = (NOISES | REREAD)[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
-    return scores(faces, *fitted(method, A, 60, SWEEPS[data], seed))
+    return on_orl(seed, method, add, **options)
 
 
 def yaleb_cell(seed, resample, noise, method):
     """One run of Table 2 on Extended Yale B at 64×56, in single precision at half the time."""
     faces = load_yaleb((64, 56), resample=resample)
-    add, options = NOISES[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
-    return scores(faces, *fitted(method, A.astype(np.float32), 60, SWEEPS["yaleb"], seed))
+    A = spoiled(faces, noise, seed).astype(np.float32)
+    return scores(faces, *fitted(method, A, 60, SWEEPS["yaleb"], seed))
 
 
 def stopped_cell(seed, noise, method):
@@ -92,9 +104,8 @@ def stopped_cell(seed, noise, method):
     The number was chosen by `stopping_cell`: one method, one measure, one noise.
     """
     faces = load_yaleb((64, 56))
-    add, options = NOISES[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
-    model, F = fitted(method, A.astype(np.float32), 60, STOPPED, seed)
+    A = spoiled(faces, noise, seed).astype(np.float32)
+    model, F = fitted(method, A, 60, STOPPED, seed)
     error = relative_error(faces.data, model.inverse_transform(F))
     return {"rre": error, **clustering_scores(F, faces.target)}
 
@@ -121,9 +132,7 @@ def stopping_cell(seed, method):
 
 def rank_cell(rank, seed, method):
     """One run of Fig. 9: ORL with Gaussian noise, σ = 0.05."""
-    faces = load_orl(SIZE)
-    A, _ = add_gaussian(faces.data, 0.05, random_state=seed)
-    return scores(faces, *fitted(method, A, rank, SWEEPS["orl"], seed))
+    return on_orl(seed, method, add_gaussian, 0.05, r=rank)
 
 
 RECORDED = [0, 1, 2, 5, 10, 20, 50, 100, 200, 300]
@@ -153,16 +162,12 @@ def start_cell(seed, method, init):
 
 def breakdown_cell(p, seed, method):
     """Replace a share p of all pixels of ORL by salt or pepper, as much of each; r = 60."""
-    faces = load_orl(SIZE)
-    A, _ = add_salt_and_pepper(faces.data, p, random_state=seed)
-    return scores(faces, *fitted(method, A, 60, SWEEPS["orl"], seed))
+    return on_orl(seed, method, add_salt_and_pepper, p)
 
 
 def salted_cell(p, seed, method):
     """Replace a share p as Table 2 does, whose share of salt is 4p/3 of that, and at most all."""
-    faces = load_orl(SIZE)
-    A, _ = add_salt_and_pepper(faces.data, p, s_vs_p=min(4 * p / 3, 1), random_state=seed)
-    return scores(faces, *fitted(method, A, 60, SWEEPS["orl"], seed))
+    return on_orl(seed, method, add_salt_and_pepper, p, s_vs_p=min(4 * p / 3, 1))
 
 
 def normal_start_cell(seed, init):
@@ -181,8 +186,7 @@ def normal_start_cell(seed, init):
 def lam_cell(noise, lam, seed):
     """Fit L1RobustNMF with another λ, which the paper leaves at 0.04; ORL, r = 60."""
     faces = load_orl(SIZE)
-    add, options = NOISES[noise]
-    A, _ = add(faces.data, **options, random_state=seed)
+    A = spoiled(faces, noise, seed)
     model, F = fitted("L1RobustNMF", A, 60, SWEEPS["orl"], seed, lam=lam)
     return {
         "rre": relative_error(faces.data, model.inverse_transform(F)),
@@ -201,135 +205,74 @@ def strangers_cell(fraction, seed, method):
 
 
 PAPERS = ["NMF from NNDSVD", "NMF", "L21NMF", "L1RobustNMF"]
+PRINTED, L2_AND_L21, L21 = [PAPERS[0], *PAPERS[2:]], PAPERS[1:3], {"method": ["L21NMF"]}
+SALT, FAINT = "salt & pepper p=0.25", "Gaussian 0.01"
+DRAWS = range(3)  # of Extended Yale B the paper has two
 
-TABLE_ORL = Grid(
+TABLE_ORL = grid(
     "diaz-table-orl",
     table_cell,
-    quick={
-        "data": ["orl"],
-        "noise": ["salt & pepper p=0.25", "Gaussian 0.01"],
-        "seed": [0],
-        "method": PAPERS,
-    },
-    paper={
-        "data": ["orl"],
-        "noise": list(NOISES | REREAD),
-        "seed": list(range(5)),
-        "method": PAPERS,
-    },
+    {"noise": [SALT, FAINT], "method": PAPERS},
+    data=["orl"],
+    noise=list(NOISES | REREAD),
+    seed=range(5),
+    method=PAPERS,
 )
-TABLE_YALEB = Grid(
-    "diaz-table-yaleb64",
-    yaleb_cell,
-    quick={"seed": [0], "resample": ["bicubic"], "noise": ["Gaussian 0.01"], "method": ["L21NMF"]},
-    paper={
-        "seed": list(range(3)),  # the paper has two
-        "resample": ["bicubic", "nearest"],
-        "noise": list(NOISES),
-        "method": ["NMF from NNDSVD", "L21NMF"],
-    },
+OF_YALEB = {"seed": DRAWS, "resample": ["bicubic", "nearest"], "noise": list(NOISES)}
+TABLE_YALEB, YALEB_MORE = (
+    grid(name, yaleb_cell, {"noise": [FAINT], "method": live}, **OF_YALEB, method=methods)
+    for name, live, methods in (
+        ("diaz-table-yaleb64", ["L21NMF"], ["NMF from NNDSVD", "L21NMF"]),
+        ("diaz-table-yaleb64-more", ["NMF"], ["NMF", "L1RobustNMF"]),
+    )
 )
-YALEB_MORE = Grid(
-    "diaz-table-yaleb64-more",
-    yaleb_cell,
-    quick=TABLE_YALEB.quick | {"method": ["NMF"]},
-    paper=TABLE_YALEB.paper | {"method": ["NMF", "L1RobustNMF"]},
-)
-STOPPING = Grid(
-    "diaz-stopping",
-    stopping_cell,
-    quick={"seed": [0], "method": ["L21NMF"]},
-    paper={"seed": list(range(3)), "method": ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"]},
-)
-STOPPED_EARLY = Grid(
+STOPPING = grid("diaz-stopping", stopping_cell, L21, seed=DRAWS, method=PRINTED)
+STOPPED_EARLY = grid(
     "diaz-stopped",
     stopped_cell,
-    quick={"method": ["L21NMF"], "noise": ["Gaussian 0.1"], "seed": [0]},
-    paper={
-        "method": ["L21NMF"],
-        "noise": [
-            *("salt & pepper p=0.125", "salt & pepper p=0.188", "Laplace 0.09", "Gaussian 0.01")
-        ],
-        "seed": list(range(3)),
-    },
+    {"noise": ["Gaussian 0.1"]},
+    method=["L21NMF"],
+    noise=["salt & pepper p=0.125", "salt & pepper p=0.188", "Laplace 0.09", FAINT],
+    seed=DRAWS,
 )
-RANK = Grid(
-    "diaz-rank",
-    rank_cell,
-    quick={"rank": [10], "seed": [0], "method": PAPERS},
-    paper={"rank": list(range(10, 141, 10)), "seed": list(range(3)), "method": PAPERS},
+RANK = grid(
+    "diaz-rank", rank_cell, {"method": PAPERS}, rank=range(10, 141, 10), seed=DRAWS, method=PAPERS
 )
-START = Grid(
+START = grid(
     "diaz-start",
     start_cell,
-    quick={"seed": [0], "method": ["NMF"], "init": ["random", "nndsvd"]},
-    paper={
-        "seed": list(range(10)),
-        "method": ["NMF", "L21NMF"],
-        "init": ["random", "nndsvd", "nndsvda"],
-    },
+    {"init": ["random", "nndsvd"]},
+    seed=range(10),
+    method=L2_AND_L21,
+    init=["random", "nndsvd", "nndsvda"],
 )
-BREAKDOWN = Grid(
+BREAKDOWN = grid(
     "diaz-breakdown",
     breakdown_cell,
-    quick={"p": [0.4], "seed": [0], "method": ["NMF", "L21NMF"]},
-    paper={
-        "p": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
-        "seed": list(range(3)),
-        "method": [*PAPERS, "RobustNMF", "CauchyNMF"],
-    },
+    {"p": [0.4], "method": L2_AND_L21},
+    p=[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
+    seed=DRAWS,
+    method=[*PAPERS, "RobustNMF", "CauchyNMF"],
 )
-SALTED = Grid(
-    "diaz-salted",
-    salted_cell,
-    quick={"p": [0.4], "seed": [0], "method": ["L21NMF"]},
-    paper={
-        "p": [0.4, 0.8],
-        "seed": list(range(3)),
-        "method": ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"],
-    },
-)
-NORMAL_START = Grid(
-    "diaz-normal-start",
-    normal_start_cell,
-    quick={"seed": [0], "init": ["normal"]},
-    paper={"seed": list(range(3)), "init": ["random", "normal"]},
-)
-STRANGERS = Grid(
+SALTED = grid("diaz-salted", salted_cell, L21, p=[0.4, 0.8], seed=DRAWS, method=PRINTED)
+STARTS = {"seed": DRAWS, "init": ["random", "normal"]}
+NORMAL_START = grid("diaz-normal-start", normal_start_cell, {"init": ["normal"]}, **STARTS)
+STRANGERS = grid(
     "diaz-strangers",
     strangers_cell,
-    quick={"fraction": [0.2], "seed": [0], "method": ["NMF", "L21NMF"]},
-    paper={
-        "fraction": [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5],
-        "seed": list(range(3)),
-        "method": ["NMF", "L21NMF", "L1RobustNMF", "CappedNMF"],
-    },
+    {"fraction": [0.2], "method": L2_AND_L21},
+    fraction=[0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5],
+    seed=DRAWS,
+    method=[*L2_AND_L21, "L1RobustNMF", "CappedNMF"],
 )
-
 LAMBDAS = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.04, 0.2, 1.0]
-LAM = Grid(
-    "diaz-lam",
-    lam_cell,
-    quick={"noise": ["salt & pepper p=0.25"], "lam": [0.001], "seed": [0]},
-    paper={
-        "noise": ["salt & pepper p=0.25", "Gaussian 0.1"],
-        "lam": LAMBDAS,
-        "seed": list(range(3)),
-    },
+LAM = grid(
+    "diaz-lam", lam_cell, {"lam": [1e-3]}, noise=[SALT, "Gaussian 0.1"], lam=LAMBDAS, seed=DRAWS
 )
 
 #: Each grid with the data sets it needs.
 GRIDS = [
-    (START, []),
-    (TABLE_ORL, []),
-    (TABLE_YALEB, ["yaleb_full"]),
-    (YALEB_MORE, ["yaleb_full"]),
-    (STOPPING, ["yaleb_full"]),
-    (STOPPED_EARLY, ["yaleb_full"]),
-    (LAM, []),
-    (BREAKDOWN, []),
-    (SALTED, []),
-    (NORMAL_START, []),
-    (RANK, []),
-    (STRANGERS, []),
+    *((one, []) for one in (START, TABLE_ORL, LAM, BREAKDOWN, SALTED)),
+    *((one, []) for one in (NORMAL_START, RANK, STRANGERS)),
+    *((one, ["yaleb_full"]) for one in (TABLE_YALEB, YALEB_MORE, STOPPING, STOPPED_EARLY)),
 ]

@@ -80,9 +80,7 @@ def table_2(runs, columns=METRICS):
         One row per printed number that `runs` have runs of.
     """
     printed = printed_table().melt(KEYS, METRICS, var_name="metric", value_name="printed")
-    there = set(runs[KEYS].itertuples(index=False, name=None))
-    known = [key in there for key in printed[KEYS].itertuples(index=False, name=None)]
-    printed = printed[known].reset_index(drop=True)
+    printed = printed.merge(runs[KEYS].drop_duplicates())
     printed = printed.assign(rounding=0.0005, printed_runs=printed.data.map(REPEATS))
     kept = runs[runs.method.isin(PRINTED)][[*KEYS, "seed", *columns]]
     kept = kept.rename(columns=dict(zip(columns, METRICS, strict=True)) | {"seed": "draw"})

@@ -3,9 +3,9 @@
 import numpy as np
 
 from rnmf_tutorial.data import add_blocks, load_orl
-from studies import Grid
-from studies.guan.competitors import METHODS, RANK, scores
-from studies.guan.rules import PASSES, RULES
+from studies import grid
+from studies.guan.competitors import scores
+from studies.guan.rules import contender
 
 
 def bright_cell(seed, noise, method):
@@ -15,16 +15,14 @@ def bright_cell(seed, noise, method):
     """
     faces, side = load_orl(32, aligned=True), int(noise.split()[1])
     A = add_blocks(faces.data, (32, 32), side, value=550.0, random_state=seed)[0]
-    A = A.astype(np.float32)
-    if method in METHODS:
-        return scores(METHODS[method](RANK, random_state=seed), faces, A)
-    model = RULES[method](RANK, max_iter=PASSES, tol=0, random_state=seed)
-    return scores(model, faces, A)
+    return scores(contender(method, seed), faces, A.astype(np.float32))
 
 
-BRIGHT = Grid(
+BRIGHT = grid(
     "guan-bright",
     bright_cell,
-    quick={"seed": [1], "noise": ["blocks 10"], "method": ["CIMNMF"]},
-    paper={"seed": [1, 2, 3], "noise": ["blocks 10"], "method": ["none", "CIMNMF", "three-sigma"]},
+    {"method": ["CIMNMF"]},
+    seed=[1, 2, 3],
+    noise=["blocks 10"],
+    method=["none", "CIMNMF", "three-sigma"],
 )

@@ -5,7 +5,7 @@ from functools import partial
 from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
-from studies import Grid
+from studies import grid
 from studies.guan.noise import NOISES, corrupted_orl
 from studies.machinery.measures import agreement, clusters
 
@@ -47,13 +47,6 @@ def table_cell(seed, noise, method):
     return scores(METHODS[method](RANK, random_state=seed), faces, A)
 
 
-TABLES = Grid(
-    "guan-tables",
-    table_cell,
-    quick={
-        "seed": [0],
-        "noise": ["salt & pepper 20", "blocks 14"],
-        "method": ["NeNMF", "HuberNMF"],
-    },
-    paper={"seed": list(range(10)), "noise": NOISES, "method": ["pixels", *METHODS]},
-)
+LIVE = {"noise": ["salt & pepper 20", "blocks 14"], "method": ["NeNMF", "HuberNMF"]}
+EVERY = ["pixels", *METHODS]
+TABLES = grid("guan-tables", table_cell, LIVE, seed=range(10), noise=NOISES, method=EVERY)

@@ -12,7 +12,7 @@ import numpy as np
 
 from rnmf_tutorial.data import load_msrc, load_orl
 from rnmf_tutorial.published import guan
-from studies import Grid
+from studies import grid
 from studies.faces import disguised, load_ar
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict
@@ -87,30 +87,29 @@ def recognition_cell(data, seed, method):
     return [{"kind": k, "ac": float(v.mean())} for k, v in ({"all": right} | by_kind).items()]
 
 
-FACES = Grid(
+LIVE, EVERY = ["NeNMF", "none"], ["pixels", *CONTENDERS]
+FACES = grid(
     "guan-faces",
     faces_cell,
-    quick={"data": ["orl32"], "trial": [0], "people": [4], "method": ["NeNMF", "none"]},
-    paper={
-        "data": ["orl32"],
-        "trial": list(range(10)),
-        "people": [2, 4, 6, 8, 10],
-        "method": ["pixels", *CONTENDERS],
-    },
+    {"people": [4], "method": LIVE},
+    data=["orl32"],
+    trial=range(10),
+    people=[2, 4, 6, 8, 10],
+    method=EVERY,
 )
-OBJECTS = Grid(
+OBJECTS = grid(
     "guan-objects",
     objects_cell,
-    quick={"trial": [0], "classes": [3], "method": ["NeNMF", "none"]},
-    paper={
-        "trial": list(range(5)),
-        "classes": [2, 3, 4, 5, 6, 7],
-        "method": ["pixels", *CONTENDERS],
-    },
+    {"classes": [3], "method": LIVE},
+    trial=range(5),
+    classes=range(2, 8),
+    method=EVERY,
 )
-RECOGNITION = Grid(
+RECOGNITION = grid(
     "guan-recognition",
     recognition_cell,
-    quick={"data": ["orl32"], "seed": [0], "method": ["NeNMF"]},
-    paper={"data": ["orl32"], "seed": [0, 1, 2], "method": ["SEC", "pixels", *CONTENDERS]},
+    {"method": ["NeNMF"]},
+    data=["orl32"],
+    seed=[0, 1, 2],
+    method=["SEC", *EVERY],
 )

@@ -1,7 +1,5 @@
 """Recognition of covered faces: find the covered pixels, and look at the others alone."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array
@@ -11,7 +9,7 @@ from .sparse_representation import check_recognition, sparse_code, src_predict
 
 __all__ = ["covered_pixels", "sec_predict", "smooth_labels"]
 
-CUTOFFS = (0.45, 0.35, 0.25, 0.2, 0.15)
+CUTOFFS = (0.45, 0.35, 0.25, 0.2, 0.15)  # of each round, in the units of the data
 _UNIT = 1000  # capacities of a flow are whole numbers
 
 
@@ -60,13 +58,7 @@ def smooth_labels(labels: ArrayLike, smoothness: float) -> np.ndarray:
 
 
 def covered_pixels(
-    A_train: ArrayLike,
-    a: ArrayLike,
-    shape: tuple[int, int],
-    *,
-    cutoffs: Sequence[float] = CUTOFFS,
-    smoothness: float = 1.0,
-    alpha: float = 0.01,
+    A_train: ArrayLike, a: ArrayLike, shape: tuple[int, int], *, alpha: float = 0.01
 ) -> np.ndarray:
     """Find what covers a face: the connected regions that the training faces cannot explain.
 
@@ -82,10 +74,6 @@ def covered_pixels(
         The image.
     shape : (height, width)
         Of the images.
-    cutoffs : sequence of float
-        The cutoff of each round, in the units of the data.
-    smoothness : float, default=1.0
-        What two neighbors with different labels cost, in units of what a relabeled pixel costs.
     alpha : float, default=0.01
         The weight of the L1 norm.
 
@@ -103,28 +91,21 @@ def covered_pixels(
     True
     """
     covered = np.zeros(len(a), bool)
-    for cutoff in cutoffs:
+    for cutoff in CUTOFFS:
         seen = ~covered
         D, unit = A_train[:, seen], np.linalg.norm(a[seen])
         (z,) = sparse_code(D, a[None, seen], alpha=alpha, positive=True)
         lengths = np.linalg.norm(D, axis=1)
         z = z * unit / np.where(lengths > 0, lengths, 1)  # a face of zeros has no weight anyway
         labels = np.abs(a - z @ A_train) > cutoff
-        covered = smooth_labels(labels.reshape(shape), smoothness).ravel()
+        covered = smooth_labels(labels.reshape(shape), 1.0).ravel()
         if covered.all():
             return ~seen
     return covered
 
 
 def sec_predict(
-    A_train: ArrayLike,
-    y_train: ArrayLike,
-    A_test: ArrayLike,
-    shape: tuple[int, int],
-    *,
-    cutoffs: Sequence[float] = CUTOFFS,
-    smoothness: float = 1.0,
-    alpha: float = 0.01,
+    A_train: ArrayLike, y_train: ArrayLike, A_test: ArrayLike, shape: tuple[int, int]
 ) -> np.ndarray:
     """Recognize covered faces by sparse error correction (SEC), in a simple form.
 
@@ -142,12 +123,6 @@ def sec_predict(
         Images to recognize.
     shape : (height, width)
         Of the images.
-    cutoffs : sequence of float
-        As in ``covered_pixels``.
-    smoothness : float, default=1.0
-        As in ``covered_pixels``.
-    alpha : float, default=0.01
-        As in ``covered_pixels``.
 
     Returns
     -------
@@ -177,11 +152,8 @@ def sec_predict(
     A_train, y_train, A_test = check_recognition(A_train, y_train, A_test)
     if shape[0] * shape[1] != A_test.shape[1]:
         raise ValueError(f"shape {tuple(shape)} does not hold {A_test.shape[1]} pixels.")
-    options = {"cutoffs": cutoffs, "smoothness": smoothness, "alpha": alpha}
-    seen = [~covered_pixels(A_train, a, shape, **options) for a in A_test]
-    return np.concatenate(
-        [
-            src_predict(A_train[:, s], y_train, a[None, s], alpha=alpha, positive=True)
-            for a, s in zip(A_test, seen, strict=True)
-        ]
-    )
+    found = []
+    for a in A_test:
+        seen = ~covered_pixels(A_train, a, shape)
+        found.append(src_predict(A_train[:, seen], y_train, a[None, seen], positive=True))
+    return np.concatenate(found)

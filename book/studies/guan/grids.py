@@ -11,22 +11,8 @@ from studies.guan.stopping import EARLY_STOPPING, STOPPING
 
 #: Each grid with the data sets it needs.
 GRIDS = [
-    (TABLES, ["orl32"]),
-    (RULE_TABLES, ["orl32"]),
-    (RULES_MORE, ["orl32"]),
-    (RULES_MEDIAN, ["orl32"]),
-    (RULES_LAPLACE, ["orl32"]),
-    (POSITIVE_NOISE, ["orl32"]),
-    (UNSCALED, ["orl32"]),
-    (BRIGHT, ["orl32"]),
-    (MEDIAN, ["orl32"]),
-    (ODDS, ["orl32"]),
-    (STOPPING, ["orl32"]),
-    (EARLY_STOPPING, ["orl32"]),
-    (BREAKDOWN, []),
-    (SOLVER, ["orl32"]),
-    (FACES, ["orl32"]),
-    (OBJECTS, ["msrc"]),
-    (OTHERS, ["yale32", "umist"]),
-    (RECOGNITION, ["orl32"]),
+    *((one, ["orl32"]) for one in (TABLES, RULE_TABLES, RULES_MORE, RULES_MEDIAN, RULES_LAPLACE)),
+    *((one, ["orl32"]) for one in (POSITIVE_NOISE, UNSCALED, BRIGHT, MEDIAN, ODDS)),
+    *((one, ["orl32"]) for one in (STOPPING, EARLY_STOPPING, SOLVER, FACES, RECOGNITION)),
+    *((BREAKDOWN, []), (OBJECTS, ["msrc"]), (OTHERS, ["yale32", "umist"])),
 ]

@@ -9,7 +9,7 @@ from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov
-from studies import Grid
+from studies import grid
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
 
@@ -94,19 +94,19 @@ def solver_cell(seed, noise, method):
     return scores(SOLVERS[method](RANK, tol=0, random_state=seed), faces, A.astype(np.float32))
 
 
-BREAKDOWN = Grid(
+BREAKDOWN = grid(
     "guan-breakdown",
     breakdown_cell,
-    quick={"seed": [0], "p": [0.3], "method": ["NeNMF", "HuberNMF"]},
-    paper={
-        "seed": list(range(5)),
-        "p": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7],
-        "method": list(EVERY),
-    },
+    {"p": [0.3], "method": ["NeNMF", "HuberNMF"]},
+    seed=range(5),
+    p=[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7],
+    method=list(EVERY),
 )
-SOLVER = Grid(
+SOLVER = grid(
     "guan-solver",
     solver_cell,
-    quick={"seed": [1], "noise": ["salt & pepper 40"], "method": ["CIMNMF"]},
-    paper={"seed": [1, 2, 3], "noise": ["salt & pepper 40", "blocks 14"], "method": list(SOLVERS)},
+    {"method": ["CIMNMF"]},
+    seed=[1, 2, 3],
+    noise=["salt & pepper 40", "blocks 14"],
+    method=list(SOLVERS),
 )

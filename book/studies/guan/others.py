@@ -6,7 +6,7 @@ import numpy as np
 
 from rnmf_tutorial.data import load_umist, load_yale
 from rnmf_tutorial.measures import relative_error
-from studies import Grid
+from studies import grid
 from studies.guan.competitors import RANK
 from studies.guan.noise import corrupted
 from studies.guan.rules import RULES
@@ -27,19 +27,12 @@ def others_cell(seed, data, noise, rule):
     }
 
 
-OTHERS = Grid(
+OTHERS = grid(
     "guan-others",
     others_cell,
-    quick={
-        "seed": [1],
-        "data": ["yale32"],
-        "noise": ["salt & pepper 60"],
-        "rule": ["none", "mixture"],
-    },
-    paper={
-        "seed": [1, 2, 3],
-        "data": ["yale32", "umist"],
-        "noise": ["salt & pepper 50", "salt & pepper 60"],
-        "rule": ["none", "mixture"],
-    },
+    {"noise": ["salt & pepper 60"], "rule": ["none", "mixture"]},
+    seed=[1, 2, 3],
+    data=["yale32", "umist"],
+    noise=["salt & pepper 50", "salt & pepper 60"],
+    rule=["none", "mixture"],
 )

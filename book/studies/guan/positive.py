@@ -3,10 +3,10 @@
 import numpy as np
 
 from rnmf_tutorial.data import load_orl
-from studies import Grid
-from studies.guan.competitors import METHODS, RANK, clustering_scores, scores
+from studies import grid
+from studies.guan.competitors import METHODS, clustering_scores, scores
 from studies.guan.noise import LEVELS, POSITIVE, positive_laplace
-from studies.guan.rules import PASSES, RULES
+from studies.guan.rules import contender
 
 HALF = [40, 120, 200, 280]
 
@@ -19,38 +19,26 @@ def positive_cell(seed, reading, noise, method):
     if method == "pixels":
         nothing = {"rre": None, "objective": None, "sweeps": None}
         return nothing | clustering_scores(A, faces.target)
-    if method in METHODS:
-        return scores(METHODS[method](RANK, random_state=seed), faces, A)
-    model = RULES[method](RANK, max_iter=PASSES, tol=0, random_state=seed)
-    return scores(model, faces, A)
+    return scores(contender(method, seed), faces, A)
 
 
 CONTENDERS = ["pixels", *METHODS, "none", "three-sigma"]
 
-POSITIVE_NOISE = Grid(
+POSITIVE_NOISE = grid(
     "guan-positive",
     positive_cell,
-    quick={
-        "seed": [1],
-        "reading": ["positive, scaled"],
-        "noise": ["Laplace 120"],
-        "method": ["NeNMF", "HuberNMF"],
-    },
-    paper={
-        "seed": [1, 2, 3],
-        "reading": ["positive, scaled"],
-        "noise": [f"Laplace {level}" for level in LEVELS["Laplace"]],
-        "method": CONTENDERS,
-    },
+    {"noise": ["Laplace 120"], "method": ["NeNMF", "HuberNMF"]},
+    seed=[1, 2, 3],
+    reading=["positive, scaled"],
+    noise=[f"Laplace {level}" for level in LEVELS["Laplace"]],
+    method=CONTENDERS,
 )
-UNSCALED = Grid(
+UNSCALED = grid(
     "guan-positive-unscaled",
     positive_cell,
-    quick=POSITIVE_NOISE.quick | {"reading": ["positive"], "method": ["NeNMF"]},
-    paper={
-        "seed": [1],
-        "reading": ["positive"],
-        "noise": [f"Laplace {level}" for level in HALF],
-        "method": CONTENDERS,
-    },
+    {"noise": ["Laplace 120"], "method": ["NeNMF"]},
+    seed=[1],
+    reading=["positive"],
+    noise=[f"Laplace {level}" for level in HALF],
+    method=CONTENDERS,
 )

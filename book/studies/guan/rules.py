@@ -10,7 +10,7 @@ from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.updates import WeightedNesterov, improve_H, improve_W
-from studies import Grid
+from studies import grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
 
@@ -45,6 +45,13 @@ RULES = {
     "published code": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1),
     "mixture, fixed scale": partial(guan.TruncatedCauchyNMF, outliers="mixture", scale=0.1),
 }
+
+
+def contender(method, seed):
+    """Return a competitor with its budget, or Truncated Cauchy NMF with a rule."""
+    if method in METHODS:
+        return METHODS[method](RANK, random_state=seed)
+    return RULES[method](RANK, max_iter=PASSES, tol=0, random_state=seed)
 
 
 def median_start(X, r, seed):
@@ -94,32 +101,31 @@ ALL_RULES = ["none", "three-sigma", "mad", "mixture"]
 
 def rules_grid(name, quick, seeds, noises, rules, start="mean"):
     """Return a grid of outlier rules; quick is a noise and the rules of its first draw."""
-    noise, few = quick
-    axes = {"seed": [1], "noise": [noise], "start": [start], "rule": few}
-    paper = axes | {"seed": list(range(1, seeds + 1)), "noise": noises, "rule": rules}
-    return Grid(name, rule_cell, quick=axes, paper=paper)
+    live = dict(zip(("noise", "rule"), quick, strict=True))
+    draws = range(1, seeds + 1)
+    return grid(name, rule_cell, live, seed=draws, noise=noises, start=[start], rule=rules)
 
 
-SALT, NONE = "salt & pepper 50", ["none"]
+SALT, NONE = ["salt & pepper 50"], ["none"]
 RULE_TABLES = rules_grid("guan-rules", (SALT, ALL_RULES[:2]), 10, TABLE_3_AND_4, ALL_RULES)
 OTHERS = ["literal", "published code", "mixture, fixed scale"]
 RULES_MORE = rules_grid("guan-rules-more", (SALT, OTHERS[1:2]), 3, TABLE_3_AND_4, OTHERS)
-RULES_MEDIAN = rules_grid("guan-rules-median", ("blocks 18", NONE), 5, HARD, ALL_RULES, "median")
+RULES_MEDIAN = rules_grid("guan-rules-median", (["blocks 18"], NONE), 5, HARD, ALL_RULES, "median")
 OF_LAPLACE = ["none", "three-sigma", "mixture"]
-RULES_LAPLACE = rules_grid("guan-rules-laplace", ("Laplace 120", NONE), 10, LAPLACE, OF_LAPLACE)
-MEDIAN = Grid(
+RULES_LAPLACE = rules_grid("guan-rules-laplace", (["Laplace 120"], NONE), 10, LAPLACE, OF_LAPLACE)
+MEDIAN = grid(
     "guan-median",
     median_cell,
-    quick={"seed": [1], "noise": ["blocks 18"], "method": ["HuberNMF"]},
-    paper={"seed": list(range(1, 6)), "noise": HARD, "method": ["L1NMF", "HuberNMF", "CIMNMF"]},
+    {"noise": ["blocks 18"], "method": ["HuberNMF"]},
+    seed=range(1, 6),
+    noise=HARD,
+    method=["L1NMF", "HuberNMF", "CIMNMF"],
 )
-ODDS = Grid(
+ODDS = grid(
     "guan-odds",
     odds_cell,
-    quick={"seed": [1], "noise": ["salt & pepper 30"], "odds": [20]},
-    paper={
-        "seed": [1, 2, 3],
-        "noise": ["salt & pepper 30", "salt & pepper 50", "salt & pepper 60", "blocks 18"],
-        "odds": [1, 5, 20, 200, 2000],
-    },
+    {"odds": [20]},
+    seed=[1, 2, 3],
+    noise=["salt & pepper 30", "salt & pepper 50", "salt & pepper 60", "blocks 18"],
+    odds=[1, 5, 20, 200, 2000],
 )

@@ -4,6 +4,8 @@ Truncated Cauchy NMF is read as printed, with a rule that rejects nothing; where
 rule says something else, it stands beside.
 """
 
+from functools import partial
+
 from studies.guan.verdicts import (
     OWN,
     POSITIVE,
@@ -15,13 +17,13 @@ from studies.guan.verdicts import (
 from studies.machinery.verdicts import sentence_rows
 from studies.machinery.words import sentences
 
-POINTS = {"form": "{:+.1f} ± {:.1f} points", "unit": 100}
 #: The outlier rules that the chapter tries, as methods of the grids with disguises.
 RULES = ["none", "three-sigma", "mad", "mixture"]
 ROBUST = ["L1NMF", "HuberNMF", "CIMNMF"]
 RIVALS = ["NeNMF", "L21NMF", "RobustNMF", *ROBUST]
 
 says = sentences(__file__)
+points = partial(says, form="{:+.1f} ± {:.1f} points", unit=100)
 
 
 def claims():
@@ -51,27 +53,23 @@ def _wide(runs, metric, by=("method",)):
     return wide.dropna()
 
 
+def _ahead(tables, ours, others):
+    """Return by how much each of ours is above each of the others, in each table."""
+    return [wide[m] - wide[other] for wide in tables for m in ours for other in others]
+
+
 def _laplace(runs):
-    ac, nmi = (_wide(runs[runs.method != "CauchyNMF"], metric) for metric in ("ac", "nmi"))
-    yield says(
-        "laplace-pixels",
-        [wide[m] - wide["pixels"] for wide in (ac, nmi) for m in [*RIVALS, OWN]],
-        **POINTS,
-    )
+    scores = [_wide(runs[runs.method != "CauchyNMF"], metric) for metric in ("ac", "nmi")]
+    yield points("laplace-pixels", _ahead(scores, [*RIVALS, OWN], ["pixels"]))
     for other, name in {"NeNMF": "L2", "L21NMF": "L2,1"}.items():
-        yield says(
-            "laplace-l1", [wide["L1NMF"] - wide[other] for wide in (ac, nmi)], about=name, **POINTS
-        )
-    yield says("laplace-rnmf", [wide["L1NMF"] - wide["RobustNMF"] for wide in (ac, nmi)], **POINTS)
+        yield points("laplace-l1", _ahead(scores, ["L1NMF"], [other]), about=name)
+    yield points("laplace-rnmf", _ahead(scores, ["L1NMF"], ["RobustNMF"]))
     levels = _wide(runs, "ac", ("method", "level"))
-    yield says(
-        "laplace-cim-huber",
-        [levels[m][40] / 2 - levels[m][280] for m in ("CIMNMF", "HuberNMF")],
-        **POINTS,
-    )
-    yield says("laplace-own", [wide[OWN] - wide[m] for wide in (ac, nmi) for m in RIVALS], **POINTS)
+    half_left = [levels[m][40] / 2 - levels[m][280] for m in ("CIMNMF", "HuberNMF")]
+    yield points("laplace-cim-huber", half_left)
+    yield points("laplace-own", _ahead(scores, [OWN], RIVALS))
     errors = _wide(runs[runs.method != "pixels"], "rre")
-    yield says("laplace-errors", [errors[m] - errors[OWN] for m in RIVALS], **POINTS)
+    yield points("laplace-errors", _ahead([errors], RIVALS, [OWN]))
 
 
 def _salted(runs, rules):
@@ -81,11 +79,8 @@ def _salted(runs, rules):
     spread = [rre[p][own].max(axis=1) - rre[p][own].min(axis=1) for p in (5, 10)]
     found = f"within {100 * max(d.mean() for d in spread):.1f} points at 5 and 10 %"
     yield says("salt-few", [0.02 - d for d in spread], found)
-    yield says("salt-many", [ac[40][m] - ac[50][m] for m in ROBUST], **POINTS)
-    ahead = [
-        (ac[p].drop(columns="CauchyNMF", errors="ignore")[RIVALS].lt(ac[p][OWN], axis=0))
-        for p in sorted(runs.level.unique())
-    ]
+    yield points("salt-many", [ac[40][m] - ac[50][m] for m in ROBUST])
+    ahead = [ac[p][RIVALS].lt(ac[p][OWN], axis=0) for p in sorted(runs.level.unique())]
     share = sum(frame.mean(axis=1) for frame in ahead) / len(ahead)
     found = f"ahead in {share.mean():.0%} of the pairs of a level and a model"
     yield says("salt-most", [share - 0.5], found)
@@ -121,7 +116,7 @@ def _people(runs):
     means = ac.mean().unstack()
     best = means[RIVALS].max(axis=1)
     first, mad = ((means[rule] > best).sum() for rule in ("none", "mad"))
-    ahead = [wide[n]["none"] - wide[n][m] for wide in (ac, nmi) for n in sizes for m in RIVALS]
+    ahead = _ahead([wide[n] for wide in (ac, nmi) for n in sizes], ["none"], RIVALS)
     found = f"first at {first} of {len(means)} numbers of people; with MAD at {mad}"
     return says("people", ahead, found)
 
@@ -129,18 +124,17 @@ def _people(runs):
 def _recognition(runs):
     rate = _wide(runs[runs.kind == "all"], "ac")
     shown = {"as printed": "none", "three-sigma": "three-sigma", "MAD": "mad"}
-    best = rate[["SEC", *RIVALS]].mean().max()
+    others = ["SEC", *RIVALS]
     found = ", ".join(f"{name} {100 * rate[m].mean():.0f} %" for name, m in shown.items())
-    ahead = [rate["none"] - rate[m] for m in ["SEC", *RIVALS]]
-    return says("recognition", ahead, f"{found}; best other {100 * best:.0f} %")
+    found += f"; best other {100 * rate[others].mean().max():.0f} %"
+    return says("recognition", _ahead([rate], ["none"], others), found)
 
 
 def _objects(runs):
     ac = _wide(runs.rename(columns={"trial": "seed"}), "ac")
-    return says("objects", [ac["none"] - ac[m] for m in RIVALS], **POINTS)
+    return points("objects", _ahead([ac], ["none"], RIVALS))
 
 
 def _solver(runs):
     rre = _wide(runs[runs.noise == "salt & pepper 40"], "rre")
-    ahead = [rre[m] - rre["NesterovCauchy"] for m in ("NesterovHuber", "NesterovCIM")]
-    return says("solver", ahead, **POINTS)
+    return points("solver", _ahead([rre], ["NesterovHuber", "NesterovCIM"], ["NesterovCauchy"]))

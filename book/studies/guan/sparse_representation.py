@@ -38,13 +38,8 @@ def sparse_code(
     >>> sparse_code([[2.0, 0.0], [0.0, 3.0]], [[0.0, 5.0]]).round(2)
     array([[0.  , 0.99]])
     """
-    return sparse_encode(
-        normalize(F_test),
-        normalize(F_train),
-        algorithm="lasso_lars",
-        alpha=alpha,
-        positive=positive,
-    )
+    options = {"algorithm": "lasso_lars", "alpha": alpha, "positive": positive}
+    return sparse_encode(normalize(F_test), normalize(F_train), **options)
 
 
 def src_predict(

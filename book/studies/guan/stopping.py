@@ -12,7 +12,7 @@ import numpy as np
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.models.truncated import three_sigma
 from rnmf_tutorial.published import guan
-from studies import Grid
+from studies import grid
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
@@ -63,21 +63,20 @@ def early_cell(seed, noise):
     return stopping_cell(seed, noise, "none, γ = 0.1", EARLY)
 
 
-STOPPING = Grid(
+STOPPING = grid(
     "guan-stopping",
     stopping_cell,
-    quick={"seed": [1], "noise": ["salt & pepper 50"], "reading": ["none, γ = 0.1"]},
-    paper={
-        "seed": [1],
-        "noise": [f"salt & pepper {p}" for p in (5, 10, 50)] + ["blocks 10", "blocks 16"],
-        "reading": list(READINGS),
-    },
+    {"noise": ["salt & pepper 50"], "reading": ["none, γ = 0.1"]},
+    seed=[1],
+    noise=[*(f"salt & pepper {p}" for p in (5, 10, 50)), "blocks 10", "blocks 16"],
+    reading=list(READINGS),
 )
-EARLY_STOPPING = Grid(
+EARLY_STOPPING = grid(
     "guan-stopping-early",
     early_cell,
-    quick={"seed": [1], "noise": ["blocks 16"]},
-    paper={"seed": list(range(1, 11)), "noise": [f"blocks {b}" for b in (10, 16, 18, 20)]},
+    {"noise": ["blocks 16"]},
+    seed=range(1, 11),
+    noise=[f"blocks {b}" for b in (10, 16, 18, 20)],
 )
 
 

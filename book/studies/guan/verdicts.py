@@ -8,6 +8,7 @@ from studies.machinery.rule import REPRODUCED, judge
 from studies.machinery.verdicts import with_reasons
 
 METRICS = ["rre", "ac", "nmi"]
+SHARED = ["seed", "noise", "kind", "level", "method", *METRICS]
 TABLE_OF = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}
 #: The two readings of Truncated Cauchy NMF, by the name of the outlier rule. The first is the text
 #: to the letter, whose rule finds no outlier (lem-tc-half), and is the one that counts.
@@ -37,19 +38,17 @@ def stored_rules():
 
 def with_reading(rule):
     """Return the competitors' runs, with one rule's as those of Truncated Cauchy NMF."""
-    shared = ["seed", "noise", "kind", "level", "method", *METRICS]
     rules = stored_rules()
     truncated = rules[rules.rule == rule].assign(method=OWN)
     cauchy = rules[rules.rule == "none"].assign(method="CauchyNMF")
-    return pd.concat([runs_of("tables"), truncated, cauchy])[shared]
+    return pd.concat([runs_of("tables"), truncated, cauchy])[SHARED]
 
 
 def with_positive_noise(rule="none", name="positive"):
     """Return the runs of Table II and Fig. 6 on the positive noise alone, in the same form."""
     rows = runs_of(name)
     own = rows[rows.method == rule].assign(method=OWN)
-    shared = ["seed", "noise", "kind", "level", "method", *METRICS]
-    return pd.concat([rows[~rows.method.isin(READINGS)], own])[shared]
+    return pd.concat([rows[~rows.method.isin(READINGS)], own])[SHARED]
 
 
 def positive_table():
@@ -60,15 +59,11 @@ def positive_table():
     DataFrame
         As that of `tables`, with the `reading` beside the `rule`.
     """
-    first, second = (_judge(with_positive_noise(rule)) for rule in READINGS)
-    second = second[second.method == OWN]
-    return pd.concat(
-        [
-            first.assign(rule=READINGS[0], reading=POSITIVE),
-            second.assign(rule=READINGS[1], reading=f"{POSITIVE}, {READINGS[1]}"),
-        ],
-        ignore_index=True,
-    )
+    parts = []
+    for rule, reading in zip(READINGS, (POSITIVE, f"{POSITIVE}, {READINGS[1]}"), strict=True):
+        rows = _judge(with_positive_noise(rule)).assign(rule=rule, reading=reading)
+        parts.append(rows[rows.method == OWN] if parts else rows)
+    return pd.concat(parts, ignore_index=True)
 
 
 def tables():

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 
 from rnmf_tutorial.papers import lee
-from studies import Grid
+from studies import grid
 
 #: Cost -> its box, its objective, and the slope for W.
 COSTS = {
@@ -76,10 +76,6 @@ def cell(seed, cost):
     }
 
 
-THEOREMS = Grid(
-    "lee-theorems",
-    cell,
-    quick={"seed": list(range(3)), "cost": list(COSTS)},
-    paper={"seed": list(range(20)), "cost": list(COSTS)},
-)
+LIVE = {"seed": range(3), "cost": list(COSTS)}
+THEOREMS = grid("lee-theorems", cell, LIVE, seed=range(20), cost=list(COSTS))
 GRIDS = [(THEOREMS, [])]

@@ -296,13 +296,8 @@ def judge(table, draws, *, cell, row):
     ValueError
         If a number of ours is missing.
     """
-    defaults = {
-        "printed_sd": np.nan,
-        "printed_runs": 1,
-        "rounding": 0.0,
-        "misprint": False,
-        "substitute": False,
-    }
+    defaults = {"printed_sd": np.nan, "printed_runs": 1, "rounding": 0.0}
+    defaults |= dict.fromkeys(("misprint", "substitute"), False)
     given = table.assign(**{name: table.get(name, value) for name, value in defaults.items()})
     values = draws.groupby([*cell, "draw"]).value.mean()
     known = values.groupby(level=list(range(len(cell)))).agg(["mean", "std", "count"])
@@ -321,13 +316,9 @@ def judge(table, draws, *, cell, row):
         keys = [tuple(key) for key in part[cell].itertuples(index=False, name=None)]
         columns = [values.loc[key] for key in keys]
         paired = pd.concat(columns, axis=1, keys=range(len(keys)))
+        numbers = part[["printed", "printed_sd", "printed_runs", "rounding"]].to_numpy(float)
         one = Row(
-            Printed(
-                *(
-                    part[name].to_numpy(float)
-                    for name in ("printed", "printed_sd", "printed_runs", "rounding")
-                )
-            ),
+            Printed(*numbers.T),
             paired.to_numpy(),
             part[within].itertuples(index=False, name=None),
             substitute=bool(part.substitute.astype(bool).any()),

@@ -87,6 +87,20 @@ class Grid:
         ]
 
 
+def grid(name, cell, live=None, /, **axes):
+    """Declare an experiment by its axes at the paper's own size.
+
+    A live run takes the first value of each axis, or the values that `live` has for it.
+
+    Examples
+    --------
+    >>> grid("powers", pow, {"exp": [2, 3]}, base=range(2, 9), exp=range(9)).cells("quick")
+    [{'base': 2, 'exp': 2}, {'base': 2, 'exp': 3}]
+    """
+    first = {axis: values[:1] for axis, values in axes.items()}
+    return Grid(name, cell, quick=first | (live or {}), paper=axes)
+
+
 class CellError(RuntimeError):
     """Some cells raised an error, and all others were finished; or a worker was killed."""
 

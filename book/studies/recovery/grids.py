@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from rnmf_tutorial import NMF, CauchyNMF, HuberNMF
-from studies import Grid
+from studies import grid
 from studies.machinery.pursuit import pursuit
 
 SHARES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4]
@@ -68,12 +68,8 @@ def cell(seed, share, rank, method):
     return {"error": float(error), "worst_part": float(distances(W, W0).max())}
 
 
-RECOVERY = Grid(
-    "recovery",
-    cell,
-    quick={"seed": [0], "share": [0.1], "rank": [4], "method": METHODS},
-    paper={"seed": [0, 1, 2, 3, 4], "share": SHARES, "rank": RANKS, "method": METHODS},
-)
+LIVE = {"share": [0.1], "rank": [4], "method": METHODS}
+RECOVERY = grid("recovery", cell, LIVE, seed=range(5), share=SHARES, rank=RANKS, method=METHODS)
 
 #: Each grid with the data sets it needs.
 GRIDS = [(RECOVERY, [])]

@@ -8,13 +8,7 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide, guan
 
-__all__ = [
-    "diaz_25",
-    "guan_gradient",
-    "guan_line_8",
-    "guan_outliers",
-    "guan_weights",
-]
+__all__ = ["diaz_25", "guan_gradient", "guan_line_8", "guan_outliers", "guan_weights"]
 
 
 def diaz_25(X, W, H):

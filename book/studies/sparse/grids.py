@@ -1,12 +1,14 @@
 """Experiments of *Regularized non-negative matrix factorization*: Tables 1, 2 and Figs. 4 to 10."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
 from rnmf_tutorial import LocalNMF, RegularizedNMF, published
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
-from studies import Grid
+from studies import grid
 from studies.machinery.measures import keep_sweeps
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
@@ -20,11 +22,9 @@ from studies.sparse.faces import (
 
 SWEEPS = 4000
 MODELS = {
-    "NMF (D, L1)": lambda r, **options: published.regularized.NMF(
-        r, loss="kullback-leibler", normalize="l1", **options
-    ),
-    "NMF": lambda r, **options: published.regularized.NMF(r, normalize="l1", **options),
-    "NMF (E, L2)": lambda r, **options: published.regularized.NMF(r, normalize="l2", **options),
+    "NMF (D, L1)": partial(published.regularized.NMF, loss="kullback-leibler", normalize="l1"),
+    "NMF": partial(published.regularized.NMF, normalize="l1"),
+    "NMF (E, L2)": partial(published.regularized.NMF, normalize="l2"),
     "LocalNMF": LocalNMF,
 }
 
@@ -145,74 +145,49 @@ def alternative_cell(family, step, seed):
 LAM_THETAS = [0.25, 0.5, 1, 2, 4, 6, 8, 12, 16, 20, 30]
 TABLE_2 = ["NMF (D, L1)", "NMF", "NMF (E, L2)", "LocalNMF", "PCA", "PCA, not centered"]
 PATH = [regularized(lam_theta) for lam_theta in LAM_THETAS]
-FIXED = {"n": [100], "r": [49]}
+DRAWS, FIXED = range(3), {"n": [100], "r": [49]}
 
-TABLE_1 = Grid(
-    "sparse-table1",
-    cbcl_cell,
-    quick=FIXED | {"seed": [0], "method": ["NMF"]},
-    paper={"n": [100, 500, 2429], "r": [49], "seed": list(range(3)), "method": ["NMF"]},
-)
-METHODS = Grid(
-    "sparse-methods",
-    cbcl_cell,
-    quick=FIXED | {"seed": [0], "method": ["NMF", "LocalNMF", "PCA"]},
-    paper=FIXED | {"seed": list(range(10)), "method": TABLE_2},
-)
-THETA = Grid(
-    "sparse-theta",
-    cbcl_cell,
-    quick=FIXED | {"seed": [0], "method": [regularized(8)]},
-    paper=FIXED | {"seed": list(range(5)), "method": PATH},
-)
+TABLE_1 = grid("sparse-table1", cbcl_cell, n=[100, 500, 2429], r=[49], seed=DRAWS, method=["NMF"])
+LIVE = {"method": ["NMF", "LocalNMF", "PCA"]}
+METHODS = grid("sparse-methods", cbcl_cell, LIVE, **FIXED, seed=range(10), method=TABLE_2)
+LIVE = {"method": [regularized(8)]}
+THETA = grid("sparse-theta", cbcl_cell, LIVE, **FIXED, seed=range(5), method=PATH)
 # As many zeros as LNMF has: what "comparable sparseness" takes.
-SPARSER = Grid(
-    "sparse-sparser",
-    cbcl_cell,
-    quick=FIXED | {"seed": [0], "method": [regularized(50)]},
-    paper=FIXED | {"seed": list(range(3)), "method": [regularized(x) for x in (40, 50)]},
+SPARSE = [regularized(x) for x in (40, 50)]
+SPARSER = grid(
+    "sparse-sparser", cbcl_cell, {"method": SPARSE[1:]}, **FIXED, seed=DRAWS, method=SPARSE
 )
-RANKS = Grid(
+RANKS = grid(
     "sparse-rank",
     cbcl_cell,
-    quick={"n": [100], "r": [10], "seed": [0], "method": ["NMF", "LocalNMF"]},
-    paper={
-        "n": [100],
-        "r": [10, 25, 49, 75, 100],
-        "seed": list(range(3)),
-        "method": ["NMF", regularized(8), regularized(20), "LocalNMF", "PCA"],
-    },
+    {"method": ["NMF", "LocalNMF"]},
+    n=[100],
+    r=[10, 25, 49, 75, 100],
+    seed=DRAWS,
+    method=["NMF", regularized(8), regularized(20), "LocalNMF", "PCA"],
 )
-CURVES = Grid(
+CURVES = grid(
     "sparse-curves",
     curve_cell,
-    quick={"seed": [0], "method": ["NMF"]},
-    paper={"seed": list(range(3)), "method": ["NMF", regularized(4), regularized(8), "LocalNMF"]},
+    seed=DRAWS,
+    method=["NMF", regularized(4), regularized(8), "LocalNMF"],
 )
-ALTERNATIVES = Grid(
+ALTERNATIVES = grid(
     "sparse-alternatives",
     alternative_cell,
-    quick={"family": ["NNSC of the transpose"], "step": [3], "seed": [0]},
-    paper={"family": list(STRENGTHS), "step": list(range(6)), "seed": list(range(3))},
+    {"family": ["NNSC of the transpose"], "step": [3]},
+    family=list(STRENGTHS),
+    step=range(6),
+    seed=DRAWS,
 )
-ORL = Grid(
+ORL = grid(
     "sparse-orl",
     orl_cell,
-    quick={"seed": [0], "method": ["PCA"]},
-    paper={
-        "seed": list(range(3)),  # each of 20 minutes
-        "method": ["NMF", *map(regularized, (0.25, 1, 4)), "LocalNMF", "PCA"],
-    },
+    {"method": ["PCA"]},
+    seed=DRAWS,  # each of 20 minutes
+    method=["NMF", *map(regularized, (0.25, 1, 4)), "LocalNMF", "PCA"],
 )
 
 #: Each grid with the data sets it needs.
-GRIDS = [
-    (METHODS, ["cbcl"]),
-    (THETA, ["cbcl"]),
-    (SPARSER, ["cbcl"]),
-    (CURVES, ["cbcl"]),
-    (RANKS, ["cbcl"]),
-    (ALTERNATIVES, ["cbcl"]),
-    (TABLE_1, ["cbcl"]),
-    (ORL, []),
-]
+ON_CBCL = METHODS, THETA, SPARSER, CURVES, RANKS, ALTERNATIVES, TABLE_1
+GRIDS = [*((one, ["cbcl"]) for one in ON_CBCL), (ORL, [])]

@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import numpy as np
 
-from studies import Grid
+from studies import grid
 
 from .methods import answer, error, filled, methods_of
 from .tasks import task_of
@@ -66,18 +66,12 @@ TASKS = [
     *("faces, samples", "faces, holes", "spectra, entries 10", "spectra, blocks"),
     *("counts, clean", "counts, gross 2"),
 ]
-_AXES = {
-    "quick": {"seed": [0], "task": ["counts, gross 2"]},
-    "paper": {"seed": [0, 1, 2], "task": TASKS},
-}
-WORLD = Grid("world", cell, **_AXES)
-OURS = Grid("world-changed", changed_cell, **_AXES)
+LIVE, DRAWS = {"task": ["counts, gross 2"]}, [0, 1, 2]
+WORLD = grid("world", cell, LIVE, seed=DRAWS, task=TASKS)
+OURS = grid("world-changed", changed_cell, LIVE, seed=DRAWS, task=TASKS)
 #: Each grid with the data sets it needs.
 GRIDS = [(WORLD, []), (OURS, [])]
 #: Needs ``pip install hyperspy``, so only `run` by hand finishes it.
-ONLINE = Grid(
-    "world-online",
-    online_cell,
-    quick={"task": ["counts, gross 2"], "seed": [0]},
-    paper={"task": ["counts, gross 2", "faces, entries 10"], "seed": [0, 1, 2]},
+ONLINE = grid(
+    "world-online", online_cell, task=["counts, gross 2", "faces, entries 10"], seed=DRAWS
 )

@@ -7,7 +7,7 @@ import numpy as np
 from rnmf_tutorial.data import add_blocks, load_orl, load_yale
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import zhang
-from studies import Grid
+from studies import grid
 from studies.faces import disguised, load_ar
 from studies.machinery.measures import agreement, clusters
 from studies.machinery.protocols import project_lsi, project_pca, repeated_one_nn
@@ -17,10 +17,9 @@ BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_ls
 
 
 def corrupted_yale(seed):
-    """Return the Yale faces and a copy of which 30 % carry one white 8×8 block (section 5.1)."""
+    """Return the Yale faces, a copy with a white 8×8 block on 30 % (section 5.1), and where."""
     faces = load_yale(64)
-    corrupted, _ = add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
-    return faces, corrupted
+    return faces, *add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
 
 
 def share_of_blocks(reconstruction, clean, mask):
@@ -31,8 +30,7 @@ def share_of_blocks(reconstruction, clean, mask):
 
 def case_study_cell(seed, method):
     """Factorize one corrupted copy of Yale: what becomes of the blocks (Fig. 1)?"""
-    faces = load_yale(64)
-    corrupted, mask = add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
+    faces, corrupted, mask = corrupted_yale(seed)
     options = {"max_iter": SWEEPS, "tol": 0, "random_state": seed}
     model = zhang.NMF(15, **options) if method == "NMF" else zhang.RobustNMF(15, lam=0.3, **options)
     reconstruction = model.inverse_transform(model.fit_transform(corrupted))
@@ -51,7 +49,7 @@ def clustering_scores(F, target):
 
 def clustering_cell(seed, lam, run, sweeps=SWEEPS):
     """Cluster one corrupted copy of Yale by one run of RobustNMF (Fig. 3)."""
-    faces, corrupted = corrupted_yale(seed)
+    faces, corrupted, _ = corrupted_yale(seed)
     model = zhang.RobustNMF(15, lam=lam, max_iter=sweeps, tol=0, random_state=run)
     F = model.fit_transform(corrupted)
     return clustering_scores(F, faces.target) | {
@@ -63,7 +61,7 @@ def clustering_cell(seed, lam, run, sweeps=SWEEPS):
 
 def clustering_baseline_cell(seed, method):
     """Cluster one corrupted copy of Yale without a factorization (Fig. 3)."""
-    faces, corrupted = corrupted_yale(seed)
+    faces, corrupted, _ = corrupted_yale(seed)
     return clustering_scores(BASELINES[method](corrupted, 15), faces.target)
 
 
@@ -126,87 +124,67 @@ def finished_blocks_cell(block, fraction, seed, method):
 
 
 LAMBDAS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0]
-SEEDS = list(range(5))  # draws of the corruption
-RUNS = list(range(10))  # start points, of which the papers keep the best
+SEEDS = range(5)  # draws of the corruption
+RUNS = range(10)  # start points, of which the papers keep the best
 
-CASE_STUDY = Grid(
-    "zhang-case-study",
-    case_study_cell,
-    quick={"seed": [0], "method": ["NMF", "RobustNMF"]},
-    paper={"seed": SEEDS, "method": ["NMF", "RobustNMF"]},
+MODELS, LIVE = ["NMF", "RobustNMF"], {"method": list(BASELINES)}
+CASE_STUDY = grid(
+    "zhang-case-study", case_study_cell, {"method": MODELS}, seed=SEEDS, method=MODELS
 )
-CLUSTERING = Grid(
-    "zhang-clustering",
-    clustering_cell,
-    quick={"seed": [0], "lam": [0.1, 0.3, 2.0], "run": [0]},
-    paper={"seed": SEEDS, "lam": LAMBDAS, "run": RUNS},
+CLUSTERING = grid(
+    "zhang-clustering", clustering_cell, {"lam": [0.1, 0.3, 2.0]}, seed=SEEDS, lam=LAMBDAS, run=RUNS
 )
-CLUSTERING_BASELINES = Grid(
-    "zhang-clustering-baselines",
-    clustering_baseline_cell,
-    quick={"seed": [0], "method": list(BASELINES)},
-    paper={"seed": SEEDS, "method": list(BASELINES)},
+CLUSTERING_BASELINES = grid(
+    "zhang-clustering-baselines", clustering_baseline_cell, LIVE, seed=SEEDS, **LIVE
 )
 # Does the number of sweeps, which the paper does not give, decide the comparison?
-MORE_SWEEPS = Grid(
+MORE_SWEEPS = grid(
     "zhang-sweeps",
     clustering_cell,
-    quick={"seed": [0], "lam": [0.3], "run": [0], "sweeps": [100]},
-    paper={"seed": SEEDS, "lam": [0.3, 2.0], "run": RUNS[:5], "sweeps": [100, 300, 1000]},
+    seed=SEEDS,
+    lam=[0.3, 2.0],
+    run=RUNS[:5],
+    sweeps=[100, 300, 1000],
 )
-RECOGNITION = Grid(
-    "zhang-recognition",
-    recognition_cell,
-    quick={"data": ["orl"], "seed": [0], "lam": [0.1, 0.5, 2.0], "run": [0]},
-    paper={"data": ["orl", "yale64"], "seed": SEEDS, "lam": LAMBDAS, "run": RUNS},
+
+
+def recognition_grids(name, lams, **axes):
+    """Return the two grids of Fig. 4 on some faces; `lams` are those of a live run."""
+    return (
+        grid(f"{name}-baselines", recognition_baseline_cell, LIVE, **axes, **LIVE),
+        grid(name, recognition_cell, {"lam": lams}, **axes, lam=LAMBDAS, run=RUNS),
+    )
+
+
+RECOGNITION_BASELINES, RECOGNITION = recognition_grids(
+    "zhang-recognition", [0.1, 0.5, 2.0], data=["orl", "yale64"], seed=SEEDS
 )
-RECOGNITION_BASELINES = Grid(
-    "zhang-recognition-baselines",
-    recognition_baseline_cell,
-    quick={"data": ["orl"], "seed": [0], "method": list(BASELINES)},
-    paper={"data": ["orl", "yale64"], "seed": SEEDS, "method": list(BASELINES)},
-)
-AR_RECOGNITION = Grid(
-    "zhang-recognition-ar",
-    recognition_cell,
-    quick={"data": ["ar"], "seed": [0], "lam": [0.5, 2.0], "run": [0]},
-    paper={"data": ["ar"], "seed": [0], "lam": LAMBDAS, "run": RUNS},
-)
-AR_RECOGNITION_BASELINES = Grid(
-    "zhang-recognition-ar-baselines",
-    recognition_baseline_cell,
-    quick={"data": ["ar"], "seed": [0], "method": list(BASELINES)},
-    paper={"data": ["ar"], "seed": [0], "method": list(BASELINES)},
-)
-BLOCKS = Grid(
+BLOCKS = grid(
     "zhang-blocks",
     blocks_cell,
-    quick={"block": [8], "fraction": [1.0], "seed": [0], "method": ["NMF", "RobustNMF"]},
-    paper={
-        "block": [2, 4, 6, 8, 10, 12, 14],
-        "fraction": [0.3, 1.0],
-        "seed": SEEDS,
-        "method": ["NMF", "RobustNMF"],
-    },
+    {"block": [8], "fraction": [1.0], "method": MODELS},
+    block=range(2, 15, 2),
+    fraction=[0.3, 1.0],
+    seed=SEEDS,
+    method=MODELS,
 )
 # Does the lead in `BLOCKS` belong to the objective, or to the sweep at which the fit stops?
-FINISHED_BLOCKS = Grid(
+FINISHED_BLOCKS = grid(
     "zhang-blocks-finished",
     finished_blocks_cell,
-    quick=BLOCKS.quick,
-    paper=BLOCKS.paper | {"block": [2, 4, 6, 8, 10], "fraction": [1.0]},
+    {"block": [8], "method": MODELS},
+    block=range(2, 11, 2),
+    fraction=[1.0],
+    seed=SEEDS,
+    method=MODELS,
 )
 
 #: Each grid with the data sets it needs.
 GRIDS = [
-    (CASE_STUDY, ["yale64"]),
-    (CLUSTERING_BASELINES, ["yale64"]),
-    (CLUSTERING, ["yale64"]),
-    (RECOGNITION_BASELINES, ["yale64"]),
-    (RECOGNITION, ["yale64"]),
-    (BLOCKS, []),
-    (FINISHED_BLOCKS, []),
-    (MORE_SWEEPS, ["yale64"]),
+    *((one, ["yale64"]) for one in (CASE_STUDY, CLUSTERING_BASELINES, CLUSTERING)),
+    *((one, ["yale64"]) for one in (RECOGNITION_BASELINES, RECOGNITION, MORE_SWEEPS)),
+    *((BLOCKS, []), (FINISHED_BLOCKS, [])),
 ]
 if "RNMF_TUTORIAL_AR" in os.environ:
-    GRIDS += [(AR_RECOGNITION_BASELINES, []), (AR_RECOGNITION, [])]
+    own = recognition_grids("zhang-recognition-ar", [0.5, 2.0], data=["ar"], seed=[0])
+    GRIDS += [(one, []) for one in own]
