@@ -142,3 +142,13 @@ def test_has_no_barrier_on_a_laptop_in_the_light_theme(page):
     """What is not a matter of color is that of the phone, but for the bars at the sides."""
     show(page, *ON_A_LAPTOP)
     assert barriers(page, contrast_alone=page.name != PAGES[0]) == []
+
+
+def test_a_barrier_is_found(browser):
+    """One pale word among many dark ones, and a picture without a text."""
+    page = browser.new_page()
+    pale = "<p>dark <b style='color: #bbb'>pale</b></p><p style='background: #444'>on dark</p><img>"
+    page.set_content(f"<html lang=en><title>t</title><h1>t</h1>{'<p>dark</p>' * 50}{pale}")
+    found = sorted(rule for rule, *_ in barriers(page))
+    page.close()
+    assert [rule for rule in found if rule != "region"] == [*["color-contrast"] * 2, "image-alt"]
