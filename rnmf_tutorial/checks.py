@@ -10,15 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 
-__all__ = [
-    "decreases",
-    "gradient_matches",
-    "iterates",
-    "kkt_residual",
-    "majorizes",
-    "same_iterates",
-]
-
 
 def decreases(history: Sequence[float], rtol: float = 1e-10) -> float:
     """Check that no step of a recorded objective goes up.

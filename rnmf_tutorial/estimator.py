@@ -22,9 +22,10 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
 from rnmf_tutorial.inputs import about_mark, accepted, as_floats, initialize
-from rnmf_tutorial.losses import Loss, residuals
-from rnmf_tutorial.noise import noise_scale
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss, residuals
+from rnmf_tutorial.noise import noise_scale, robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
+from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 
 __all__ = ["BaseNMF", "ScaleWarning", "about_floor", "about_weights", "estimator"]
 
@@ -114,7 +115,9 @@ def estimator(model):
     Penalized(lam=0.1, n_components=3)
     """
     model = dataclass(kw_only=True, eq=False, repr=False)(model)
-    model.__init__.__signature__ = _own_first(inspect.signature(model.__init__))
+    signature = inspect.signature(model.__init__)
+    own_first = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
+    model.__init__.__signature__ = signature.replace(parameters=own_first)
     then = "; then\n    take the coefficients that `transform` finds for the last W"
     values = {"max_iter": str(model.max_iter), "tol": str(model.tol)}
     values["then"] = then if model.ends_encoded else ""
@@ -131,13 +134,10 @@ def estimator(model):
     return model
 
 
-def _own_first(signature):
-    """Return the signature with a model's own parameters first."""
-    parameters = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
-    return signature.replace(parameters=parameters)
-
-
-POSITIVE = {"min_val": 0, "include_boundaries": "neither"}
+POSITIVE, AT_LEAST_ZERO = {"min_val": 0, "include_boundaries": "neither"}, {"min_val": 0}
+#: What `divergence` may be -> the divergence, and coordinate descent for it.
+DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
+COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
 
 
 @dataclass(eq=False, repr=False)
@@ -217,6 +217,16 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     takes_sparse: ClassVar[bool] = False
     #: Whether the data may be a Dask array; see :mod:`rnmf_tutorial.large`.
     takes_chunks: ClassVar[bool] = False
+    #: What a parameter may be, in every model that has it: one of these, or a number in these.
+    choices: ClassVar[dict] = {
+        **dict.fromkeys(("loss", "divergence"), tuple(DIVERGENCES)),
+        **{"normalize": (None, "l1", "l2"), "solver": ("mu", "cd")},
+        **{"group": ("samples", "features"), "encoding": ("nnls", "pinv")},
+    }
+    limits: ClassVar[dict] = {
+        **dict.fromkeys(("scale", "theta", "lam"), POSITIVE),
+        **dict.fromkeys(("tol", "lam_theta"), AT_LEAST_ZERO),
+    }
 
     # ---------------------------------------------------------------- what a model defines
 
@@ -235,13 +245,23 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _begin(self, point, y, penalties=(), state=None):
         """Return the run from a start point; here a model also estimates what it estimates once.
 
-        `state` is the state that the step of a robust start has stored.
+        `state` is the state that the step of a robust start has stored. A model whose scale is to
+        be estimated begins at such a start.
         """
+        if getattr(self, "scale", "given") is None:
+            point, state = self._robust_start(point)
         loss = self._loss(point)
         step = self._step(loss)
         if state is not None:
             step.state = state
         return Run(point, loss, step, penalties)
+
+    def _robust_start(self, point):
+        """Return the point of a robust fit, and the state of its step if the model takes that."""
+        kind, name = getattr(self, "divergence", "frobenius"), f"{type(self).__name__}, start"
+        plain, step = Loss(divergence=DIVERGENCES[kind]), COORDINATE[kind]
+        run = robust_start(point, plain, step, name if self.verbose else None)
+        return run.point, run.step.state if self.solver == "cd" else None
 
     def _encode(self, point):
         """Return the coefficients for the W of a point: steps until each sample has converged.
@@ -258,14 +278,28 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _shown(self, point, loss):
         """Return the fitted attributes by name; arrays of the shape of X are transposed."""
-        return {}
+        if not hasattr(self, "scale"):
+            return {}
+        return {"weights_": point.matrix(loss.slopes(point)), "scale_": loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""
+        for name, value in self.get_params(deep=False).items():
+            of_paper = name in ("scale", "theta") and value == "published"
+            if name in ("n_components", "max_iter", "n_neighbors"):
+                check_scalar(value, name, Integral, min_val=1)
+            elif name in self.limits and not of_paper:
+                self._check_number(name, **self.limits[name])
+            elif name in self.choices and value not in (choices := self.choices[name]):
+                known = " or ".join([", ".join(map(repr, choices[:-1])), repr(choices[-1])])
+                raise ValueError(f"{name}={value!r} is not known; use {known}.")
 
     def _advice(self, point, loss):
         """Return the text of a warning if a scale or λ does not suit the data, or None."""
-        return None
+        if not hasattr(self, "scale"):
+            return None
+        floor = loss.estimated and about_floor(point, loss.scale, "scale")
+        return floor or about_weights(point, self.weights_.T, "scale")
 
     # ---------------------------------------------------------------- the fit
 
@@ -282,9 +316,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Run
             With ``point``, ``loss`` and ``step``; ``step(point, loss)`` is the next point.
         """
-        check_scalar(self.n_components, "n_components", Integral, min_val=1)
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        self._check_number("tol", min_val=0)
         self._check()
         if is_dask(A):
             from rnmf_tutorial import large  # Dask is optional
@@ -523,16 +554,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Raise an error unless a parameter is a finite number in the limits, or a default None."""
         value = getattr(self, name)
         if value is not None or getattr(type(self), name) is not None:
-            check_scalar(value, name, Real, **(limits or POSITIVE))
+            check_scalar(value, name, Real, **limits)
             if not np.isfinite(value):
                 raise ValueError(f"{name} == {value}, must be a finite number.")
-
-    def _check_choice(self, name, *choices):
-        """Raise an error if a parameter is not one of its choices."""
-        value = getattr(self, name)
-        if value not in choices:
-            known = " or ".join([", ".join(map(repr, choices[:-1])), repr(choices[-1])])
-            raise ValueError(f"{name}={value!r} is not known; use {known}.")
 
 
 def point_of(X, W, H, mask=None):
@@ -580,13 +604,6 @@ def loss_at_scale(model, point, plain):
             f"between {smallest:.1e} and {1 / smallest:.1e}. Give the data another unit."
         )
     return replace(plain, phi=model.phi, scale=float(scale))
-
-
-def about_scale(model, point, loss):
-    """Return the text of a warning about the scale at the end of a fit, or None."""
-    if loss.estimated and (sentence := about_floor(point, loss.scale, "scale")):
-        return sentence
-    return about_weights(point, model.weights_.T, "scale")
 
 
 # ------------------------------------------------------------------- warnings

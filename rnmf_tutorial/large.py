@@ -16,7 +16,7 @@ import dask.array
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from rnmf_tutorial.core import Point, Run, norms_of_columns, ratio, unit_columns
+from rnmf_tutorial.core import Loss, Point, Run, ratio, unit_columns
 from rnmf_tutorial.inputs import (
     NNDSVD,
     check_range,
@@ -122,8 +122,8 @@ class Chunks:
     --------
     >>> from rnmf_tutorial import NMF
     >>> chunks = Chunks(NMF(2), dask.array.ones((4, 3), chunks=(2, 3)), reset=True)
-    >>> int(chunks.apply(range_of)[0][3])
-    6
+    >>> [place.stop for _, place in chunks.blocks]
+    [2, 4]
     """
 
     def __init__(self, model, A, *, reset):
@@ -132,10 +132,6 @@ class Chunks:
         places = pairwise(np.cumsum([0, *self.A.chunks[0]]))
         blocks = zip(self.A.to_delayed().ravel(), places, strict=True)
         self.blocks = [(block, slice(*place)) for block, place in blocks if place[0] < place[1]]
-
-    def apply(self, function):
-        """Return the results of a function of a chunk, one for each chunk."""
-        return dask.compute([dask.delayed(function)(block) for block, _ in self.blocks])[0]
 
     def tasks(self, function, W, H, *more, nout=None):
         """Return one task for each chunk; Dask sends W and `more`, which all need, only once."""
@@ -185,28 +181,8 @@ class ChunkedPoint:
         return self
 
 
-class ChunkedLoss:
-    """The loss of a model, whose value comes from a pass over the chunks.
-
-    Parameters
-    ----------
-    loss : Loss
-    """
-
-    def __init__(self, loss):
-        self.loss, self.scale = loss, getattr(loss, "scale", None)
-
-    def rescaled(self, point):
-        """Return the loss itself: its scale is given."""
-        return self
-
-    def value(self, point):
-        """Return the value that the pass over the chunks computed."""
-        return point.value
-
-
-class ChunkedStep:
-    """A step whose update of H is computed chunk by chunk.
+class ChunkedStep(Loss):
+    """A step whose update of H is computed chunk by chunk, and the loss, whose value comes with it.
 
     Parameters
     ----------
@@ -218,15 +194,15 @@ class ChunkedStep:
     def __init__(self, step, loss, chunks):
         self.step, self.loss, self.chunks, self.led = step, loss, chunks, None
 
+    def value(self, point):
+        """Return the value that the pass over the chunks computed."""
+        return point.value
+
     def at(self, W, H, *more):
         """Return the point of W and H, after a pass over all chunks."""
         function = partial(part, self.step, self.loss)
         H_next, (value, *sums) = self.chunks.pass_over(function, W, H, *more)
         return ChunkedPoint(W, H, value, H_next, tuple(sums))
-
-    def normalized(self, W, H):
-        """Return the factors with the normalization of the step."""
-        return (W, H) if self.step.normalize is None else unit_columns(W, H, self.step.normalize)
 
     def __call__(self, point, loss):
         """Return the next point after one pass, or two if the extrapolation is rejected."""
@@ -236,16 +212,15 @@ class ChunkedStep:
             new.W, new.H, new.before = unit_columns(V, new.H)[0], new.H_next, (point.W, point.H)
             return new
         if not isinstance(self.step, Coordinate):
-            return self.at(*self.normalized(point.W * ratio(*point.sums), point.H_next))
+            W = point.W * ratio(*point.sums)
+            return self.at(*unit_columns(W, point.H_next, self.step.normalize))
         W, drop = self.step.whole(point.W, point.sums)
         bound = point.value - max(self.loss.factor * drop, 0.0)
-        for pair in beyond(W, point.H_next, self.led):
-            new = self.at(*self.normalized(*pair))
+        for pair, led in beyond(W, point.H_next, self.led, self.step.normalize):
+            new, last = self.at(*pair), led
             if new.value <= bound:
                 break
-        norm = self.step.normalize
-        d = norms_of_columns(pair[0], norm) if norm else np.ones_like(W[0])
-        self.led = W / d, point.H_next * d[:, None]
+        self.led = last
         return new
 
 
@@ -270,12 +245,12 @@ def begin(model, A):
     none = np.empty((len(W), 0), W.dtype)
     loss = model._loss(Point(none, W, H[:, :0]))
     step = ChunkedStep(model._step(loss), loss, chunks)
-    return Run(step.at(W, H), ChunkedLoss(loss), step)
+    return Run(step.at(W, H), step, step)
 
 
 def fitted(model, run):
     """Return the loss and the fitted attributes; those of the shape of X are Dask arrays."""
-    loss, chunks, (W, H) = run.loss.loss, run.step.chunks, run.point.before
+    loss, chunks, (W, H) = run.step.loss, run.step.chunks, run.point.before
     found = model._shown(Point(np.empty((len(W), 0), W.dtype), W, H[:, :0]), loss)
     for name in [name for name, value in found.items() if np.ndim(value) == 2]:
         tasks = chunks.tasks(partial(shown, bare(model), loss), W, H)
@@ -320,7 +295,8 @@ def as_array(A):
 
 def checked_mean(model, chunks):
     """Check the data in a pass over them; return the mean of the known entries, at least zero."""
-    least, most, total, count, no_features, no_samples = zip(*chunks.apply(range_of), strict=True)
+    surveys = dask.compute([dask.delayed(range_of)(block) for block, _ in chunks.blocks])[0]
+    least, most, total, count, no_features, no_samples = zip(*surveys, strict=True)
     caller = f"{type(model).__name__}.fit"
     if not np.isfinite(sum(total) + min(least)):
         raise ValueError("Input X contains infinity or a value too large.")

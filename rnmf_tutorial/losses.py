@@ -17,27 +17,6 @@ import numpy as np
 
 from rnmf_tutorial.core import BLOCK, Curve, Divergence, Group, at_least, inner, product, ratio
 
-__all__ = [
-    "ENTRIES",
-    "FEATURES",
-    "KULLBACK_LEIBLER",
-    "SAMPLES",
-    "SQUARES",
-    "CappedRoot",
-    "Cauchy",
-    "Correntropy",
-    "Entries",
-    "Huber",
-    "Hypersurface",
-    "KullbackLeibler",
-    "Lines",
-    "Loss",
-    "Root",
-    "Squares",
-    "kl_divergence",
-    "smallest_weight",
-]
-
 # ‖X - WH‖² is computed as a sum of three traces. Below this share of ‖X‖² rounding leaves the sum
 # fewer than about ten digits (in float32 fewer than about four).
 CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
@@ -404,12 +383,11 @@ class Lines:
         if divergence is not SQUARES:
             return divergence.entries(point, point.array("u")).sum(axis=self.axis)
         if self.axis == 0:
-            X, W, H, x2 = point.X, point.W, point.H, point.samples2
-            products = H, point.WtX, point.WtW
+            X, W, H, WtX, WtW = point.X, point.W, point.H, point.WtX, point.WtW
         else:
-            X, W, H, x2 = point.X.T, point.H.T, point.W.T, point.features2
-            products = H, point.XHt.T, point.HHt
-        H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in products)
+            X, W, H, WtX, WtW = point.X.T, point.H.T, point.W.T, point.XHt.T, point.HHt
+        x2 = point.squares[self.axis]
+        H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in (H, WtX, WtW))
         squares = x2 - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
         # Also true if the squared length is nan, because entries are missing.
         cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * x2))
@@ -420,8 +398,7 @@ class Lines:
 
     def informative(self, divergence, point, u):
         """Return the energies of the lines without lines of zeros that are fitted as zeros."""
-        zeros = (point.samples2 if self.axis == 0 else point.features2) == 0
-        return informative(zeros, u, point.rounding**divergence.power)
+        return informative(point.squares[self.axis] == 0, u, point.rounding**divergence.power)
 
     def weights(self, q):
         """Return the slopes as positive weights, in a shape that broadcasts to X."""

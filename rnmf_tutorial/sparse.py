@@ -79,14 +79,9 @@ class SparsePoint(Point):
         return inner(self.entries, self.entries)
 
     @cached_property
-    def samples2(self):
-        """The squared lengths of the samples."""
-        return self.matrix(self.entries**2).sum(axis=0)
-
-    @cached_property
-    def features2(self):
-        """The squared lengths of the features."""
-        return self.matrix(self.entries**2).sum(axis=1)
+    def squares(self):
+        """The squared lengths of the samples and of the features."""
+        return [self.matrix(self.entries**2).sum(axis=k) for k in (0, 1)]
 
 
 def like(A, values):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sklearn.exceptions import ConvergenceWarning
 
 from rnmf_tutorial.core import unit_columns
-from rnmf_tutorial.estimator import BaseNMF, estimator
+from rnmf_tutorial.estimator import AT_LEAST_ZERO, BaseNMF, estimator
 from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.updates.basis import (
     BasisSum,
@@ -81,6 +81,7 @@ class RegularizedNMF(BaseNMF):
     lam: float | None = None
 
     takes_sparse: ClassVar[bool] = True
+    limits: ClassVar[dict] = BaseNMF.limits | {"lam": AT_LEAST_ZERO}
 
     def _begin(self, point, y):
         """Normalize the columns of the start to length one; find λ by (11) if it is not given."""
@@ -107,10 +108,6 @@ class RegularizedNMF(BaseNMF):
     def _step(self, loss):
         """Return steps (a)-(d)."""
         return SphereUpdates(self.lam_)
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_number("lam_theta" if self.lam is None else "lam", min_val=0)
 
 
 @estimator

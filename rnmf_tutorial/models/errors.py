@@ -7,7 +7,7 @@ import numpy as np
 from rnmf_tutorial.core import at_least, positive_mean
 from rnmf_tutorial.estimator import BaseNMF, about_weights, estimator
 from rnmf_tutorial.losses import Huber, Loss
-from rnmf_tutorial.noise import noise_scale, robust_start
+from rnmf_tutorial.noise import noise_scale
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.errors import ColumnErrors, ShenUpdates, ZhangUpdates, soft_threshold
 
@@ -84,9 +84,7 @@ class RobustNMF(BaseNMF):
         """Return the run; if λ is to be estimated, it begins after a robust fit."""
         self.lam_, state = self.lam, None
         if self.lam is None:
-            name = f"{type(self).__name__}, start" if self.verbose else None
-            start = robust_start(point, Loss(), Coordinate, name)
-            point, state = start.point, start.step.state if self.solver == "cd" else None
+            point, state = self._robust_start(point)
             self.lam_ = 2 * noise_scale(point, Huber(), Loss())
         return super()._begin(point, y, state=state)
 
@@ -105,11 +103,6 @@ class RobustNMF(BaseNMF):
             return {"error_": loss.errors(point), "lam_": loss.lam}
         E = np.subtract(point.X, point.WH, out=point.array("u"))
         return {"error_": soft_threshold(E, loss.scale, out=E), "lam_": 2 * loss.scale}
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_number("lam")
-        self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
         """Return the text of a warning if S is empty or nearly full, or None."""
@@ -248,11 +241,6 @@ class L1RobustNMF(BaseNMF):
     def _shown(self, point, loss):
         """Return S."""
         return {"error_": loss.errors(point)}
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_number("lam")
-        self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
         """Return the text of a warning if the best S is nearly full, or None."""

@@ -24,18 +24,17 @@ these models depend on the number of sweeps and on the size of the start.
 """
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array, triu
 from sklearn.neighbors import kneighbors_graph
-from sklearn.utils import check_consistent_length, check_scalar, column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite
 
 from rnmf_tutorial.core import positive_mean, ratio
-from rnmf_tutorial.estimator import BaseNMF, about_scale, estimator, loss_at_scale
+from rnmf_tutorial.estimator import AT_LEAST_ZERO, BaseNMF, estimator, loss_at_scale
 from rnmf_tutorial.losses import FEATURES, KULLBACK_LEIBLER, Correntropy, Loss
 from rnmf_tutorial.models.lines import L21NMF
 from rnmf_tutorial.updates.multiplicative import Multiplicative
@@ -254,6 +253,7 @@ class GraphNMF(BaseNMF):
     #: λ by default for data whose positive entries have the mean one, and its unit in that of X:
     #: tr(HLHᵀ) has the unit of X, λ what is then missing to that of the loss.
     default_lam: ClassVar[tuple] = (1e-5, 0)
+    limits: ClassVar[dict] = BaseNMF.limits | {"lam": AT_LEAST_ZERO}
 
     def _begin(self, point, y):
         """Make the graph, and compute its weight if it is not given."""
@@ -275,25 +275,6 @@ class GraphNMF(BaseNMF):
         """Return the coefficients of samples, without the graph."""
         X, W = point.data, point.W
         return np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
-
-    def _shown(self, point, loss):
-        """Return the weights and the scale of a model that has a scale."""
-        if not hasattr(self, "scale"):
-            return {}
-        return {"weights_": loss.slopes(point), "scale_": loss.scale}
-
-    def _advice(self, point, loss):
-        """Return the text of a warning about the scale, or None."""
-        return about_scale(self, point, loss) if hasattr(self, "scale") else None
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        if getattr(self, "scale", "published") != "published":
-            self._check_number("scale")
-        self._check_number("lam", min_val=0)
-        self._check_choice("encoding", "nnls", "pinv")
-        if hasattr(self, "n_neighbors"):
-            check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.estimator import BaseNMF, about_floor, about_scale, estimator, loss_at_scale
+from rnmf_tutorial.estimator import POSITIVE, BaseNMF, about_floor, estimator, loss_at_scale
 from rnmf_tutorial.losses import Cauchy, Loss, smallest_weight
-from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.nesterov import WeightedNesterov
 
@@ -355,21 +354,13 @@ class TruncatedCauchyNMF(BaseNMF):
     max_iter: int = 500
 
     takes_missing: ClassVar[bool] = True
+    choices: ClassVar[dict] = BaseNMF.choices | {"solver": ("nesterov", "cd")}
     phi: ClassVar = TruncatedCauchy(np.inf)
 
     @property
     def least_sweeps(self):
         """The sweeps with the small threshold of the rule "mixture", which `tol` cannot stop."""
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
-
-    def _begin(self, point, y):
-        """Return the run; if the scale is to be estimated, it begins after a robust fit."""
-        if self.scale is not None:
-            return super()._begin(point, y)
-        name = f"{type(self).__name__}, start" if self.verbose else None
-        start = robust_start(point, Loss(), Coordinate, name)
-        state = start.step.state if self.solver == "cd" else None
-        return super()._begin(start.point, y, state=state)
 
     def _loss(self, point):
         """Return (2) times 2γ², with γ and ε given or to be estimated."""
@@ -410,16 +401,14 @@ class TruncatedCauchyNMF(BaseNMF):
     def _advice(self, point, loss):
         """Return the text of a warning about the scale or the threshold, or None."""
         floor = loss.rule is not None and about_floor(point, loss.threshold, "outliers")
-        return floor or about_scale(self, point, loss)
+        return floor or super()._advice(point, loss)
 
     def _check(self):
         """Raise an error for a parameter out of range."""
-        if self.scale != "published":
-            self._check_number("scale")
-        self._check_choice("solver", "nesterov", "cd")
+        super()._check()
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
-            self._check_number("outliers")
+            self._check_number("outliers", **POSITIVE)
         elif not (callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)):
             names = ", ".join(repr(name) for name in OUTLIER_RULES)
             raise ValueError(

@@ -8,7 +8,7 @@ problem, transposed.
 
 import numpy as np
 
-from rnmf_tutorial.core import State, norms_of_columns
+from rnmf_tutorial.core import State, converged, norms_of_columns
 
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
 FURTHER = 0.5  # the factor of the extrapolation; measured
@@ -89,24 +89,23 @@ class Coordinate:
 
 def further(state, point, loss, W, H, bound, normalize):
     """Return the extrapolated point if its loss is at most `bound`, else the point of W and H."""
-    for pair in beyond(W, H, state.at(point)):
-        new = point.to(*pair).settled()
+    for pair, led in beyond(W, H, state.at(point), normalize):
+        new, last = point.to(*pair).settled(), led
         if loss.value(new) <= bound:
             break
-    led = W, H
-    if normalize:
-        d = norms_of_columns(new.W, normalize)
-        new, led = new.normalized(normalize), (W / d, H * d[:, None])
-    state.leave(new, led)
+    state.leave(new, last)
     return new
 
 
-def beyond(W, H, led=None):
-    """Return the pairs of factors to try: the extrapolated ones if `led` is given, then W, H."""
-    if led is None:
-        return [(W, H)]
-    pairs = zip((W, H), led, strict=True)
-    return [[np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in pairs], (W, H)]
+def beyond(W, H, led, normalize):
+    """Yield the factors to try, and W and H in their units: extrapolated from `led`, then W, H."""
+    pairs = [(W, H)]
+    if led is not None:
+        steps = zip((W, H), led, strict=True)
+        pairs = [[np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in steps], (W, H)]
+    for V, G in pairs:
+        d = norms_of_columns(V, normalize)
+        yield (V / d, G * d[:, None]), (W / d, H * d[:, None])
 
 
 def normal_equations(point, M, f=None):
@@ -213,17 +212,11 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
     array([[2.],
            [3.]])
     """
-    H, active = np.array(H, order="C"), np.arange(H.shape[1])
-    for _ in range(max_rounds):
-        before = H[:, active]
-        H[:, active] = after = descend_rows(gram, B, before, rounds=1)
-        change = np.linalg.norm(after - before, axis=0)
-        unsettled = change > tol * np.linalg.norm(after, axis=0)
-        if not unsettled.any():
-            break
-        if not unsettled.all():
-            active, B = active[unsettled], B[:, unsettled]
-    return H
+
+    def step(H, B):
+        return descend_rows(gram, B, H, rounds=1)
+
+    return converged(H, step, (B,), tol=tol, max_iter=max_rounds)
 
 
 def energy(gram, B, H, weights=None):
