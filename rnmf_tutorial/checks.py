@@ -221,10 +221,11 @@ def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> 
     4
     """
     kept = []
-    watcher = clone(model).set_params(
-        callback=lambda _, W, H, point: kept.append((W.copy(), H.copy()))
-    )
-    watcher.fit(A, y)
+
+    def keep(_, W, H, point):
+        kept.append((W.copy(), H.copy()))
+
+    clone(model).set_params(callback=keep).fit(A, y)
     return kept
 
 

@@ -358,11 +358,9 @@ class State:
     def at(self, point):
         """Return the state stored for a point, or None; the other one is replaced first."""
 
-        def here(kept):
-            return kept[0] is point.W and kept[1] is point.H
-
-        self.kept = sorted(self.kept, key=here)
-        return self.kept[-1][2] if self.kept and here(self.kept[-1]) else None
+        here = [W is point.W and H is point.H for W, H, _ in self.kept]
+        self.kept = [self.kept[k] for k in np.argsort(here, kind="stable")]
+        return self.kept[-1][2] if any(here) else None
 
     def leave(self, point, state):
         """Store a state for a point; return it."""

@@ -21,13 +21,11 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
-from rnmf_tutorial.inputs import about_mark, accepted, as_floats, initialize
+from rnmf_tutorial.inputs import about_mark, accepted, initialize
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss, residuals
 from rnmf_tutorial.noise import noise_scale, robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.divergence import DivergenceCoordinate
-
-__all__ = ["BaseNMF", "ScaleWarning", "about_floor", "about_weights", "estimator"]
 
 # A weight below the first number is called small. A fit warns if fewer than these shares of the
 # positive entries have a larger one; the second is for data of which more than a third are zeros.
@@ -119,8 +117,7 @@ def estimator(model):
     own_first = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
     model.__init__.__signature__ = signature.replace(parameters=own_first)
     then = "; then\n    take the coefficients that `transform` finds for the last W"
-    values = {"max_iter": str(model.max_iter), "tol": str(model.tol)}
-    values["then"] = then if model.ends_encoded else ""
+    values = {"max_iter": model.max_iter, "tol": model.tol, "then": then * bool(model.ends_encoded)}
     blocks = re.split(r"\n(?=\w+ : )", inspect.cleandoc(Shared.__doc__))[1:]
     texts = {block.split(" :")[0]: block for block in blocks}
     texts |= {"common": "\n".join(texts[name] for name in COMMON)}
@@ -129,7 +126,7 @@ def estimator(model):
     for name, text in texts.items():
         doc = doc.replace(f"{{{name}}}", text)
     for name, value in values.items():
-        doc = doc.replace(f"<{name}>", value)
+        doc = doc.replace(f"<{name}>", str(value))
     model.__doc__ = doc
     return model
 
@@ -238,10 +235,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the step."""
         raise NotImplementedError
 
-    def _start(self, X):
-        """Return the factors that `init` asks for."""
-        return initialize(X, self.n_components, self.init, self.random_state)
-
     def _begin(self, point, y, penalties=(), state=None):
         """Return the run from a start point; here a model also estimates what it estimates once.
 
@@ -322,7 +315,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
             return large.begin(self, A)
         X, mask = accepted(self, A, "fit")
-        return self._begin(point_of(X, *self._start(X), mask), y)
+        start = initialize(X, self.n_components, self.init, self.random_state)
+        return self._begin(point_of(X, *start, mask), y)
 
     def _fit(self, A, y=None, stacklevel=3):
         """Factorize A, with labels y if the model uses them; return H.
@@ -343,22 +337,15 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     about = f"{name}: {names[k]} is {sentence}."
                     warnings.warn(about, UserWarning, stacklevel=stacklevel)
         try:
-            run.sweep(
-                max_iter=self.max_iter,
-                tol=self.tol,
-                least=self.least_sweeps,
-                callback=self.callback,
-                name=name if self.verbose else None,
-            )
+            limits = {"max_iter": self.max_iter, "tol": self.tol, "least": self.least_sweeps}
+            run.sweep(**limits, callback=self.callback, name=name if self.verbose else None)
         finally:  # if a sweep is interrupted, the model keeps the sweeps before it
             point, loss = run.point, run.loss
             self.objective_history_ = np.array(run.history[: run.n_sweeps + 1])
             self.n_iter_, self._penalties = run.n_sweeps, run.penalties
             self.components_ = np.ascontiguousarray(point.W.T)
             if chunked := is_dask(A):
-                from rnmf_tutorial import large  # Dask is optional
-
-                loss, shown = large.fitted(self, run)
+                loss, shown = run.step.fitted(self, point)
             else:
                 vars(point.memory).update(arrays={}, found={})  # free the memory of the sweeps
                 point = type(point)(point.data, point.W, point.H, point.mask)
@@ -402,10 +389,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         X, mask = accepted(self, X.T, "objective")
         point = point_of(X, W, H, mask)
-        penalties = (
-            self._penalties if hasattr(self, "_penalties") else self._begin(point, None).penalties
-        )
         fitted = hasattr(self, "_fitted_loss")
+        penalties = self._penalties if fitted else self._begin(point, None).penalties
         loss = self._fitted_loss if fitted else self._loss(point).rescaled(point)
         return loss.value(point) + sum(penalty.value(point) for penalty in penalties)
 
@@ -482,8 +467,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return large.transform(self, A)
         X, mask = accepted(self, A, "transform")
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        none = np.empty((W.shape[1], 0), X.dtype)
-        start = flat_start(point_of(X, W, none, mask))
+        start = flat_start(point_of(X, W, None, mask))
         return np.ascontiguousarray(self._encode(start).T)
 
     def inverse_transform(self, Ht: ArrayLike) -> np.ndarray:
@@ -528,13 +512,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        if issparse(A):
-            Ht, X = self.transform(A), accepted(self, A, "score")[0]
-            blocks = residuals(X, self.components_.T, Ht.T)
-            return -float(sum(np.abs(E).sum(dtype=float) for _, E in blocks) / np.prod(A.shape))
-        errors = as_floats(A, f"{type(self).__name__}.score", negative=self.takes_negative)
-        errors = errors - np.asarray(self.transform(A)) @ self.components_
-        return -float(np.abs(errors[~np.isnan(errors)]).mean())
+        H, (X, mask) = np.asarray(self.transform(A)).T, accepted(self, A, "score")
+        total, known = 0.0, np.broadcast_to(True, X.shape) if mask is None else ~mask
+        for j, E in residuals(X, self.components_.T, H):
+            total += np.abs(E).sum(dtype=float, where=known[:, j])
+        return -float(total / known.sum())
 
     @property
     def _n_features_out(self):
@@ -762,7 +744,7 @@ def about_prediction(model, point):
     if not hidden.any() or W.shape[1] > X.shape[1]:
         return None
     mask, truth = hidden | ~known, X.copy()
-    H = model._encode(flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask)))
+    H = model._encode(flat_start(Point(X, W, None, mask)))
     start = initialize(np.where(mask, 0, X), W.shape[1], "random", 0)
     plain = Run(Point(X, *start, mask), Loss(), Coordinate()).sweep(max_iter=_PASSES).point
     squares = [((truth - WH) ** 2).sum(axis=0, where=hidden) for WH in (W @ H, plain.WH)]

@@ -42,16 +42,12 @@ class Huber:
 
     def value(self, u, q):
         """Return u q (2 - q), which equals φ(u) on both sides of one."""
-        value = np.subtract(2, q)
-        value *= q
-        value *= u
-        return value
+        return (2 - q) * q * u
 
     def slope(self, u, out=None):
         """Return min(1, 1/√u)."""
         root = at_least(u, 1, out=out)
-        np.sqrt(root, out=root)
-        return np.divide(1, root, out=root)
+        return np.divide(1, np.sqrt(root, out=root), out=root)
 
     def estimate(self, u, previous=None):
         r"""Return the squared median of \|E\|."""
@@ -66,17 +62,12 @@ class Hypersurface:
 
     def value(self, u, q):
         """Return 2 u q / (1 + q), which keeps its digits for small u."""
-        value = np.add(q, 1)
-        np.divide(q, value, out=value)
-        value *= u
-        value *= 2
-        return value
+        return q / (q + 1) * u * 2
 
     def slope(self, u, out=None):
         """Return 1 / √(1 + u)."""
         root = np.add(u, 1, out=out)
-        np.sqrt(root, out=root)
-        return np.divide(1, root, out=root)
+        return np.divide(1, np.sqrt(root, out=root), out=root)
 
     estimate = Huber.estimate
 
@@ -124,8 +115,7 @@ class Correntropy:
     def value(self, u, q):
         """Return 2 (1 - exp(-u/2))."""
         value = np.multiply(u, -0.5)
-        np.expm1(value, out=value)
-        return np.multiply(value, -2, out=value)
+        return np.multiply(np.expm1(value, out=value), -2, out=value)
 
     def slope(self, u, out=None):
         """Return exp(-u/2)."""

@@ -77,8 +77,8 @@ class RobustNMF(BaseNMF):
 
     @property
     def takes_chunks(self):
-        """Whether the data may be a Dask array: an estimate of λ needs all samples."""
-        return self.lam is not None
+        """Whether the data may be a Dask array: Algorithm 1 and estimates of λ need all of it."""
+        return self.lam is not None and self.solver == "cd"
 
     def _begin(self, point, y):
         """Return the run; if λ is to be estimated, it begins after a robust fit."""

@@ -10,6 +10,7 @@ from rnmf_tutorial.core import Run, encode, flat_start
 from rnmf_tutorial.estimator import BaseNMF, about_floor, estimator
 from rnmf_tutorial.losses import FEATURES, SAMPLES, CappedRoot, Loss, Root, no_zeros
 from rnmf_tutorial.models.plain import encode_complete
+from rnmf_tutorial.noise import PASSES, TOL
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
@@ -19,7 +20,6 @@ GROUPS = {"samples": SAMPLES, "features": FEATURES}
 # With "cd", the shortest residual for a weight, as a share of the median length of the samples (or
 # features): the weight of a shorter one would be so large that the others would hardly change.
 _SHORT = 0.01
-_PASSES, _TOL = 100, 1e-4  # of a start
 
 
 @estimator
@@ -59,8 +59,7 @@ class LinewiseNMF(BaseNMF):
             X, W = point.data, point.W
             roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
             X = roots * X if isinstance(X, np.ndarray) else X.multiply(roots).tocsc()
-            point = type(point)(X, roots * W, point.H, point.mask)
-            point = flat_start(point)
+            point = flat_start(type(point)(X, roots * W, None, point.mask))
         update = partial(self._step(None).coefficients, loss=Loss())
         by_step = partial(encode, update=update, tol=self.tol, max_iter=self.max_iter)
         if self.solver == "cd":
@@ -207,7 +206,7 @@ class CappedNMF(LinewiseNMF):
         robust, _ = self._robust_start(point)
         cap = self._loss(robust)
         swept = Run(point, self._estimated(point), Coordinate())
-        swept = swept.sweep(max_iter=_PASSES, tol=_TOL).point
+        swept = swept.sweep(max_iter=PASSES, tol=TOL).point
         best = swept if cap.value(swept) < cap.value(robust) else robust
         return Run(best, cap, self._step(cap))
 

@@ -18,55 +18,6 @@ from rnmf_tutorial.updates.nesterov import WeightedNesterov
 __all__ = ["TruncatedCauchyNMF"]
 
 
-def no_rule(sizes, scale, done):
-    """Return infinity: nothing is an outlier.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_features, n_samples)
-        The absolute errors.
-    scale : float
-        The γ of the Cauchy loss, not used.
-    done : int
-        The number of sweeps done, not used.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> no_rule(np.ones((2, 2)), 1.0, 0)
-    inf
-    """
-    return np.inf
-
-
-def beyond_scale(sizes, scale, done):
-    """Return six times the scale: a fixed threshold if the scale is fixed.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_features, n_samples)
-        The absolute errors, not used.
-    scale : float
-        The γ of the Cauchy loss.
-    done : int
-        The number of sweeps done, not used.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> beyond_scale(np.ones((2, 2)), 0.5, 0)
-    3.0
-    """
-    return 6 * scale
-
-
 def three_sigma(sizes, scale, done):
     r"""Return μ + 3δ, with the mean μ and the deviation δ of the sizes up to their median.
 
@@ -199,8 +150,8 @@ _EM_STEPS, _SAMPLE = 40, 40_000
 
 #: What ``TruncatedCauchyNMF(outliers=...)`` takes by name.
 OUTLIER_RULES = {
-    None: no_rule,
-    "scale": beyond_scale,
+    None: lambda sizes, scale, done: np.inf,
+    "scale": lambda sizes, scale, done: 6 * scale,
     "three-sigma": three_sigma,
     "mad": median_deviation,
     "mixture": mixture,
@@ -260,8 +211,7 @@ class TruncatedLoss(Loss):
             threshold = self.rule(np.sqrt(known), scale, self.done + 1)
             threshold = max(threshold, point.rounding)  # a smaller residual counts as zero
         phi = TruncatedCauchy.at(threshold / scale, u.dtype)
-        found = {"scale": scale, "threshold": threshold, "phi": phi}
-        loss = replace(self, done=self.done + 1, **found)
+        loss = replace(self, scale=scale, threshold=threshold, phi=phi, done=self.done + 1)
         loss.evaluate(point, u)
         return loss
 
@@ -364,14 +314,10 @@ class TruncatedCauchyNMF(BaseNMF):
 
     def _loss(self, point):
         """Return (2) times 2γ², with γ and ε given or to be estimated."""
-        loss = loss_at_scale(self, point, Loss())
-        given = {"scale": loss.scale, "estimated": loss.estimated}
-        if not isinstance(self.outliers, Real):
-            return TruncatedLoss(self.phi, rule=self._threshold, **given)
-        threshold, phi = float(self.outliers), self.phi
-        if loss.scale is not None:
-            phi = TruncatedCauchy.at(threshold / loss.scale, point.W.dtype)
-        return TruncatedLoss(phi, threshold=threshold, **given)
+        plain = TruncatedLoss(rule=self._threshold)
+        if isinstance(self.outliers, Real):
+            plain = TruncatedLoss(threshold=float(self.outliers))
+        return loss_at_scale(self, point, plain)
 
     def _threshold(self, sizes, scale, done):
         """Return the threshold of the rule; raise an error if it is not valid."""

@@ -56,45 +56,47 @@ class Coordinate:
     def __call__(self, point, loss):
         """Return the next point; it extrapolates if the last call returned this point."""
         value = loss.value(point)
-        H, sums = self.half(point, loss)
-        W, drop = self.whole(point.W, sums)
-        bound = value - max(loss.factor * drop, 0.0)
-        return further(self.state, point, loss, W, H, bound, self.normalize)
+        W, H, drop = self.move(point, loss)
+        bound = value - max(drop, 0.0)
+        for pair, led in beyond(W, H, self.state.at(point), self.normalize):
+            new, last = point.to(*pair).settled(), led
+            if loss.value(new) <= bound:
+                break
+        self.state.leave(new, last)
+        return new
+
+    def move(self, point, loss):
+        """Return W and H after the rounds, and a lower bound of the fall of the objective."""
+        H, sums = half(point, loss)
+        W, drop = whole(point.W, sums)
+        return W, H, loss.factor * drop
 
     def coefficients(self, point, loss):
         """Return the next H, with W held fixed."""
         M, f, _ = loss.clean(point)
         return descend_rows(*normal_equations(point, M, f), point.H)
 
-    def half(self, point, loss):
-        """Return the next H, and the sums over the samples from which `whole` computes W.
 
-        These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal matrix
-        of the weights d of the samples; and the weights f of the features, if there are any.
-        """
-        M, f, d = loss.clean(point)
-        gram, B = normal_equations(point, M, f)
-        H = descend_rows(gram, B, point.H)
-        drop = energy(gram, B, point.H, d) - energy(gram, B, H, d)
-        HD = H if d is None else H * d
-        sums = drop, HD @ H.T, HD @ M.T
-        return H, sums if f is None else (*sums, f)
+def half(point, loss):
+    """Return the next H, and the sums over the samples from which `whole` computes W.
 
-    def whole(self, W, sums):
-        """Return the next W, and the total fall of the weighted squares."""
-        drop, gram, B, *f = sums
-        Wt = descend_rows(gram, B, W.T)
-        return Wt.T, drop + energy(gram, B, W.T, *f) - energy(gram, B, Wt, *f)
+    These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal matrix
+    of the weights d of the samples; and the weights f of the features, if there are any.
+    """
+    M, f, d = loss.clean(point)
+    gram, B = normal_equations(point, M, f)
+    H = descend_rows(gram, B, point.H)
+    drop = energy(gram, B, point.H, d) - energy(gram, B, H, d)
+    HD = H if d is None else H * d
+    sums = drop, HD @ H.T, HD @ M.T
+    return H, sums if f is None else (*sums, f)
 
 
-def further(state, point, loss, W, H, bound, normalize):
-    """Return the extrapolated point if its loss is at most `bound`, else the point of W and H."""
-    for pair, led in beyond(W, H, state.at(point), normalize):
-        new, last = point.to(*pair).settled(), led
-        if loss.value(new) <= bound:
-            break
-    state.leave(new, last)
-    return new
+def whole(W, sums):
+    """Return the next W, and the total fall of the weighted squares."""
+    drop, gram, B, *f = sums
+    Wt = descend_rows(gram, B, W.T)
+    return Wt.T, drop + energy(gram, B, W.T, *f) - energy(gram, B, Wt, *f)
 
 
 def beyond(W, H, led, normalize):

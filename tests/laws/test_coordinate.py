@@ -77,15 +77,6 @@ def passed(X, W, H, loss=PLAIN, step=None, times=1):
     return point
 
 
-def moved(step, point, loss):
-    """Return W and H after a pass, and by how much it says that the loss has fallen at least."""
-    if isinstance(step, DivergenceCoordinate):
-        return step.move(point, loss)
-    H, sums = step.half(point, loss)
-    W, drop = step.whole(point.W, sums)
-    return W, H, loss.factor * drop
-
-
 def test_a_component_that_is_zero_in_one_factor_comes_back():
     X, H = np.outer([1.0, 2.0, 3.0], [1.0, 1.0, 2.0, 0.0]), np.ones((1, 4))
     once = passed(X, np.zeros((3, 1)), H)
@@ -126,7 +117,7 @@ def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_f
         def clean(self, point):
             return X, f, d
 
-    W_new, H_new, drop = moved(Coordinate(), Point(X, W, H), Cleaned())
+    W_new, H_new, drop = Coordinate().move(Point(X, W, H), Cleaned())
     counts = np.outer(np.ones(len(X)) if f is None else f, np.ones(X.shape[1]) if d is None else d)
     before, after = ((counts * (X - V @ G) ** 2).sum() for V, G in ((W, H), (W_new, H_new)))
     assert abs(drop - (before - after)) <= 1e-12 * (before + (X**2).sum())
@@ -159,7 +150,7 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
     for done in range(20):
         before, Q = loss.value(point), loss.weights(point)
         rounding = 1e-13 * float((X**2 if Q is None else Q * X**2).sum())
-        W, H, drop = moved(kind(), Point(X, point.W, point.H), loss)
+        W, H, drop = kind().move(Point(X, point.W, point.H), loss)
         assert drop > 0 or done > 2 or rounding > 1e-9 * before
         point = step(point, loss)
         for after in (Point(X, W, H), point):
@@ -174,7 +165,7 @@ def test_the_third_point_lies_beyond_the_step():
     loss, step = Loss(losses.Cauchy(), scale=0.1), Coordinate()
     one = passed(X, positive((40, 5), 1), positive((5, 30), 2), loss, step)
     two = step(one, loss)
-    W, H, _ = moved(Coordinate(), Point(X, one.W, one.H), loss)
+    W, H, _ = Coordinate().move(Point(X, one.W, one.H), loss)
     beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]
     same_iterates([two.W @ two.H], [beyond[0] @ beyond[1]], rtol=1e-10)
 
@@ -225,7 +216,7 @@ def test_columns_end_at_the_minimum(monkeypatch):
     X, H = np.where(positive(M.shape, 5) < 0.3, 0, M), H0.copy()
     H[1] = 0  # a zero can become positive
     for block in (2**19, 60):  # in blocks of columns, too
-        monkeypatch.setattr(divergence_steps, "_BLOCK", block)
+        monkeypatch.setattr(divergence_steps, "BLOCK", block)
         G = H
         for _ in range(300):
             G, _ = descend_columns(X, W0, G, W0 @ G)
