@@ -29,7 +29,7 @@ from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 
 # A weight below the first number is called small. A fit warns if fewer than these shares of the
 # positive entries have a larger one; the second is for data of which more than a third are zeros.
-_SMALL_WEIGHT, _ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
+_SMALL_WEIGHT, ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
 # A fit is compared with so many sweeps of plain NMF, by a share of the entries of so many samples.
 _PASSES, _HIDDEN, _SAMPLES = 30, 0.1, 200
 # An estimated scale has collapsed if it is below so many rounding errors of the largest entry.
@@ -676,7 +676,7 @@ def about_weights(point, Q, name):
     number = np.count_nonzero(positive)
     if number and Q.min() == 1:
         return f"every weight is one: this is plain NMF. Give a smaller {name}, or None."
-    if weighty < (_ENOUGH if 3 * number >= 2 * X.size else _ENOUGH_AMONG_ZEROS) * number:
+    if weighty < (ENOUGH if 3 * number >= 2 * X.size else _ENOUGH_AMONG_ZEROS) * number:
         return (
             f"{100 * (1 - weighty / number):.3g} % of the positive data have weights below "
             f"{_SMALL_WEIGHT}. The mean of the positive data is {positive_mean(X):.3g}. Give a "

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from rnmf_tutorial.core import at_least, positive_mean
-from rnmf_tutorial.estimator import BaseNMF, about_weights, estimator
+from rnmf_tutorial.estimator import ENOUGH, BaseNMF, about_weights, estimator
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import noise_scale
 from rnmf_tutorial.updates.coordinate import Coordinate
@@ -13,8 +13,6 @@ from rnmf_tutorial.updates.errors import ColumnErrors, ShenUpdates, ZhangUpdates
 
 __all__ = ["L1RobustNMF", "RobustNMF"]
 
-# If a larger share of the entries of S is not zero, S contains the data.
-NEARLY_ALL = 0.75
 # The threshold t of a sample solves t = λ Σ (|e| - t)₊. For m normal residuals and t = kσ the sum
 # is 2 (φ(k) - k Q(k)) σ m, with the normal density φ and its upper tail Q. At k = 1.345, the cutoff
 # with 95 % efficiency, it is 0.0828 σ m; so λ = 16.2 / m.
@@ -145,7 +143,7 @@ def about_errors(point, S, least):
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
             f"{mean:.3g}: the error S is zero, and this is plain NMF. Take a smaller lam, or None."
         )
-    if share > NEARLY_ALL:
+    if share > 1 - ENOUGH:  # S contains the data
         median = np.median(np.abs(S[S != 0])) + least
         return (
             f"{100 * share:.5g} % of the residuals are above lam/2 = {least:.3g}, with the median "
@@ -246,7 +244,7 @@ class L1RobustNMF(BaseNMF):
         """Return the text of a warning if the best S is nearly full, or None."""
         S = ColumnErrors(loss.lam).errors(point)
         share = np.count_nonzero(S) / S.size
-        if share <= NEARLY_ALL:
+        if share <= 1 - ENOUGH:
             return None
         return (
             f"{share:.0%} of the entries count as errors: the error S holds the data, and W and H "

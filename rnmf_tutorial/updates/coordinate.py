@@ -8,13 +8,11 @@ problem, transposed.
 
 import numpy as np
 
-from rnmf_tutorial.core import State, converged, norms_of_columns
+from rnmf_tutorial.core import BLOCK, State, converged, norms_of_columns
 
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
 FURTHER = 0.5  # the factor of the extrapolation; measured
 
-# Entries of H in one block of columns. Its rows then stay in the cache during all rounds.
-_BLOCK = 2**16
 # Rows in one group. For a group, one product subtracts what all rows outside it contribute.
 _GROUP = 8
 
@@ -171,7 +169,7 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
         outside, inside = others[rows], others[np.ix_(rows, rows)]
         outside[:, rows] = 0
         groups.append((rows, outside, inside))
-    width = max(1, _BLOCK // len(H))
+    width = max(1, BLOCK // len(H))
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
         h, wanted = np.array(H[:, columns], order="C"), target[:, columns]

@@ -36,7 +36,7 @@ def row_by_row(gram, B, H, rounds):
 @pytest.mark.parametrize("dead", [(), (0,), (3, 5, 6)])
 @pytest.mark.parametrize(("r", "block"), [(1, 2**19), (7, 1), (8, 40), (9, 33), (17, 2**19)])
 def test_rows_in_groups_and_columns_in_blocks_are_the_plain_loop(r, block, dead, monkeypatch):
-    monkeypatch.setattr(coordinate, "_BLOCK", block)
+    monkeypatch.setattr(coordinate, "BLOCK", block)
     X, W, H = positive((25, 40), 0), positive((25, r), 1), positive((r, 40), 2)
     W[:, [k for k in dead if k < r]] = 0
     gram, B = W.T @ W, W.T @ X
