@@ -389,8 +389,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         X, mask = accepted(self, X.T, "objective")
         point = point_of(X, W, H, mask)
-        fitted = hasattr(self, "_fitted_loss")
-        penalties = self._penalties if fitted else self._begin(point, None).penalties
+        found, fitted = hasattr(self, "_penalties"), hasattr(self, "_fitted_loss")
+        penalties = self._penalties if found else self._begin(point, None).penalties
         loss = self._fitted_loss if fitted else self._loss(point).rescaled(point)
         return loss.value(point) + sum(penalty.value(point) for penalty in penalties)
 
