@@ -148,7 +148,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     - ``_begin(point, y)``: estimate what is estimated once, and return the run;
     - ``_encode(point)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;
-    - ``_check()``: raise an error for a parameter out of range;
+    - ``_check()``: raise an error for a parameter out of range, beyond `choices` and `limits`;
     - ``_advice(point, loss)``: the text of a warning if a scale or λ does not suit the data.
 
     Parameters
