@@ -62,7 +62,9 @@ class Hypersurface:
 
     def value(self, u, q):
         """Return 2 u q / (1 + q), which keeps its digits for small u."""
-        return q / (q + 1) * u * 2
+        value = q + 1
+        np.divide(q, value, out=value)
+        return np.multiply(np.multiply(value, u, out=value), 2, out=value)
 
     def slope(self, u, out=None):
         """Return 1 / √(1 + u)."""
