@@ -17,10 +17,7 @@ else:
     # The estimators are those in `__all__` of the modules of `models`.
     from importlib import import_module
 
-    _ELSEWHERE = {
-        "MaskedSearchCV": "rnmf_tutorial.selection",
-        "ScaleWarning": "rnmf_tutorial.estimator",
-    }
+    _ELSEWHERE = {"MaskedSearchCV": "selection", "ScaleWarning": "estimator"}
 
     def __getattr__(name):
         value = None
@@ -28,7 +25,7 @@ else:
             models = (x for x in vars(import_module("rnmf_tutorial.models")) if x[0].isupper())
             value = sorted([*models, *_ELSEWHERE, "__version__"])
         elif name[0].isupper():  # a name in small letters is that of a module, if of anything
-            module = import_module(_ELSEWHERE.get(name, "rnmf_tutorial.models"))
+            module = import_module(f"rnmf_tutorial.{_ELSEWHERE.get(name, 'models')}")
             value = getattr(module, name, None)
         if value is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

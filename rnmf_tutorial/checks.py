@@ -10,15 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 
-__all__ = [
-    "decreases",
-    "gradient_matches",
-    "iterates",
-    "kkt_residual",
-    "majorizes",
-    "same_iterates",
-]
-
 
 def decreases(history: Sequence[float], rtol: float = 1e-10) -> float:
     """Check that no step of a recorded objective goes up.
@@ -230,10 +221,11 @@ def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> 
     4
     """
     kept = []
-    watcher = clone(model).set_params(
-        callback=lambda _, W, H, point: kept.append((W.copy(), H.copy()))
-    )
-    watcher.fit(A, y)
+
+    def keep(_, W, H, point):
+        kept.append((W.copy(), H.copy()))
+
+    clone(model).set_params(callback=keep).fit(A, y)
     return kept
 
 

@@ -21,16 +21,15 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
-from rnmf_tutorial.inputs import about_mark, accepted, as_floats, initialize
-from rnmf_tutorial.losses import Loss, residuals
-from rnmf_tutorial.noise import noise_scale
+from rnmf_tutorial.inputs import about_mark, accepted, initialize
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss, residuals
+from rnmf_tutorial.noise import noise_scale, robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
-
-__all__ = ["BaseNMF", "ScaleWarning", "about_floor", "about_weights", "estimator"]
+from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 
 # A weight below the first number is called small. A fit warns if fewer than these shares of the
 # positive entries have a larger one; the second is for data of which more than a third are zeros.
-_SMALL_WEIGHT, _ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
+_SMALL_WEIGHT, ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
 # A fit is compared with so many sweeps of plain NMF, by a share of the entries of so many samples.
 _PASSES, _HIDDEN, _SAMPLES = 30, 0.1, 200
 # An estimated scale has collapsed if it is below so many rounding errors of the largest entry.
@@ -114,10 +113,11 @@ def estimator(model):
     Penalized(lam=0.1, n_components=3)
     """
     model = dataclass(kw_only=True, eq=False, repr=False)(model)
-    model.__init__.__signature__ = _own_first(inspect.signature(model.__init__))
+    signature = inspect.signature(model.__init__)
+    own_first = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
+    model.__init__.__signature__ = signature.replace(parameters=own_first)
     then = "; then\n    take the coefficients that `transform` finds for the last W"
-    values = {"max_iter": str(model.max_iter), "tol": str(model.tol)}
-    values["then"] = then if model.ends_encoded else ""
+    values = {"max_iter": model.max_iter, "tol": model.tol, "then": then * bool(model.ends_encoded)}
     blocks = re.split(r"\n(?=\w+ : )", inspect.cleandoc(Shared.__doc__))[1:]
     texts = {block.split(" :")[0]: block for block in blocks}
     texts |= {"common": "\n".join(texts[name] for name in COMMON)}
@@ -126,18 +126,15 @@ def estimator(model):
     for name, text in texts.items():
         doc = doc.replace(f"{{{name}}}", text)
     for name, value in values.items():
-        doc = doc.replace(f"<{name}>", value)
+        doc = doc.replace(f"<{name}>", str(value))
     model.__doc__ = doc
     return model
 
 
-def _own_first(signature):
-    """Return the signature with a model's own parameters first."""
-    parameters = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
-    return signature.replace(parameters=parameters)
-
-
-POSITIVE = {"min_val": 0, "include_boundaries": "neither"}
+POSITIVE, AT_LEAST_ZERO = {"min_val": 0, "include_boundaries": "neither"}, {"min_val": 0}
+#: What `divergence` may be -> the divergence, and coordinate descent for it.
+DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
+COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
 
 
 @dataclass(eq=False, repr=False)
@@ -151,7 +148,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     - ``_begin(point, y)``: estimate what is estimated once, and return the run;
     - ``_encode(point)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;
-    - ``_check()``: raise an error for a parameter out of range;
+    - ``_check()``: raise an error for a parameter out of range, beyond `choices` and `limits`;
     - ``_advice(point, loss)``: the text of a warning if a scale or λ does not suit the data.
 
     Parameters
@@ -217,6 +214,16 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     takes_sparse: ClassVar[bool] = False
     #: Whether the data may be a Dask array; see :mod:`rnmf_tutorial.large`.
     takes_chunks: ClassVar[bool] = False
+    #: What a parameter may be, in every model that has it: one of these, or a number in these.
+    choices: ClassVar[dict] = {
+        **dict.fromkeys(("loss", "divergence"), tuple(DIVERGENCES)),
+        **{"normalize": (None, "l1", "l2"), "solver": ("mu", "cd")},
+        **{"group": ("samples", "features"), "encoding": ("nnls", "pinv")},
+    }
+    limits: ClassVar[dict] = {
+        **dict.fromkeys(("scale", "theta", "lam"), POSITIVE),
+        **dict.fromkeys(("tol", "lam_theta"), AT_LEAST_ZERO),
+    }
 
     # ---------------------------------------------------------------- what a model defines
 
@@ -228,20 +235,26 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the step."""
         raise NotImplementedError
 
-    def _start(self, X):
-        """Return the factors that `init` asks for."""
-        return initialize(X, self.n_components, self.init, self.random_state)
-
     def _begin(self, point, y, penalties=(), state=None):
         """Return the run from a start point; here a model also estimates what it estimates once.
 
-        `state` is the state that the step of a robust start has stored.
+        `state` is the state that the step of a robust start has stored. A model whose scale is to
+        be estimated begins at such a start.
         """
+        if getattr(self, "scale", "given") is None:
+            point, state = self._robust_start(point)
         loss = self._loss(point)
         step = self._step(loss)
         if state is not None:
             step.state = state
         return Run(point, loss, step, penalties)
+
+    def _robust_start(self, point):
+        """Return the point of a robust fit, and the state of its step if the model takes that."""
+        kind, name = getattr(self, "divergence", "frobenius"), f"{type(self).__name__}, start"
+        plain, step = Loss(divergence=DIVERGENCES[kind]), COORDINATE[kind]
+        run = robust_start(point, plain, step, name if self.verbose else None)
+        return run.point, run.step.state if self.solver == "cd" else None
 
     def _encode(self, point):
         """Return the coefficients for the W of a point: steps until each sample has converged.
@@ -258,14 +271,28 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _shown(self, point, loss):
         """Return the fitted attributes by name; arrays of the shape of X are transposed."""
-        return {}
+        if not hasattr(self, "scale"):
+            return {}
+        return {"weights_": point.matrix(loss.slopes(point)), "scale_": loss.scale}
 
     def _check(self):
         """Raise an error for a parameter out of range."""
+        for name, value in self.get_params(deep=False).items():
+            of_paper = name in ("scale", "theta") and value == "published"
+            if name in ("n_components", "max_iter", "n_neighbors"):
+                check_scalar(value, name, Integral, min_val=1)
+            elif name in self.limits and not of_paper:
+                self._check_number(name, **self.limits[name])
+            elif name in self.choices and value not in (choices := self.choices[name]):
+                known = " or ".join([", ".join(map(repr, choices[:-1])), repr(choices[-1])])
+                raise ValueError(f"{name}={value!r} is not known; use {known}.")
 
     def _advice(self, point, loss):
         """Return the text of a warning if a scale or λ does not suit the data, or None."""
-        return None
+        if not hasattr(self, "scale"):
+            return None
+        floor = loss.estimated and about_floor(point, loss.scale, "scale")
+        return floor or about_weights(point, self.weights_.T, "scale")
 
     # ---------------------------------------------------------------- the fit
 
@@ -282,16 +309,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Run
             With ``point``, ``loss`` and ``step``; ``step(point, loss)`` is the next point.
         """
-        check_scalar(self.n_components, "n_components", Integral, min_val=1)
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        self._check_number("tol", min_val=0)
         self._check()
         if is_dask(A):
             from rnmf_tutorial import large  # Dask is optional
 
             return large.begin(self, A)
         X, mask = accepted(self, A, "fit")
-        return self._begin(point_of(X, *self._start(X), mask), y)
+        start = initialize(X, self.n_components, self.init, self.random_state)
+        return self._begin(point_of(X, *start, mask), y)
 
     def _fit(self, A, y=None, stacklevel=3):
         """Factorize A, with labels y if the model uses them; return H.
@@ -312,22 +337,15 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     about = f"{name}: {names[k]} is {sentence}."
                     warnings.warn(about, UserWarning, stacklevel=stacklevel)
         try:
-            run.sweep(
-                max_iter=self.max_iter,
-                tol=self.tol,
-                least=self.least_sweeps,
-                callback=self.callback,
-                name=name if self.verbose else None,
-            )
+            limits = {"max_iter": self.max_iter, "tol": self.tol, "least": self.least_sweeps}
+            run.sweep(**limits, callback=self.callback, name=name if self.verbose else None)
         finally:  # if a sweep is interrupted, the model keeps the sweeps before it
             point, loss = run.point, run.loss
             self.objective_history_ = np.array(run.history[: run.n_sweeps + 1])
             self.n_iter_, self._penalties = run.n_sweeps, run.penalties
             self.components_ = np.ascontiguousarray(point.W.T)
             if chunked := is_dask(A):
-                from rnmf_tutorial import large  # Dask is optional
-
-                loss, shown = large.fitted(self, run)
+                loss, shown = run.step.fitted(self, point)
             else:
                 vars(point.memory).update(arrays={}, found={})  # free the memory of the sweeps
                 point = type(point)(point.data, point.W, point.H, point.mask)
@@ -371,10 +389,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         X, mask = accepted(self, X.T, "objective")
         point = point_of(X, W, H, mask)
-        penalties = (
-            self._penalties if hasattr(self, "_penalties") else self._begin(point, None).penalties
-        )
-        fitted = hasattr(self, "_fitted_loss")
+        found, fitted = hasattr(self, "_penalties"), hasattr(self, "_fitted_loss")
+        penalties = self._penalties if found else self._begin(point, None).penalties
         loss = self._fitted_loss if fitted else self._loss(point).rescaled(point)
         return loss.value(point) + sum(penalty.value(point) for penalty in penalties)
 
@@ -451,8 +467,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return large.transform(self, A)
         X, mask = accepted(self, A, "transform")
         W = np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        none = np.empty((W.shape[1], 0), X.dtype)
-        start = flat_start(point_of(X, W, none, mask))
+        start = flat_start(point_of(X, W, None, mask))
         return np.ascontiguousarray(self._encode(start).T)
 
     def inverse_transform(self, Ht: ArrayLike) -> np.ndarray:
@@ -497,13 +512,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        if issparse(A):
-            Ht, X = self.transform(A), accepted(self, A, "score")[0]
-            blocks = residuals(X, self.components_.T, Ht.T)
-            return -float(sum(np.abs(E).sum(dtype=float) for _, E in blocks) / np.prod(A.shape))
-        errors = as_floats(A, f"{type(self).__name__}.score", negative=self.takes_negative)
-        errors = errors - np.asarray(self.transform(A)) @ self.components_
-        return -float(np.abs(errors[~np.isnan(errors)]).mean())
+        H, (X, mask) = np.asarray(self.transform(A)).T, accepted(self, A, "score")
+        total, known = 0.0, np.broadcast_to(True, X.shape) if mask is None else ~mask
+        for j, E in residuals(X, self.components_.T, H):
+            total += np.abs(E).sum(dtype=float, where=known[:, j])
+        return -float(total / known.sum())
 
     @property
     def _n_features_out(self):
@@ -523,16 +536,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Raise an error unless a parameter is a finite number in the limits, or a default None."""
         value = getattr(self, name)
         if value is not None or getattr(type(self), name) is not None:
-            check_scalar(value, name, Real, **(limits or POSITIVE))
+            check_scalar(value, name, Real, **limits)
             if not np.isfinite(value):
                 raise ValueError(f"{name} == {value}, must be a finite number.")
-
-    def _check_choice(self, name, *choices):
-        """Raise an error if a parameter is not one of its choices."""
-        value = getattr(self, name)
-        if value not in choices:
-            known = " or ".join([", ".join(map(repr, choices[:-1])), repr(choices[-1])])
-            raise ValueError(f"{name}={value!r} is not known; use {known}.")
 
 
 def point_of(X, W, H, mask=None):
@@ -580,13 +586,6 @@ def loss_at_scale(model, point, plain):
             f"between {smallest:.1e} and {1 / smallest:.1e}. Give the data another unit."
         )
     return replace(plain, phi=model.phi, scale=float(scale))
-
-
-def about_scale(model, point, loss):
-    """Return the text of a warning about the scale at the end of a fit, or None."""
-    if loss.estimated and (sentence := about_floor(point, loss.scale, "scale")):
-        return sentence
-    return about_weights(point, model.weights_.T, "scale")
 
 
 # ------------------------------------------------------------------- warnings
@@ -677,7 +676,7 @@ def about_weights(point, Q, name):
     number = np.count_nonzero(positive)
     if number and Q.min() == 1:
         return f"every weight is one: this is plain NMF. Give a smaller {name}, or None."
-    if weighty < (_ENOUGH if 3 * number >= 2 * X.size else _ENOUGH_AMONG_ZEROS) * number:
+    if weighty < (ENOUGH if 3 * number >= 2 * X.size else _ENOUGH_AMONG_ZEROS) * number:
         return (
             f"{100 * (1 - weighty / number):.3g} % of the positive data have weights below "
             f"{_SMALL_WEIGHT}. The mean of the positive data is {positive_mean(X):.3g}. Give a "
@@ -745,7 +744,7 @@ def about_prediction(model, point):
     if not hidden.any() or W.shape[1] > X.shape[1]:
         return None
     mask, truth = hidden | ~known, X.copy()
-    H = model._encode(flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask)))
+    H = model._encode(flat_start(Point(X, W, None, mask)))
     start = initialize(np.where(mask, 0, X), W.shape[1], "random", 0)
     plain = Run(Point(X, *start, mask), Loss(), Coordinate()).sweep(max_iter=_PASSES).point
     squares = [((truth - WH) ** 2).sum(axis=0, where=hidden) for WH in (W @ H, plain.WH)]

@@ -8,9 +8,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_array, validate_data
 
-__all__ = ["NNDSVD", "as_floats", "initialize"]
-
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
+# How scikit-learn checks data: NaN may be a missing entry.
+_NUMBERS = dict(dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X")
 _LISTED, _KINDS = 20, 5  # columns in one error, and kinds of text in one column
 _LEAVE = "Leave the column out, or make it the index"
 _DATES = "dates or times", "which are not amounts. Leave them out"
@@ -74,9 +74,10 @@ def as_floats(A, caller, negative=False):
             what, advice = _REFUSED[kind]
             raise ValueError(f"The data passed to {caller} hold {what}, {advice}.")
     if not wrong:
-        A = _checked(A, caller, order="C")
+        A = check_array(A, estimator=caller, order="C", **_NUMBERS)
     below = [] if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)  # ignores NaN
-    refuse_columns(wrong, below, A, names, caller)
+    if wrong or len(below):
+        refuse_columns(wrong, below, A, names, caller)
     return A
 
 
@@ -108,25 +109,19 @@ def as_sparse_floats(A, caller, negative=False):
     array([[0., 2.],
            [0., 0.]])
     """
-    A = csr_array(_checked(A, caller, accept_sparse="csr"))
+    A = csr_array(check_array(A, estimator=caller, accept_sparse="csr", **_NUMBERS))
     if np.isnan(A.data).any():
         raise ValueError(
             f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
             "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
         )
-    below = [] if negative else np.unique(A.indices[A.data < 0])
-    refuse_columns([], below, A, None, caller)
+    if not negative and len(below := np.unique(A.indices[A.data < 0])):
+        refuse_columns([], below, A, None, caller)
     if not (A.has_canonical_format and A.data.all()):
         A = A.copy()  # the caller's stays as it is
         A.sum_duplicates()
         A.eliminate_zeros()  # what happens to be stored must not change a fit
     return A
-
-
-def _checked(A, caller, **options):
-    """Return what scikit-learn's check makes of the data."""
-    kinds = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
-    return check_array(A, estimator=caller, input_name="X", **kinds, **options)
 
 
 def refuse_columns(wrong, below, A, names, caller):
@@ -135,8 +130,6 @@ def refuse_columns(wrong, below, A, names, caller):
     `wrong` has the positions and the faults of columns of a frame, `below` the positions of those
     with negative entries, and `names` what they are called.
     """
-    if not (wrong or len(below)):
-        return
     few = np.asarray(below[:_LISTED], int)
     columns = A[:, few].toarray() if issparse(A) else A[:, few]
     faults = sorted([*wrong, *zip(few, map(about_negative, columns.T), strict=True)])
@@ -399,9 +392,7 @@ def _nndsvd_pair(X, r, init, random_state):
     U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
     W, H = np.zeros_like(U), np.zeros_like(Vt)
     for k in range(r):
-        halves = [
-            (np.maximum(u, 0), np.maximum(v, 0)) for u, v in ((U[:, k], Vt[k]), (-U[:, k], -Vt[k]))
-        ]
+        halves = [(np.maximum(s * U[:, k], 0), np.maximum(s * Vt[k], 0)) for s in (1, -1)]
         lengths = [(np.linalg.norm(w), np.linalg.norm(h)) for w, h in halves]
         best = int(np.prod(lengths[1]) >= np.prod(lengths[0]))
         (w, h), (length_w, length_h) = halves[best], lengths[best]

@@ -16,20 +16,9 @@ import dask.array
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from rnmf_tutorial.core import Point, Run, norms_of_columns, ratio, unit_columns
-from rnmf_tutorial.inputs import (
-    NNDSVD,
-    check_range,
-    initialize,
-    refuse_lines,
-    refuse_missing,
-    those_with,
-)
-from rnmf_tutorial.updates.coordinate import Coordinate, beyond
-from rnmf_tutorial.updates.errors import ZhangUpdates
-
-__all__ = ["begin", "transform"]
-
+from rnmf_tutorial import inputs
+from rnmf_tutorial.core import Loss, Point, Run, ratio, unit_columns
+from rnmf_tutorial.updates.coordinate import Coordinate, beyond, half, whole
 
 # ------------------------------------------------------------------- one chunk, on a worker
 
@@ -41,27 +30,15 @@ def local_point(block, W, H):
     return Point(block.T.copy(order="K"), W, H, np.isnan(block.T))
 
 
-def part(step, loss, block, W, H, V=None):
-    """Return the next H of a chunk, and a tuple: its loss at W and H, and its sums for the next W.
-
-    Coordinate descent and Lee and Seung's updates move H first. Zhang's updates move W first: V is
-    the next W, computed from the sums of the last pass, and this function then updates H.
-    """
+def part(step, loss, block, W, H):
+    """Return the next H of a chunk, and a tuple: its loss at W and H, its sums for the next W."""
     point = local_point(block, W, H)
     if isinstance(step, Coordinate):
-        value, (H, sums) = loss.value(point), step.half(point, loss)
+        value, (H, sums) = loss.value(point), half(point, loss)
         return H, (value, *sums)
-    if not isinstance(step, ZhangUpdates):
-        value = loss.value(point)
-        point = point.to(H=step.coefficients(point, loss))
-        return point.H, (value, *loss.divergence.parts_of_W(point, loss.weights(point)))
-    if V is not None:
-        S = step.best(point)
-        H = point.H * ratio(V.T @ (point.X - S), (V.T @ V) @ point.H)  # (23)
-        point = point.to(*unit_columns(V, H)).settled()  # (29)-(30)
-        step.S.leave(point, S)
-    value, cleaned = step.value(point), point.X - step.best(point)
-    return point.H, (value, cleaned @ point.H.T, point.W @ point.HHt)
+    value = loss.value(point)
+    point = point.to(H=step.coefficients(point, loss))
+    return point.H, (value, *loss.divergence.parts_of_W(point, loss.weights(point)))
 
 
 def shown(model, loss, block, W, H):
@@ -76,16 +53,6 @@ def transformed(model, block, first):
         return model.transform(block)
     except ValueError as error:
         raise ValueError(f"In the chunk that begins with sample {first}: {error}") from None
-
-
-def range_of(block):
-    """Return least, largest, sum of the positive and number of the entries, and empty lines."""
-    missing = np.isnan(block)
-    least = np.where(missing, np.inf, block).min()
-    values = np.where(missing, 0, block)
-    count = block.size - np.count_nonzero(missing)
-    total = np.maximum(values, 0).sum(dtype=np.float64)
-    return least, values.max(), total, count, missing.all(axis=1), missing.all(axis=0)
 
 
 def as_numbers(block, dtype):
@@ -122,30 +89,24 @@ class Chunks:
     --------
     >>> from rnmf_tutorial import NMF
     >>> chunks = Chunks(NMF(2), dask.array.ones((4, 3), chunks=(2, 3)), reset=True)
-    >>> int(chunks.apply(range_of)[0][3])
-    6
+    >>> len(chunks.blocks)
+    2
     """
 
     def __init__(self, model, A, *, reset):
         self.A = as_array(A)
         validate_data(model, self.A, reset=reset, skip_check_array=True)
-        places = pairwise(np.cumsum([0, *self.A.chunks[0]]))
-        blocks = zip(self.A.to_delayed().ravel(), places, strict=True)
-        self.blocks = [(block, slice(*place)) for block, place in blocks if place[0] < place[1]]
+        places = (slice(*ends) for ends in pairwise(np.cumsum([0, *self.A.chunks[0]])))
+        self.blocks = list(zip(self.A.to_delayed().ravel(), places, strict=True))
 
-    def apply(self, function):
-        """Return the results of a function of a chunk, one for each chunk."""
-        return dask.compute([dask.delayed(function)(block) for block, _ in self.blocks])[0]
+    def tasks(self, function, W, H, nout=None):
+        """Return one task for each chunk; Dask sends W, which all need, only once."""
+        task, W = dask.delayed(function, nout=nout, pure=False), dask.delayed(W)
+        return [task(block, W, H[:, j]) for block, j in self.blocks]
 
-    def tasks(self, function, W, H, *more, nout=None):
-        """Return one task for each chunk; Dask sends W and `more`, which all need, only once."""
-        task = dask.delayed(function, nout=nout, pure=False)
-        W, *more = (dask.delayed(factor) for factor in (W, *more))
-        return [task(block, W, H[:, j], *more) for block, j in self.blocks]
-
-    def pass_over(self, function, W, H, *more):
+    def pass_over(self, function, W, H):
         """Return the columns of H from all chunks, and the sums of their other results."""
-        parts = self.tasks(function, W, H, *more, nout=2)
+        parts = self.tasks(function, W, H, nout=2)
         sums = [part for _, part in parts]
         while len(sums) > 1:  # added on the workers
             sums = [dask.delayed(added)(sums[k : k + 8]) for k in range(0, len(sums), 8)]
@@ -164,11 +125,9 @@ class ChunkedPoint:
     value : float
         The loss at W and H.
     H_next : ndarray
-        The next H; for a step that updates W first, H itself.
+        The next H.
     sums : tuple
         The sums over samples for the next W.
-    before : (W, H), optional
-        The factors for the fitted attributes, if not W and H.
 
     Examples
     --------
@@ -176,41 +135,20 @@ class ChunkedPoint:
     2.0
     """
 
-    def __init__(self, W, H, value, H_next, sums, before=None):
+    def __init__(self, W, H, value, H_next, sums):
         self.W, self.H, self.value, self.H_next, self.sums = W, H, value, H_next, sums
-        self.before = (W, H) if before is None else before
 
     def settled(self, loss=None):
         """Return the point itself: missing entries are filled in chunk by chunk."""
         return self
 
 
-class ChunkedLoss:
-    """The loss of a model, whose value comes from a pass over the chunks.
+class ChunkedStep(Loss):
+    """A step whose update of H is computed chunk by chunk, and the loss, whose value comes with it.
 
     Parameters
     ----------
-    loss : Loss
-    """
-
-    def __init__(self, loss):
-        self.loss, self.scale = loss, getattr(loss, "scale", None)
-
-    def rescaled(self, point):
-        """Return the loss itself: its scale is given."""
-        return self
-
-    def value(self, point):
-        """Return the value that the pass over the chunks computed."""
-        return point.value
-
-
-class ChunkedStep:
-    """A step whose update of H is computed chunk by chunk.
-
-    Parameters
-    ----------
-    step : Coordinate, Multiplicative or ZhangUpdates
+    step : Coordinate or Multiplicative
     loss : Loss
     chunks : Chunks
     """
@@ -218,41 +156,48 @@ class ChunkedStep:
     def __init__(self, step, loss, chunks):
         self.step, self.loss, self.chunks, self.led = step, loss, chunks, None
 
-    def at(self, W, H, *more):
+    def value(self, point):
+        """Return the value that the pass over the chunks computed."""
+        return point.value
+
+    def at(self, W, H):
         """Return the point of W and H, after a pass over all chunks."""
         function = partial(part, self.step, self.loss)
-        H_next, (value, *sums) = self.chunks.pass_over(function, W, H, *more)
+        H_next, (value, *sums) = self.chunks.pass_over(function, W, H)
         return ChunkedPoint(W, H, value, H_next, tuple(sums))
-
-    def normalized(self, W, H):
-        """Return the factors with the normalization of the step."""
-        return (W, H) if self.step.normalize is None else unit_columns(W, H, self.step.normalize)
 
     def __call__(self, point, loss):
         """Return the next point after one pass, or two if the extrapolation is rejected."""
-        if isinstance(self.step, ZhangUpdates):
-            V = point.W * ratio(*point.sums)  # (24)
-            new = self.at(point.W, point.H, V)
-            new.W, new.H, new.before = unit_columns(V, new.H)[0], new.H_next, (point.W, point.H)
-            return new
         if not isinstance(self.step, Coordinate):
-            return self.at(*self.normalized(point.W * ratio(*point.sums), point.H_next))
-        W, drop = self.step.whole(point.W, point.sums)
+            W = point.W * ratio(*point.sums)
+            return self.at(*unit_columns(W, point.H_next, self.step.normalize))
+        W, drop = whole(point.W, point.sums)
         bound = point.value - max(self.loss.factor * drop, 0.0)
-        for pair in beyond(W, point.H_next, self.led):
-            new = self.at(*self.normalized(*pair))
+        for pair, led in beyond(W, point.H_next, self.led, self.step.normalize):
+            new, last = self.at(*pair), led
             if new.value <= bound:
                 break
-        norm = self.step.normalize
-        d = norms_of_columns(pair[0], norm) if norm else np.ones_like(W[0])
-        self.led = W / d, point.H_next * d[:, None]
+        self.led = last
         return new
+
+    def fitted(self, model, point):
+        """Return the loss and the fitted attributes; those of the shape of X are Dask arrays."""
+        loss, chunks, W, H = self.loss, self.chunks, point.W, point.H
+        found = model._shown(Point(np.empty((len(W), 0), W.dtype), W, H[:, :0]), loss)
+        for name in [name for name, value in found.items() if np.ndim(value) == 2]:
+            tasks = chunks.tasks(partial(shown, bare(model), loss), W, H)
+            parts = [
+                dask.array.from_delayed(task[name], (j.stop - j.start, len(W)), W.dtype)
+                for task, (_, j) in zip(tasks, chunks.blocks, strict=True)
+            ]
+            found[name] = dask.array.concatenate(parts).T
+        return loss, found
 
 
 def begin(model, A):
     """Return the run of a fit to a Dask array."""
     chunks = Chunks(model, A, reset=True)
-    if isinstance(model.init, str) and model.init in NNDSVD:
+    if isinstance(model.init, str) and model.init in inputs.NNDSVD:
         raise ValueError(
             f"init={model.init!r} needs the data in memory; with a Dask array take 'random', "
             "or a pair (W0, H0)."
@@ -265,26 +210,12 @@ def begin(model, A):
             "A[:1000].compute(), and take its lam_ or scale_. If neither helps, fit a part of the "
             "data, and transform the others."
         )
-    mean = checked_mean(model, chunks)
-    W, H = initialize(chunks.A.T, model.n_components, model.init, model.random_state, mean)
+    mean = checked_mean(model, chunks.A)
+    W, H = inputs.initialize(chunks.A.T, model.n_components, model.init, model.random_state, mean)
     none = np.empty((len(W), 0), W.dtype)
     loss = model._loss(Point(none, W, H[:, :0]))
     step = ChunkedStep(model._step(loss), loss, chunks)
-    return Run(step.at(W, H), ChunkedLoss(loss), step)
-
-
-def fitted(model, run):
-    """Return the loss and the fitted attributes; those of the shape of X are Dask arrays."""
-    loss, chunks, (W, H) = run.loss.loss, run.step.chunks, run.point.before
-    found = model._shown(Point(np.empty((len(W), 0), W.dtype), W, H[:, :0]), loss)
-    for name in [name for name, value in found.items() if np.ndim(value) == 2]:
-        tasks = chunks.tasks(partial(shown, bare(model), loss), W, H)
-        parts = [
-            dask.array.from_delayed(task[name], (j.stop - j.start, len(W)), W.dtype)
-            for task, (_, j) in zip(tasks, chunks.blocks, strict=True)
-        ]
-        found[name] = dask.array.concatenate(parts).T
-    return loss, found
+    return Run(step.at(W, H), step, step)
 
 
 def transform(model, A):
@@ -315,25 +246,27 @@ def as_array(A):
     if A.dtype.kind not in "fiub":
         raise ValueError(f"The Dask array holds {A.dtype}; a model takes real numbers.")
     dtype = A.dtype if A.dtype == np.float32 else np.dtype(np.float64)
-    return A.rechunk({1: -1}).map_blocks(as_numbers, dtype, dtype=dtype)
+    chunks = tuple(n for n in A.chunks[0] if n), A.shape[1:]
+    return A.rechunk(chunks).map_blocks(as_numbers, dtype, dtype=dtype)
 
 
-def checked_mean(model, chunks):
-    """Check the data in a pass over them; return the mean of the known entries, at least zero."""
-    least, most, total, count, no_features, no_samples = zip(*chunks.apply(range_of), strict=True)
-    caller = f"{type(model).__name__}.fit"
-    if not np.isfinite(sum(total) + min(least)):
+def checked_mean(model, A):
+    """Check the data as the estimator checks data in memory; return the mean of known entries."""
+    caller, known = f"{type(model).__name__}.fit", ~dask.array.isnan(A)
+    least, values = dask.array.where(known, A, np.inf).min(), dask.array.where(known, A, 0)
+    total = dask.array.maximum(values, 0).sum(dtype=np.float64)
+    sums = least, values.max(), total, known.sum(axis=1), known.sum(axis=0)
+    least, most, total, of_samples, of_features = dask.compute(*sums)
+    if not np.isfinite(total + least):
         raise ValueError("Input X contains infinity or a value too large.")
-    if sum(count) < chunks.A.size:
+    if of_samples.sum() < A.size:
         if not model.takes_missing:
-            refuse_missing(model)
-        empty = np.concatenate(no_features), np.logical_and.reduce(no_samples)
-        refuse_lines(*empty, caller)
-    shape, dtype = chunks.A.shape, chunks.A.dtype
-    if min(least) < 0 and not model.takes_negative:
+            inputs.refuse_missing(model)
+        inputs.refuse_lines(of_samples == 0, of_features == 0, caller)
+    if least < 0 and not model.takes_negative:
         raise ValueError(
-            f"Negative values in data passed to {caller}: the smallest is {min(least):g}. Take "
-            f"squares, with solver='cd': {those_with('takes_negative')}."
+            f"Negative values in data passed to {caller}: the smallest is {least:g}. Take "
+            f"squares, with solver='cd': {inputs.those_with('takes_negative')}."
         )
-    check_range(model, float(max(max(most), -min(least))), shape, dtype, "fit")
-    return dtype.type(sum(total) / sum(count))
+    inputs.check_range(model, float(max(most, -least)), A.shape, A.dtype, "fit")
+    return A.dtype.type(total / of_samples.sum())

@@ -17,27 +17,6 @@ import numpy as np
 
 from rnmf_tutorial.core import BLOCK, Curve, Divergence, Group, at_least, inner, product, ratio
 
-__all__ = [
-    "ENTRIES",
-    "FEATURES",
-    "KULLBACK_LEIBLER",
-    "SAMPLES",
-    "SQUARES",
-    "CappedRoot",
-    "Cauchy",
-    "Correntropy",
-    "Entries",
-    "Huber",
-    "Hypersurface",
-    "KullbackLeibler",
-    "Lines",
-    "Loss",
-    "Root",
-    "Squares",
-    "kl_divergence",
-    "smallest_weight",
-]
-
 # ‖X - WH‖² is computed as a sum of three traces. Below this share of ‖X‖² rounding leaves the sum
 # fewer than about ten digits (in float32 fewer than about four).
 CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
@@ -63,16 +42,12 @@ class Huber:
 
     def value(self, u, q):
         """Return u q (2 - q), which equals φ(u) on both sides of one."""
-        value = np.subtract(2, q)
-        value *= q
-        value *= u
-        return value
+        return (2 - q) * q * u
 
     def slope(self, u, out=None):
         """Return min(1, 1/√u)."""
         root = at_least(u, 1, out=out)
-        np.sqrt(root, out=root)
-        return np.divide(1, root, out=root)
+        return np.divide(1, np.sqrt(root, out=root), out=root)
 
     def estimate(self, u, previous=None):
         r"""Return the squared median of \|E\|."""
@@ -87,17 +62,14 @@ class Hypersurface:
 
     def value(self, u, q):
         """Return 2 u q / (1 + q), which keeps its digits for small u."""
-        value = np.add(q, 1)
+        value = q + 1
         np.divide(q, value, out=value)
-        value *= u
-        value *= 2
-        return value
+        return np.multiply(np.multiply(value, u, out=value), 2, out=value)
 
     def slope(self, u, out=None):
         """Return 1 / √(1 + u)."""
         root = np.add(u, 1, out=out)
-        np.sqrt(root, out=root)
-        return np.divide(1, root, out=root)
+        return np.divide(1, np.sqrt(root, out=root), out=root)
 
     estimate = Huber.estimate
 
@@ -145,8 +117,7 @@ class Correntropy:
     def value(self, u, q):
         """Return 2 (1 - exp(-u/2))."""
         value = np.multiply(u, -0.5)
-        np.expm1(value, out=value)
-        return np.multiply(value, -2, out=value)
+        return np.multiply(np.expm1(value, out=value), -2, out=value)
 
     def slope(self, u, out=None):
         """Return exp(-u/2)."""
@@ -404,12 +375,11 @@ class Lines:
         if divergence is not SQUARES:
             return divergence.entries(point, point.array("u")).sum(axis=self.axis)
         if self.axis == 0:
-            X, W, H, x2 = point.X, point.W, point.H, point.samples2
-            products = H, point.WtX, point.WtW
+            X, W, H, WtX, WtW = point.X, point.W, point.H, point.WtX, point.WtW
         else:
-            X, W, H, x2 = point.X.T, point.H.T, point.W.T, point.features2
-            products = H, point.XHt.T, point.HHt
-        H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in products)
+            X, W, H, WtX, WtW = point.X.T, point.H.T, point.W.T, point.XHt.T, point.HHt
+        x2 = point.squares[self.axis]
+        H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in (H, WtX, WtW))
         squares = x2 - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
         # Also true if the squared length is nan, because entries are missing.
         cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * x2))
@@ -420,8 +390,7 @@ class Lines:
 
     def informative(self, divergence, point, u):
         """Return the energies of the lines without lines of zeros that are fitted as zeros."""
-        zeros = (point.samples2 if self.axis == 0 else point.features2) == 0
-        return informative(zeros, u, point.rounding**divergence.power)
+        return informative(point.squares[self.axis] == 0, u, point.rounding**divergence.power)
 
     def weights(self, q):
         """Return the slopes as positive weights, in a shape that broadcasts to X."""

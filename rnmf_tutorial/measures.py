@@ -10,14 +10,6 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 
 from rnmf_tutorial.inputs import refuse_mask
 
-__all__ = [
-    "clustering_accuracy",
-    "collinearity",
-    "normalized_mutual_information",
-    "relative_error",
-    "sparseness",
-]
-
 AVERAGES = {"max": "max", "mean": "arithmetic"}
 
 
@@ -249,8 +241,25 @@ def _check_labels(y_true, y_pred):
     return y_true, y_pred
 
 
-def check_label_values(labels, name):
-    """Raise ValueError if a label is missing: NaN or None is no class."""
+def check_label_values(labels: np.ndarray, name: str) -> None:
+    """Raise an error if a label is missing: NaN or None is no class.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Any labels.
+    name : str
+        What the error calls them.
+
+    Raises
+    ------
+    ValueError
+        If a label is missing or infinite.
+
+    Examples
+    --------
+    >>> check_label_values(np.array(["a", "b"]), "y")
+    """
     if pd.isna(labels).any():
         raise ValueError(f"{name} has missing labels (NaN or None); leave these samples out.")
     if labels.dtype.kind == "f":

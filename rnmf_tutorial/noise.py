@@ -14,8 +14,6 @@ import numpy as np
 from rnmf_tutorial.core import Run, encode, flat_start, positive_mean
 from rnmf_tutorial.losses import SQUARES, Huber
 
-__all__ = ["noise_scale", "robust_start"]
-
 # The cutoff, as a share of the median positive entry: small enough to limit gross errors, and large
 # enough for fast convergence on exact data. It is larger for the divergence, which is for counts.
 _SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
@@ -23,7 +21,7 @@ _SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
 # tried for some sweeps, and plain NMF is used only if the median residual is then much lower, as it
 # is on clean data. (To take the start with the lower loss is worse: on Indian Pines with a tenth of
 # the entries wrong it has 1.6 times the error.)
-_TRIAL, _PASSES, _TOL, _ROUGH = 20, 100, 1e-4, 1e-2
+_TRIAL, PASSES, TOL, _ROUGH = 20, 100, 1e-4, 1e-2
 _MUCH_LOWER = 0.75
 # Most samples that the robust fit uses; the others get their coefficients for its basis.
 _SAMPLES = 1000
@@ -89,9 +87,9 @@ def robust_start(point, plain, step, name=None):
         times = point.W.dtype.type(np.sqrt(level * share / (total / n_entries)))
         point = point.to(W=times * point.W, H=times * point.H)
     starts = point, fit(point, plain, _TRIAL, 0).point
-    straight, around = (fit(start, huber, _TRIAL, _TOL, name).point for start in starts)
+    straight, around = (fit(start, huber, _TRIAL, TOL, name).point for start in starts)
     lower = median_energy(around, plain) < _MUCH_LOWER**2 * median_energy(straight, plain)
-    run = fit(around if lower else straight, huber, _PASSES, _TOL, name)
+    run = fit(around if lower else straight, huber, PASSES, TOL, name)
     if few.step == 1:
         return run
     make, W = type(everything), run.point.W
@@ -112,12 +110,8 @@ def median_energy(point, loss, most=np.inf):
     """
     u = loss.group.energies(loss.divergence, point)
     u = loss.group.informative(loss.divergence, point, u).ravel(order="K")
-    if not u.size:  # sparse data without any entry
-        return 0.0
-    n = np.count_nonzero(u <= most)
-    middle = [(n - 1) // 2, n // 2]
-    u.partition(middle)
-    return float(u[middle].mean())
+    u = u[u <= most]
+    return float(np.median(u, overwrite_input=True)) if u.size else 0.0  # none if all are zeros
 
 
 def noise_scale(point, phi, plain):

@@ -27,8 +27,6 @@ from sklearn.base import clone
 
 from rnmf_tutorial import models
 
-__all__ = ["PAPERS", "cheng", "diaz", "guan", "lee", "of", "regularized", "zhang"]
-
 _ADAPTIVE = {"solver": "mu", "scale": "published"}
 # The published parameters that differ from the defaults. Models not named here have none.
 _PUBLISHED = dict.fromkeys(("HuberNMF", "CIMNMF", "CauchyNMF", "HypersurfaceNMF"), _ADAPTIVE) | {

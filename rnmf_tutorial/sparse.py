@@ -9,14 +9,9 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csc_array, sparray
 
-from rnmf_tutorial.core import Point, at_least, inner
+from rnmf_tutorial.core import BLOCK, Point, at_least, inner
 from rnmf_tutorial.losses import CANCELLATION, SQUARES, residuals
 from rnmf_tutorial.updates import divergence as coordinate
-
-__all__ = ["SparsePoint", "product_at"]
-
-_BLOCK = 2**15  # stored entries whose rows of W and Hᵀ are copied at a time
-_COLUMNS = 2**19  # stored entries of the data whose second derivatives are in memory at a time
 
 
 class SparsePoint(Point):
@@ -79,14 +74,9 @@ class SparsePoint(Point):
         return inner(self.entries, self.entries)
 
     @cached_property
-    def samples2(self):
-        """The squared lengths of the samples."""
-        return self.matrix(self.entries**2).sum(axis=0)
-
-    @cached_property
-    def features2(self):
-        """The squared lengths of the features."""
-        return self.matrix(self.entries**2).sum(axis=1)
+    def squares(self):
+        """The squared lengths of the samples and of the features."""
+        return [self.matrix(self.entries**2).sum(axis=k) for k in (0, 1)]
 
 
 def like(A, values):
@@ -118,8 +108,8 @@ def product_at(A, W, H, out=None):
     columns = np.arange(A.shape[1], dtype=A.indices.dtype).repeat(np.diff(A.indptr))
     W, Ht = np.ascontiguousarray(W), np.ascontiguousarray(H.T)
     out = np.empty((1, A.nnz), W.dtype) if out is None else out
-    for first in range(0, A.nnz, _BLOCK):
-        k = slice(first, first + _BLOCK)
+    for first in range(0, A.nnz, BLOCK):  # as many rows of W and Hᵀ are copied at a time
+        k = slice(first, first + BLOCK)
         np.einsum("kr,kr->k", W[A.indices[k]], Ht[columns[k]], out=out[0, k])
     return out
 
@@ -131,7 +121,7 @@ def descend_stored(M, W, H, Y):
     pairs, place = coordinate.pairs_of(W.T)
     pairs, limits, sums, drop = np.ascontiguousarray(pairs.T), np.finfo(M.dtype), W.sum(axis=0), 0.0
     most = limits.max / (1e3 * max(pairs.sum(axis=0).max(initial=0), 1))
-    rows, width = np.flatnonzero(sums), max(1, _COLUMNS // pairs.shape[1])
+    rows, width = np.flatnonzero(sums), max(1, coordinate.BLOCK // pairs.shape[1])
     for first in range(0, H.shape[1], width):
         h = H[:, first : first + width]
         start = M.indptr[first : first + width + 1]

@@ -4,7 +4,7 @@ Every estimator gets a page of its own, with its name as address.
 """
 
 from importlib import import_module
-from inspect import isclass, ismodule
+from inspect import isclass
 from pathlib import Path
 
 from docutils.statemachine import StringList
@@ -26,10 +26,10 @@ METHODS = ["fit", "fit_transform", "transform", "inverse_transform", "score"]
 
 
 def exported(module):
-    """What ``from module import *`` offers, by name."""
-    names = getattr(module, "__all__", None) or vars(module)
+    """What a module offers, by name: of its `__all__`, or of all names, those of its own folder."""
+    own, names = module.__name__, getattr(module, "__all__", None) or vars(module)
     named = {x: getattr(module, x) for x in names if not x.startswith("_")}
-    return {x: value for x, value in named.items() if not ismodule(value)}
+    return {x: v for x, v in named.items() if getattr(v, "__module__", "").startswith(own)}
 
 
 class PublicNames(Autosummary):

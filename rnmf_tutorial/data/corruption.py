@@ -64,7 +64,7 @@ def add_gaussian(A: ArrayLike, sigma: float, *, random_state: Seed = None) -> Co
     A = data_copy(A)
     check_number(sigma, "sigma", AT_LEAST_ZERO)
     noise = np.random.default_rng(random_state).normal(0.0, sigma, A.shape)
-    return _add_noise(A, noise), np.full(A.shape, sigma > 0)
+    return np.maximum(A + noise, 0).astype(A.dtype), np.full(A.shape, sigma > 0)
 
 
 def add_laplace(
@@ -111,7 +111,7 @@ def add_laplace(
     check_number(scale, "scale", AT_LEAST_ZERO)
     check_number(loc, "loc", FINITE)
     noise = np.random.default_rng(random_state).laplace(loc, scale, A.shape)
-    return _add_noise(A, noise), np.full(A.shape, scale > 0 or loc != 0)
+    return np.maximum(A + noise, 0).astype(A.dtype), np.full(A.shape, scale > 0 or loc != 0)
 
 
 def add_salt_and_pepper(
@@ -243,10 +243,6 @@ def add_blocks(
     mask = mask.reshape(A.shape)
     A[mask] = value
     return A, mask
-
-
-def _add_noise(A, noise):
-    return np.maximum(A + noise, 0).astype(A.dtype)
 
 
 def data_copy(A):

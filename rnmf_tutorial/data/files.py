@@ -5,6 +5,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -145,19 +146,11 @@ class Installed(NamedTuple):
 
 
 _READ = {"orl": read_orl, "yaleb_full": read_yaleb}
-
-
-def _table():
-    """Yield what `sources.toml` lists, by name."""
-    text = (Path(__file__).parent / "sources.toml").read_text(encoding="utf-8")
-    for name, entry in tomllib.loads(text).items():
-        kind = Installed if "package" in entry else Source
-        yield name, kind(**entry, read=_READ.get(name))
-
-
+_TEXT = (Path(__file__).parent / "sources.toml").read_text(encoding="utf-8")
+_TABLE = {name: x | {"read": _READ.get(name)} for name, x in tomllib.loads(_TEXT).items()}
 #: The sets that come inside an installed package, and those that are downloaded.
-INSTALLED = {name: source for name, source in _table() if isinstance(source, Installed)}
-SOURCES = {name: source for name, source in _table() if isinstance(source, Source)}
+INSTALLED = {name: Installed(**x) for name, x in _TABLE.items() if "package" in x}
+SOURCES = {name: Source(**x) for name, x in _TABLE.items() if "package" not in x}
 
 
 def content_hash(arrays):
@@ -219,10 +212,9 @@ def available(name: str) -> bool:
     """
     source = _source(name)
     if isinstance(source, Installed):
-        try:
+        with suppress(DatasetNotAvailable):
             return bool(read_installed(name))
-        except DatasetNotAvailable:
-            return False
+        return False
     return source.intact(_your_file(source) or cache_folder() / source.file)
 
 
@@ -302,16 +294,11 @@ def fetch(name: str) -> Path:
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=cache) as folder:
-            path = pooch.retrieve(
-                source.url,
-                known_hash=None if source.read else f"sha256:{source.sha256}",
-                fname=source.file,
-                path=folder,
-                downloader=pooch.HTTPDownloader(timeout=TIMEOUT),
-            )
-            if not source.intact(Path(path)):
+            path = Path(folder, source.file)
+            pooch.HTTPDownloader(timeout=TIMEOUT, progressbar=True)(source.url, path, None)
+            if not source.intact(path):
                 raise ValueError("not the content expected")
-            Path(path).replace(kept)
+            path.replace(kept)
     except (RequestException, ValueError) as error:
         raise DatasetNotAvailable(_missing(source, error)) from error
     except OSError as error:

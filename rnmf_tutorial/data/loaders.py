@@ -15,17 +15,6 @@ from sklearn.utils import Bunch
 from rnmf_tutorial.data.corruption import whole_pair
 from rnmf_tutorial.data.files import fetch, read_installed, read_yaleb
 
-__all__ = [
-    "load_cbcl",
-    "load_indian_pines",
-    "load_kinetic",
-    "load_msrc",
-    "load_orl",
-    "load_umist",
-    "load_yale",
-    "load_yaleb",
-]
-
 MSRC_BLOCKS = ("color_moments", "hog", "gist", "lbp", "centrist")
 #: The class of each value of `target`, as the map that comes with the image has them.
 CROPS = [
@@ -460,3 +449,6 @@ def _square_faces(name, faces, people, description, in_columns=False):
     mat = loadmat(fetch(name))
     rows = mat[faces].T if in_columns else mat[faces]
     return bunch(_upright(rows) / 255, mat[people].ravel() - 1, description)
+
+
+__all__ = [name for name in dir() if name.startswith("load_")]

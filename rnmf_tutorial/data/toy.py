@@ -64,7 +64,6 @@ def random_low_rank(
     return X, W, H
 
 
-_SIDE = 32
 _NAMES = ["wall", "roof", "door", "window", "chimney", "sun", "tree"]
 
 
@@ -105,13 +104,13 @@ def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     parts = _house_parts().reshape(len(_NAMES), -1)
     brightness = np.random.default_rng(random_state).uniform(0.1, 0.8, (n_samples, len(parts)))
     data, names = brightness @ parts, list(_NAMES)
-    images = data.reshape(-1, _SIDE, _SIDE)
+    images = data.reshape(-1, 32, 32)
     return Bunch(data=data, images=images, parts=parts, brightness=brightness, part_names=names)
 
 
 def _house_parts():
     """Return seven pictures of zeros and ones, in the order of their names."""
-    y, x = np.mgrid[:_SIDE, :_SIDE]
+    y, x = np.mgrid[:32, :32]
     roof = (y >= 8) & (y < 16) & (abs(x - 11.5) < y - 5.5)
     door = (y >= 22) & (y < 28) & (x >= 12) & (x < 16)
     window = (y >= 18) & (y < 22) & (x >= 5) & (x < 10)

@@ -1,20 +1,11 @@
 """Models for a basis of parts: columns of unit length with a penalty, and local NMF."""
 
-import warnings
 from typing import Any, ClassVar
 
-from sklearn.exceptions import ConvergenceWarning
-
-from rnmf_tutorial.core import unit_columns
-from rnmf_tutorial.estimator import BaseNMF, estimator
+from rnmf_tutorial.core import Run, unit_columns
+from rnmf_tutorial.estimator import AT_LEAST_ZERO, BaseNMF, estimator
 from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.updates.basis import (
-    BasisSum,
-    LocalLoss,
-    LocalUpdates,
-    SphereUpdates,
-    nearest_unit_columns,
-)
+from rnmf_tutorial.updates import basis
 
 __all__ = ["LocalNMF", "RegularizedNMF"]
 
@@ -81,24 +72,22 @@ class RegularizedNMF(BaseNMF):
     lam: float | None = None
 
     takes_sparse: ClassVar[bool] = True
+    limits: ClassVar[dict] = BaseNMF.limits | {"lam": AT_LEAST_ZERO}
 
     def _begin(self, point, y):
         """Normalize the columns of the start to length one; find λ by (11) if it is not given."""
         W, H = unit_columns(point.W, point.H)
-        point = point.to(W=nearest_unit_columns(W), H=H)
+        point = point.to(W=basis.nearest_unit_columns(W), H=H)
         self.lam_ = self._found(point) if self.lam is None else float(self.lam)
-        return super()._begin(point, y, (BasisSum(self.lam_),))
+        return super()._begin(point, y, (basis.BasisSum(self.lam_),))
 
     def _found(self, point):
         """Return λ from a fit with λ = 0."""
         if self.lam_theta == 0:
             return 0.0
-        start, limits = (point.W, point.H), {"max_iter": self.max_iter, "tol": self.tol}
-        free = RegularizedNMF(self.n_components, lam=0, init=start, **limits)
-        with warnings.catch_warnings():  # the main fit warns if max_iter is too small
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            free.fit(point.data.T)
-        return float(self.lam_theta * free.objective_history_[-1] / free.components_.sum())
+        free = Run(point, self._loss(point), basis.SphereUpdates(0.0))
+        free.sweep(max_iter=self.max_iter, tol=self.tol)
+        return float(self.lam_theta * free.history[-1] / free.point.W.sum())
 
     def _loss(self, point):
         """Return half the squared error."""
@@ -106,11 +95,7 @@ class RegularizedNMF(BaseNMF):
 
     def _step(self, loss):
         """Return steps (a)-(d)."""
-        return SphereUpdates(self.lam_)
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_number("lam_theta" if self.lam is None else "lam", min_val=0)
+        return basis.SphereUpdates(self.lam_)
 
 
 @estimator
@@ -182,8 +167,8 @@ class LocalNMF(BaseNMF):
 
     def _loss(self, point):
         """Return the function that no sweep increases."""
-        return LocalLoss()
+        return basis.LocalLoss()
 
     def _step(self, loss):
         """Return Li et al.'s updates."""
-        return LocalUpdates()
+        return basis.LocalUpdates()

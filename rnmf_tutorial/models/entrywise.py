@@ -6,30 +6,11 @@ are scaled so that a small residual costs its square.
 
 from typing import Any, ClassVar
 
-from rnmf_tutorial.estimator import (
-    BaseNMF,
-    about_scale,
-    estimator,
-    loss_at_scale,
-)
-from rnmf_tutorial.losses import (
-    KULLBACK_LEIBLER,
-    SQUARES,
-    Cauchy,
-    Correntropy,
-    Huber,
-    Hypersurface,
-    Loss,
-)
-from rnmf_tutorial.noise import robust_start
-from rnmf_tutorial.updates.coordinate import Coordinate
-from rnmf_tutorial.updates.divergence import DivergenceCoordinate
+from rnmf_tutorial.estimator import COORDINATE, DIVERGENCES, BaseNMF, estimator, loss_at_scale
+from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
 __all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
-
-DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
-COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
 
 
 @estimator
@@ -92,17 +73,6 @@ class EntrywiseNMF(BaseNMF):
         given = self.scale not in (None, "published")
         return given and (self.solver == "mu" or self.divergence == "frobenius")
 
-    def _begin(self, point, y):
-        """Return the run; if the scale is to be estimated, it begins after a robust fit."""
-        if self.scale is not None:
-            return super()._begin(point, y)
-        name = f"{type(self).__name__}, start" if self.verbose else None
-        start = robust_start(
-            point, Loss(divergence=DIVERGENCES[self.divergence]), COORDINATE[self.divergence], name
-        )
-        state = start.step.state if self.solver == "cd" else None
-        return super()._begin(start.point, y, state=state)
-
     def _loss(self, point):
         """Return the loss, with its scale given, estimated here once, or in each sweep."""
         return loss_at_scale(self, point, Loss(divergence=DIVERGENCES[self.divergence]))
@@ -110,21 +80,6 @@ class EntrywiseNMF(BaseNMF):
     def _step(self, loss):
         """Return the published update, or coordinate descent on the cleaned data."""
         return COORDINATE[self.divergence]() if self.solver == "cd" else Multiplicative()
-
-    def _shown(self, point, loss):
-        """Return the weights and the scale."""
-        return {"weights_": point.matrix(loss.slopes(point)), "scale_": loss.scale}
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        if self.scale != "published":
-            self._check_number("scale")
-        self._check_choice("divergence", *DIVERGENCES)
-        self._check_choice("solver", "mu", "cd")
-
-    def _advice(self, point, loss):
-        """Return the text of a warning about the scale, or None."""
-        return about_scale(self, point, loss)
 
 
 @estimator

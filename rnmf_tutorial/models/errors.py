@@ -5,16 +5,14 @@ from typing import ClassVar
 import numpy as np
 
 from rnmf_tutorial.core import at_least, positive_mean
-from rnmf_tutorial.estimator import BaseNMF, about_weights, estimator
+from rnmf_tutorial.estimator import ENOUGH, BaseNMF, about_weights, estimator
 from rnmf_tutorial.losses import Huber, Loss
-from rnmf_tutorial.noise import noise_scale, robust_start
+from rnmf_tutorial.noise import noise_scale
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.errors import ColumnErrors, ShenUpdates, ZhangUpdates, soft_threshold
 
 __all__ = ["L1RobustNMF", "RobustNMF"]
 
-# If a larger share of the entries of S is not zero, S contains the data.
-NEARLY_ALL = 0.75
 # The threshold t of a sample solves t = λ Σ (|e| - t)₊. For m normal residuals and t = kσ the sum
 # is 2 (φ(k) - k Q(k)) σ m, with the normal density φ and its upper tail Q. At k = 1.345, the cutoff
 # with 95 % efficiency, it is 0.0828 σ m; so λ = 16.2 / m.
@@ -77,16 +75,14 @@ class RobustNMF(BaseNMF):
 
     @property
     def takes_chunks(self):
-        """Whether the data may be a Dask array: an estimate of λ needs all samples."""
-        return self.lam is not None
+        """Whether the data may be a Dask array: Algorithm 1 and estimates of λ need all of it."""
+        return self.lam is not None and self.solver == "cd"
 
     def _begin(self, point, y):
         """Return the run; if λ is to be estimated, it begins after a robust fit."""
         self.lam_, state = self.lam, None
         if self.lam is None:
-            name = f"{type(self).__name__}, start" if self.verbose else None
-            start = robust_start(point, Loss(), Coordinate, name)
-            point, state = start.point, start.step.state if self.solver == "cd" else None
+            point, state = self._robust_start(point)
             self.lam_ = 2 * noise_scale(point, Huber(), Loss())
         return super()._begin(point, y, state=state)
 
@@ -105,11 +101,6 @@ class RobustNMF(BaseNMF):
             return {"error_": loss.errors(point), "lam_": loss.lam}
         E = np.subtract(point.X, point.WH, out=point.array("u"))
         return {"error_": soft_threshold(E, loss.scale, out=E), "lam_": 2 * loss.scale}
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_number("lam")
-        self._check_choice("solver", "mu", "cd")
 
     def _advice(self, point, loss):
         """Return the text of a warning if S is empty or nearly full, or None."""
@@ -152,7 +143,7 @@ def about_errors(point, S, least):
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
             f"{mean:.3g}: the error S is zero, and this is plain NMF. Take a smaller lam, or None."
         )
-    if share > NEARLY_ALL:
+    if share > 1 - ENOUGH:  # S contains the data
         median = np.median(np.abs(S[S != 0])) + least
         return (
             f"{100 * share:.5g} % of the residuals are above lam/2 = {least:.3g}, with the median "
@@ -249,16 +240,11 @@ class L1RobustNMF(BaseNMF):
         """Return S."""
         return {"error_": loss.errors(point)}
 
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_number("lam")
-        self._check_choice("solver", "mu", "cd")
-
     def _advice(self, point, loss):
         """Return the text of a warning if the best S is nearly full, or None."""
         S = ColumnErrors(loss.lam).errors(point)
         share = np.count_nonzero(S) / S.size
-        if share <= NEARLY_ALL:
+        if share <= 1 - ENOUGH:
             return None
         return (
             f"{share:.0%} of the entries count as errors: the error S holds the data, and W and H "

@@ -24,18 +24,16 @@ these models depend on the number of sweeps and on the size of the start.
 """
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array, triu
 from sklearn.neighbors import kneighbors_graph
-from sklearn.utils import check_consistent_length, check_scalar, column_or_1d
+from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite
 
 from rnmf_tutorial.core import positive_mean, ratio
-from rnmf_tutorial.estimator import BaseNMF, about_scale, estimator, loss_at_scale
+from rnmf_tutorial.estimator import AT_LEAST_ZERO, BaseNMF, estimator, loss_at_scale
 from rnmf_tutorial.losses import FEATURES, KULLBACK_LEIBLER, Correntropy, Loss
 from rnmf_tutorial.models.lines import L21NMF
 from rnmf_tutorial.updates.multiplicative import Multiplicative
@@ -169,12 +167,8 @@ def checked_labels(X, y, name):
     >>> checked_labels(np.ones((3, 2)), ["a", "b"], "CSNMF").tolist()
     ['a', 'b']
     """
-    if y is None:
-        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
-    assert_all_finite(y, input_name="y")
+    _, y = check_X_y(X.T, y, estimator=name)
     check_classification_targets(y)
-    check_consistent_length(X.T, y)
     return y
 
 
@@ -233,6 +227,7 @@ class RootUpdates:
         return ratio(2 * C, down + slope)
 
 
+@estimator
 class GraphNMF(BaseNMF):
     r"""Base of the models with a penalty on differences between the coefficients of neighbors.
 
@@ -246,6 +241,8 @@ class GraphNMF(BaseNMF):
     True
     """
 
+    encoding: str = "nnls"
+
     #: With tol > 0, the coefficients that a fit returns are computed without the graph.
     ends_encoded: ClassVar[bool] = True
     #: Whether the graph comes from labels.
@@ -254,6 +251,7 @@ class GraphNMF(BaseNMF):
     #: λ by default for data whose positive entries have the mean one, and its unit in that of X:
     #: tr(HLHᵀ) has the unit of X, λ what is then missing to that of the loss.
     default_lam: ClassVar[tuple] = (1e-5, 0)
+    limits: ClassVar[dict] = BaseNMF.limits | {"lam": AT_LEAST_ZERO}
 
     def _begin(self, point, y):
         """Make the graph, and compute its weight if it is not given."""
@@ -275,25 +273,6 @@ class GraphNMF(BaseNMF):
         """Return the coefficients of samples, without the graph."""
         X, W = point.data, point.W
         return np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
-
-    def _shown(self, point, loss):
-        """Return the weights and the scale of a model that has a scale."""
-        if not hasattr(self, "scale"):
-            return {}
-        return {"weights_": loss.slopes(point), "scale_": loss.scale}
-
-    def _advice(self, point, loss):
-        """Return the text of a warning about the scale, or None."""
-        return about_scale(self, point, loss) if hasattr(self, "scale") else None
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        if getattr(self, "scale", "published") != "published":
-            self._check_number("scale")
-        self._check_number("lam", min_val=0)
-        self._check_choice("encoding", "nnls", "pinv")
-        if hasattr(self, "n_neighbors"):
-            check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -318,6 +297,10 @@ class CSNMF(GraphNMF):
     Parameters
     ----------
     {n_components}
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples, whose labels are not known:
+        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
+        negative. The paper does not say.
     scale : float or "published", default="published"
         The kernel size σ, in the units of the data. "published" sets σ² to half the mean of e²
         after every sweep, as in (23), and then computes the weights; Algorithm 1 prints these two
@@ -325,10 +308,6 @@ class CSNMF(GraphNMF):
     lam : float or None, default=None
         The weight λ of the graph. None takes the published 1e-5 divided by the mean of the
         positive data, so that a fit does not depend on their unit.
-    encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples, whose labels are not known:
-        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
-        negative. The paper does not say.
     {common}
 
     Attributes
@@ -365,7 +344,6 @@ class CSNMF(GraphNMF):
 
     scale: float | str = "published"
     lam: float | None = None
-    encoding: str = "nnls"
 
     phi: ClassVar = Correntropy()
     default_lam: ClassVar[tuple] = (1e-5, -1)  # the loss has no unit
@@ -390,13 +368,13 @@ class SupervisedNMF(GraphNMF):
     Parameters
     ----------
     {n_components}
-    lam : float or None, default=None
-        The weight λ of the graph. None takes the published 1e-5 times the mean of the
-        positive data, so that a fit does not depend on their unit.
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples, whose labels are not known:
         non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
         negative. The paper does not say.
+    lam : float or None, default=None
+        The weight λ of the graph. None takes the published 1e-5 times the mean of the
+        positive data, so that a fit does not depend on their unit.
     {common}
 
     Attributes
@@ -426,7 +404,6 @@ class SupervisedNMF(GraphNMF):
     """
 
     lam: float | None = None
-    encoding: str = "nnls"
 
     default_lam: ClassVar[tuple] = (1e-5, 1)  # the loss has the unit of X²
 
@@ -451,6 +428,9 @@ class MCCGR(GraphNMF):
     Parameters
     ----------
     {n_components}
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples: non-negative least squares, or the
+        pseudo-inverse of W, whose coefficients may be negative.
     scale : float or "published", default="published"
         The kernel size σ, in the units of the data: the length of a row of E. "published" sets σ²
         to half the mean of :math:`\lVert e_i\rVert^2` after every sweep. This is (23) with rows
@@ -460,9 +440,6 @@ class MCCGR(GraphNMF):
         positive data, so that a fit does not depend on their unit.
     n_neighbors : int, default=5
         Number of nearest samples to which each sample is joined.
-    encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples: non-negative least squares, or the
-        pseudo-inverse of W, whose coefficients may be negative.
     {common}
 
     Attributes
@@ -500,7 +477,6 @@ class MCCGR(GraphNMF):
     scale: float | str = "published"
     lam: float | None = None
     n_neighbors: int = 5
-    encoding: str = "nnls"
 
     phi: ClassVar = Correntropy()
     by_labels: ClassVar[bool] = False
@@ -531,13 +507,13 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     Parameters
     ----------
     {n_components}
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples: non-negative least squares, or the
+        pseudo-inverse of W, whose coefficients may be negative.
     lam : float, default=1e-5
         The weight λ of the graph.
     n_neighbors : int, default=5
         Number of nearest samples with the same label to which each sample is joined.
-    encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples: non-negative least squares, or the
-        pseudo-inverse of W, whose coefficients may be negative.
     {common}
 
     Attributes
@@ -567,7 +543,6 @@ class ManifoldDiscriminativeNMF(GraphNMF):
 
     lam: float = 1e-5
     n_neighbors: int = 5
-    encoding: str = "nnls"
 
     def _loss(self, point):
         """Return the loss in (2), the divergence."""
@@ -593,13 +568,13 @@ class RobustManifoldNMF(GraphNMF):
     Parameters
     ----------
     {n_components}
+    encoding : {"nnls", "pinv"}, default="nnls"
+        How `transform` finds the coefficients of new samples: non-negative least squares, or the
+        pseudo-inverse of W, whose coefficients may be negative.
     lam : float, default=1e-5
         The weight λ of the graph.
     n_neighbors : int, default=5
         Number of nearest samples to which each sample is joined.
-    encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples: non-negative least squares, or the
-        pseudo-inverse of W, whose coefficients may be negative.
     {common}
 
     Attributes
@@ -632,7 +607,6 @@ class RobustManifoldNMF(GraphNMF):
 
     lam: float = 1e-5
     n_neighbors: int = 5
-    encoding: str = "nnls"
 
     by_labels: ClassVar[bool] = False
     share: ClassVar[float] = 1.0

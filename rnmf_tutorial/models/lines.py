@@ -10,7 +10,7 @@ from rnmf_tutorial.core import Run, encode, flat_start
 from rnmf_tutorial.estimator import BaseNMF, about_floor, estimator
 from rnmf_tutorial.losses import FEATURES, SAMPLES, CappedRoot, Loss, Root, no_zeros
 from rnmf_tutorial.models.plain import encode_complete
-from rnmf_tutorial.noise import robust_start
+from rnmf_tutorial.noise import PASSES, TOL
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
@@ -20,7 +20,6 @@ GROUPS = {"samples": SAMPLES, "features": FEATURES}
 # With "cd", the shortest residual for a weight, as a share of the median length of the samples (or
 # features): the weight of a shorter one would be so large that the others would hardly change.
 _SHORT = 0.01
-_PASSES, _TOL = 100, 1e-4  # of a start
 
 
 @estimator
@@ -60,8 +59,7 @@ class LinewiseNMF(BaseNMF):
             X, W = point.data, point.W
             roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
             X = roots * X if isinstance(X, np.ndarray) else X.multiply(roots).tocsc()
-            point = type(point)(X, roots * W, point.H, point.mask)
-            point = flat_start(point)
+            point = flat_start(type(point)(X, roots * W, None, point.mask))
         update = partial(self._step(None).coefficients, loss=Loss())
         by_step = partial(encode, update=update, tol=self.tol, max_iter=self.max_iter)
         if self.solver == "cd":
@@ -73,11 +71,6 @@ class LinewiseNMF(BaseNMF):
         # The published weight is 1 / length: twice the derivative by the squared length.
         return {"weights_": 2 * loss.slopes(point)}
 
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_choice("group", *GROUPS)
-        self._check_choice("solver", "mu", "cd")
-
 
 def least_energy(model, point):
     """Return the smallest squared length of a residual that is used to compute a weight.
@@ -86,7 +79,7 @@ def least_energy(model, point):
     that rounding would spoil the sums with the others.
     """
     data = type(point)(point.X, point.W, point.H)  # missing entries as they are filled in now
-    lengths2 = data.samples2 if model.group == "samples" else data.features2
+    lengths2 = data.squares[GROUPS[model.group].axis]
     least = (200 * float(np.finfo(data.W.dtype).eps)) ** 2 * (float(lengths2.max()) or 1.0)
     if model.solver == "mu" or not lengths2.any():
         return least
@@ -210,11 +203,10 @@ class CappedNMF(LinewiseNMF):
         """
         if self.theta is not None:
             return super()._begin(point, y)
-        name = f"{type(self).__name__}, start" if self.verbose else None
-        robust = robust_start(point, Loss(), Coordinate, name).point
+        robust, _ = self._robust_start(point)
         cap = self._loss(robust)
         swept = Run(point, self._estimated(point), Coordinate())
-        swept = swept.sweep(max_iter=_PASSES, tol=_TOL, name=name).point
+        swept = swept.sweep(max_iter=PASSES, tol=TOL).point
         best = swept if cap.value(swept) < cap.value(robust) else robust
         return Run(best, cap, self._step(cap))
 
@@ -235,12 +227,6 @@ class CappedNMF(LinewiseNMF):
     def _shown(self, point, loss):
         """Return the weights of the lines, and the cap."""
         return super()._shown(point, loss) | {"theta_": float(loss.scale)}
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        super()._check()
-        if self.theta != "published":
-            self._check_number("theta")
 
     def _advice(self, point, loss):
         """Return the text of a warning about the cap, or None."""

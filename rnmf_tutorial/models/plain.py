@@ -4,9 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.estimator import BaseNMF, estimator
+from rnmf_tutorial.estimator import COORDINATE, DIVERGENCES, BaseNMF, estimator
 from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.models.entrywise import COORDINATE, DIVERGENCES
 from rnmf_tutorial.updates.absolute import SMOOTHED_SWEEPS, AbsoluteErrors, SmoothedUpdates
 from rnmf_tutorial.updates.coordinate import settle_rows
 from rnmf_tutorial.updates.multiplicative import Multiplicative
@@ -85,12 +84,6 @@ class NMF(BaseNMF):
         if self.solver == "cd" and self.loss == "frobenius":
             return encode_complete(super()._encode, point, self.tol, self.max_iter)
         return super()._encode(point)
-
-    def _check(self):
-        """Raise an error for a parameter out of range."""
-        self._check_choice("loss", *DIVERGENCES)
-        self._check_choice("normalize", None, "l1", "l2")
-        self._check_choice("solver", "mu", "cd")
 
 
 def encode_complete(encode, point, tol, max_iter):

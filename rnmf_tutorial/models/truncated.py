@@ -10,62 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.estimator import BaseNMF, about_floor, about_scale, estimator, loss_at_scale
+from rnmf_tutorial.estimator import POSITIVE, BaseNMF, about_floor, estimator, loss_at_scale
 from rnmf_tutorial.losses import Cauchy, Loss, smallest_weight
-from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.nesterov import WeightedNesterov
 
 __all__ = ["TruncatedCauchyNMF"]
-
-
-def no_rule(sizes, scale, done):
-    """Return infinity: nothing is an outlier.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_features, n_samples)
-        The absolute errors.
-    scale : float
-        The γ of the Cauchy loss, not used.
-    done : int
-        The number of sweeps done, not used.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> no_rule(np.ones((2, 2)), 1.0, 0)
-    inf
-    """
-    return np.inf
-
-
-def beyond_scale(sizes, scale, done):
-    """Return six times the scale: a fixed threshold if the scale is fixed.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_features, n_samples)
-        The absolute errors, not used.
-    scale : float
-        The γ of the Cauchy loss.
-    done : int
-        The number of sweeps done, not used.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> beyond_scale(np.ones((2, 2)), 0.5, 0)
-    3.0
-    """
-    return 6 * scale
 
 
 def three_sigma(sizes, scale, done):
@@ -200,8 +150,8 @@ _EM_STEPS, _SAMPLE = 40, 40_000
 
 #: What ``TruncatedCauchyNMF(outliers=...)`` takes by name.
 OUTLIER_RULES = {
-    None: no_rule,
-    "scale": beyond_scale,
+    None: lambda sizes, scale, done: np.inf,
+    "scale": lambda sizes, scale, done: 6 * scale,
     "three-sigma": three_sigma,
     "mad": median_deviation,
     "mixture": mixture,
@@ -261,8 +211,7 @@ class TruncatedLoss(Loss):
             threshold = self.rule(np.sqrt(known), scale, self.done + 1)
             threshold = max(threshold, point.rounding)  # a smaller residual counts as zero
         phi = TruncatedCauchy.at(threshold / scale, u.dtype)
-        found = {"scale": scale, "threshold": threshold, "phi": phi}
-        loss = replace(self, done=self.done + 1, **found)
+        loss = replace(self, scale=scale, threshold=threshold, phi=phi, done=self.done + 1)
         loss.evaluate(point, u)
         return loss
 
@@ -355,6 +304,7 @@ class TruncatedCauchyNMF(BaseNMF):
     max_iter: int = 500
 
     takes_missing: ClassVar[bool] = True
+    choices: ClassVar[dict] = BaseNMF.choices | {"solver": ("nesterov", "cd")}
     phi: ClassVar = TruncatedCauchy(np.inf)
 
     @property
@@ -362,25 +312,12 @@ class TruncatedCauchyNMF(BaseNMF):
         """The sweeps with the small threshold of the rule "mixture", which `tol` cannot stop."""
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
 
-    def _begin(self, point, y):
-        """Return the run; if the scale is to be estimated, it begins after a robust fit."""
-        if self.scale is not None:
-            return super()._begin(point, y)
-        name = f"{type(self).__name__}, start" if self.verbose else None
-        start = robust_start(point, Loss(), Coordinate, name)
-        state = start.step.state if self.solver == "cd" else None
-        return super()._begin(start.point, y, state=state)
-
     def _loss(self, point):
         """Return (2) times 2γ², with γ and ε given or to be estimated."""
-        loss = loss_at_scale(self, point, Loss())
-        given = {"scale": loss.scale, "estimated": loss.estimated}
-        if not isinstance(self.outliers, Real):
-            return TruncatedLoss(self.phi, rule=self._threshold, **given)
-        threshold, phi = float(self.outliers), self.phi
-        if loss.scale is not None:
-            phi = TruncatedCauchy.at(threshold / loss.scale, point.W.dtype)
-        return TruncatedLoss(phi, threshold=threshold, **given)
+        plain = TruncatedLoss(rule=self._threshold)
+        if isinstance(self.outliers, Real):
+            plain = TruncatedLoss(threshold=float(self.outliers))
+        return loss_at_scale(self, point, plain)
 
     def _threshold(self, sizes, scale, done):
         """Return the threshold of the rule; raise an error if it is not valid."""
@@ -410,16 +347,14 @@ class TruncatedCauchyNMF(BaseNMF):
     def _advice(self, point, loss):
         """Return the text of a warning about the scale or the threshold, or None."""
         floor = loss.rule is not None and about_floor(point, loss.threshold, "outliers")
-        return floor or about_scale(self, point, loss)
+        return floor or super()._advice(point, loss)
 
     def _check(self):
         """Raise an error for a parameter out of range."""
-        if self.scale != "published":
-            self._check_number("scale")
-        self._check_choice("solver", "nesterov", "cd")
+        super()._check()
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
-            self._check_number("outliers")
+            self._check_number("outliers", **POSITIVE)
         elif not (callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)):
             names = ", ".join(repr(name) for name in OUTLIER_RULES)
             raise ValueError(

@@ -9,19 +9,6 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide
 
-__all__ = [
-    "affinity",
-    "csnmf",
-    "csnmf_objective",
-    "kernel_size",
-    "laplacian",
-    "snmf",
-    "snmf_objective",
-    "update_H",
-    "update_W",
-    "weights",
-]
-
 
 def affinity(y):
     """Return the similarities (11): one for two samples of one class, else zero.
@@ -164,12 +151,28 @@ def kernel_size(E):
 
 
 class CorrentropyPass(NamedTuple):
-    """What a pass of :func:`csnmf` carries."""
+    """What a pass of :func:`csnmf` carries.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    Q : ndarray of shape (n_features, n_samples)
+        The weights with which the next pass begins.
+    sigma : float
+        The kernel size with which it begins.
+
+    Examples
+    --------
+    >>> X, W, H = np.array([[1.0, 3.0]]), np.ones((1, 1)), np.array([[1.0, 3.0]])
+    >>> next(csnmf(X, W, H, y=[0, 0], lam=1e3, size=lambda E: 1.0)).sigma
+    1.0
+    """
 
     W: np.ndarray
     H: np.ndarray
-    Q: np.ndarray  # the weights with which the next pass begins
-    sigma: float  # the kernel size with which it begins
+    Q: np.ndarray
+    sigma: float
 
 
 def csnmf_objective(X, W, H, y, lam, sigma):

@@ -9,28 +9,31 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide, lee
 
-__all__ = [
-    "kong",
-    "kong_objective",
-    "lee_seung",
-    "lee_seung_objective",
-    "shen",
-    "shen_objective",
-    "stacked",
-]
-
-
 # The box of Lee and Seung: (2) with (24)-(25), where WᵀX is printed for the second product, as in
 # (21). With W first it is (4)-(5).
 lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
 
 
 class ShenPass(NamedTuple):
-    """What a pass of :func:`shen` carries."""
+    """What a pass of :func:`shen` carries.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    P, N : ndarray of shape (n_features, n_samples)
+        The two parts of the error S = P - N, both non-negative.
+
+    Examples
+    --------
+    >>> ones = np.ones((1, 1))
+    >>> next(shen(4 * ones, ones, ones, ones, ones, lam=0.04)).W
+    array([[4.]])
+    """
 
     W: np.ndarray
     H: np.ndarray
-    P: np.ndarray  # the two parts of the error S = P - N, both non-negative
+    P: np.ndarray
     N: np.ndarray
 
 

@@ -6,17 +6,6 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide
 
-__all__ = [
-    "nagy",
-    "optimal_gradient",
-    "optimal_gradient_objective",
-    "projected_gradient",
-    "three_sigma",
-    "truncated_cauchy",
-    "truncated_cauchy_objective",
-    "weighted_columns",
-]
-
 
 def projected_gradient(slope, h):
     """Return the projected gradient, defined before (15): zero at a solution.
@@ -188,13 +177,32 @@ def three_sigma(sizes):
 
 
 class CauchyPass(NamedTuple):
-    """What a pass of :func:`truncated_cauchy` carries."""
+    """What a pass of :func:`truncated_cauchy` carries.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    Q : ndarray of shape (n_features, n_samples)
+        The weights of line 7.
+    scale : float
+        The γ of line 3.
+    threshold : float
+        Where line 4 has cut.
+
+    Examples
+    --------
+    >>> X, W, H = np.outer([1.0, 2.0], [1.0, 2.0, 3.0]), np.ones((2, 1)), np.ones((1, 3))
+    >>> last = next(truncated_cauchy(X, W, H, scale=lambda E, gamma: 0.5))
+    >>> last.scale, last.H.shape
+    (0.5, (1, 3))
+    """
 
     W: np.ndarray
     H: np.ndarray
-    Q: np.ndarray  # the weights of line 7
-    scale: float  # the γ of line 3
-    threshold: float  # where line 4 has cut
+    Q: np.ndarray
+    scale: float
+    threshold: float
 
 
 def truncated_cauchy_objective(X, W, H, scale, threshold):
@@ -281,5 +289,22 @@ def truncated_cauchy(
 
 
 def cauchy(E, scale):
-    """Return the weights of lines 2 and 7."""
+    """Return the weights of lines 2 and 7.
+
+    Parameters
+    ----------
+    E : ndarray of shape (n_features, n_samples)
+        The errors X - WH.
+    scale : float
+        The γ of the loss, in the units of E.
+
+    Returns
+    -------
+    ndarray of shape (n_features, n_samples)
+
+    Examples
+    --------
+    >>> cauchy(np.array([[0.0, 2.0]]), 2.0)
+    array([[1. , 0.5]])
+    """
     return 1 / (1 + divide(E, scale) ** 2)

@@ -4,8 +4,6 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide, log
 
-__all__ = ["divergence", "divergence_objective", "euclid", "euclid_objective"]
-
 
 def euclid_objective(V, W, H):
     """Return the square of the Euclidean distance (2).

@@ -6,21 +6,6 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide, log
 
-__all__ = [
-    "coefficients",
-    "lam_from_theta",
-    "lnmf",
-    "lnmf_objective",
-    "regularized_nmf",
-    "regularized_nmf_objective",
-    "rule_1",
-    "rule_1_objective",
-    "rule_2",
-    "rule_2_objective",
-    "safe_length",
-    "unit_columns",
-]
-
 
 def rule_1_objective(X, W, H):
     """Return the Euclidean distance (2).

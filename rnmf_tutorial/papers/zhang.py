@@ -4,19 +4,6 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide, lee
 
-__all__ = [
-    "lee_seung",
-    "lee_seung_divergence",
-    "lee_seung_divergence_objective",
-    "lee_seung_objective",
-    "quadratic_program",
-    "quadratic_program_objective",
-    "robust_nmf",
-    "robust_nmf_objective",
-    "soft_threshold",
-]
-
-
 # The boxes of Lee and Seung: (7) with (9), and (8) with (10)-(11).
 lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
 lee_seung_divergence, lee_seung_divergence_objective = lee.divergence, lee.divergence_objective

@@ -8,13 +8,11 @@ problem, transposed.
 
 import numpy as np
 
-from rnmf_tutorial.core import State, norms_of_columns
+from rnmf_tutorial.core import BLOCK, State, converged, norms_of_columns
 
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
 FURTHER = 0.5  # the factor of the extrapolation; measured
 
-# Entries of H in one block of columns. Its rows then stay in the cache during all rounds.
-_BLOCK = 2**16
 # Rows in one group. For a group, one product subtracts what all rows outside it contribute.
 _GROUP = 8
 
@@ -56,57 +54,58 @@ class Coordinate:
     def __call__(self, point, loss):
         """Return the next point; it extrapolates if the last call returned this point."""
         value = loss.value(point)
-        H, sums = self.half(point, loss)
-        W, drop = self.whole(point.W, sums)
-        bound = value - max(loss.factor * drop, 0.0)
-        return further(self.state, point, loss, W, H, bound, self.normalize)
+        W, H, drop = self.move(point, loss)
+        bound = value - max(drop, 0.0)
+        for pair, led in beyond(W, H, self.state.at(point), self.normalize):
+            new, last = point.to(*pair).settled(), led
+            if loss.value(new) <= bound:
+                break
+        self.state.leave(new, last)
+        return new
+
+    def move(self, point, loss):
+        """Return W and H after the rounds, and a lower bound of the fall of the objective."""
+        H, sums = half(point, loss)
+        W, drop = whole(point.W, sums)
+        return W, H, loss.factor * drop
 
     def coefficients(self, point, loss):
         """Return the next H, with W held fixed."""
         M, f, _ = loss.clean(point)
         return descend_rows(*normal_equations(point, M, f), point.H)
 
-    def half(self, point, loss):
-        """Return the next H, and the sums over the samples from which `whole` computes W.
 
-        These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal matrix
-        of the weights d of the samples; and the weights f of the features, if there are any.
-        """
-        M, f, d = loss.clean(point)
-        gram, B = normal_equations(point, M, f)
-        H = descend_rows(gram, B, point.H)
-        drop = energy(gram, B, point.H, d) - energy(gram, B, H, d)
-        HD = H if d is None else H * d
-        sums = drop, HD @ H.T, HD @ M.T
-        return H, sums if f is None else (*sums, f)
+def half(point, loss):
+    """Return the next H, and the sums over the samples from which `whole` computes W.
 
-    def whole(self, W, sums):
-        """Return the next W, and the total fall of the weighted squares."""
-        drop, gram, B, *f = sums
-        Wt = descend_rows(gram, B, W.T)
-        return Wt.T, drop + energy(gram, B, W.T, *f) - energy(gram, B, Wt, *f)
+    These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal matrix
+    of the weights d of the samples; and the weights f of the features, if there are any.
+    """
+    M, f, d = loss.clean(point)
+    gram, B = normal_equations(point, M, f)
+    H = descend_rows(gram, B, point.H)
+    drop = energy(gram, B, point.H, d) - energy(gram, B, H, d)
+    HD = H if d is None else H * d
+    sums = drop, HD @ H.T, HD @ M.T
+    return H, sums if f is None else (*sums, f)
 
 
-def further(state, point, loss, W, H, bound, normalize):
-    """Return the extrapolated point if its loss is at most `bound`, else the point of W and H."""
-    for pair in beyond(W, H, state.at(point)):
-        new = point.to(*pair).settled()
-        if loss.value(new) <= bound:
-            break
-    led = W, H
-    if normalize:
-        d = norms_of_columns(new.W, normalize)
-        new, led = new.normalized(normalize), (W / d, H * d[:, None])
-    state.leave(new, led)
-    return new
+def whole(W, sums):
+    """Return the next W, and the total fall of the weighted squares."""
+    drop, gram, B, *f = sums
+    Wt = descend_rows(gram, B, W.T)
+    return Wt.T, drop + energy(gram, B, W.T, *f) - energy(gram, B, Wt, *f)
 
 
-def beyond(W, H, led=None):
-    """Return the pairs of factors to try: the extrapolated ones if `led` is given, then W, H."""
-    if led is None:
-        return [(W, H)]
-    pairs = zip((W, H), led, strict=True)
-    return [[np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in pairs], (W, H)]
+def beyond(W, H, led, normalize):
+    """Yield the factors to try, and W and H in their units: extrapolated from `led`, then W, H."""
+    pairs = [(W, H)]
+    if led is not None:
+        steps = zip((W, H), led, strict=True)
+        pairs = [[np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in steps], (W, H)]
+    for V, G in pairs:
+        d = norms_of_columns(V, normalize)
+        yield (V / d, G * d[:, None]), (W / d, H * d[:, None])
 
 
 def normal_equations(point, M, f=None):
@@ -170,7 +169,7 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
         outside, inside = others[rows], others[np.ix_(rows, rows)]
         outside[:, rows] = 0
         groups.append((rows, outside, inside))
-    width = max(1, _BLOCK // len(H))
+    width = max(1, BLOCK // len(H))
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
         h, wanted = np.array(H[:, columns], order="C"), target[:, columns]
@@ -213,17 +212,11 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
     array([[2.],
            [3.]])
     """
-    H, active = np.array(H, order="C"), np.arange(H.shape[1])
-    for _ in range(max_rounds):
-        before = H[:, active]
-        H[:, active] = after = descend_rows(gram, B, before, rounds=1)
-        change = np.linalg.norm(after - before, axis=0)
-        unsettled = change > tol * np.linalg.norm(after, axis=0)
-        if not unsettled.any():
-            break
-        if not unsettled.all():
-            active, B = active[unsettled], B[:, unsettled]
-    return H
+
+    def step(H, B):
+        return descend_rows(gram, B, H, rounds=1)
+
+    return converged(H, step, (B,), tol=tol, max_iter=max_rounds)
 
 
 def energy(gram, B, H, weights=None):

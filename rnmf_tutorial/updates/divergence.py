@@ -22,14 +22,14 @@ from functools import singledispatch
 
 import numpy as np
 
-from rnmf_tutorial.core import State, at_least
-from rnmf_tutorial.updates.coordinate import further
+from rnmf_tutorial.core import at_least
+from rnmf_tutorial.updates.coordinate import Coordinate
 
 ROUNDS = 6  # over the rows of a factor for each matrix of second derivatives; 4 to 8 do as well
-_BLOCK = 2**19  # entries of the data whose second derivatives are in memory at a time
+BLOCK = 2**19  # entries of the data whose second derivatives are in memory at a time
 
 
-class DivergenceCoordinate:
+class DivergenceCoordinate(Coordinate):
     """Coordinate descent as in `Coordinate`, for the Kullback-Leibler divergence.
 
     Parameters
@@ -37,16 +37,6 @@ class DivergenceCoordinate:
     normalize : {None, "l1", "l2"}, default=None
         The norm that the columns of W get after each step.
     """
-
-    def __init__(self, normalize=None):
-        self.normalize, self.state = normalize, State()
-
-    def __call__(self, point, loss):
-        """Return the next point; it extrapolates if the last call returned this point."""
-        value = loss.value(point)
-        W, H, drop = self.move(point, loss)
-        bound = value - max(drop, 0.0)
-        return further(self.state, point, loss, W, H, bound, self.normalize)
 
     def move(self, point, loss):
         """Return W and H after a step on each, and a lower bound of the fall of the objective."""
@@ -106,7 +96,7 @@ def descend_columns(M, W, H, Y):
     tiny = limits.tiny
     # If y is zero, m / y² is too large for a float. It is clipped; the step is shortened anyway.
     most = limits.max / (1e3 * max(pairs.sum(axis=1).max(initial=0), 1))
-    rows, width = np.flatnonzero(sums), max(1, _BLOCK // max(len(W), len(pairs)))
+    rows, width = np.flatnonzero(sums), max(1, BLOCK // max(len(W), len(pairs)))
     floored, R, change = (np.empty_like(M[:, :width]) for _ in range(3))  # in the order of M
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)

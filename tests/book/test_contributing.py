@@ -23,13 +23,12 @@ PHI, MODEL = blocks()
 CURVE, NAME = (re.search(r"^class (\w+)", block, re.M)[1] for block in (PHI, MODEL))
 
 
-def add(path, block, name, *, to_imports=""):
-    """Put a class at the end of a module, its name into `__all__`, its φ into the imports."""
+def add(path, block, *names):
+    """Put a class at the end of a module, and each name behind what it belongs to."""
     text = path.read_text(encoding="utf-8")
-    for old, new in [("__all__ = [", f'"{name}", '), ("rnmf_tutorial.losses import (", to_imports)]:
-        if new:
-            assert text.count(old) == 1
-            text = text.replace(old, old + new)
+    for old, new in names:
+        assert text.count(old) == 1
+        text = text.replace(old, old + new)
     path.write_text(f"{text}\n\n{block}", encoding="utf-8")
 
 
@@ -47,8 +46,9 @@ def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all
     left_out = (".*", "_build", "__pycache__", "results", "_static", "*.ipynb", "*.egg-info")
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*left_out))
     package = copy / "rnmf_tutorial"
-    add(package / "losses.py", PHI, CURVE)
-    add(package / "models" / "entrywise.py", MODEL, NAME, to_imports=f"{CURVE}, ")
+    add(package / "losses.py", PHI)
+    names = ("__all__ = [", f'"{NAME}", '), ("rnmf_tutorial.losses import ", f"{CURVE}, ")
+    add(package / "models" / "entrywise.py", MODEL, *names)
 
     def python(*command):
         paths = os.pathsep.join([str(copy), str(copy / "book")])

@@ -35,7 +35,7 @@ def row_by_row(gram, B, H, rounds):
 @pytest.mark.parametrize("dead", [(), (0,), (3, 5, 6)])
 @pytest.mark.parametrize(("r", "block"), [(1, 2**19), (7, 1), (8, 40), (9, 33), (17, 2**19)])
 def test_rows_in_groups_and_columns_in_blocks_are_the_plain_loop(r, block, dead, monkeypatch):
-    monkeypatch.setattr(coordinate, "_BLOCK", block)
+    monkeypatch.setattr(coordinate, "BLOCK", block)
     X, W, H = positive((25, 40), 0), positive((25, r), 1), positive((r, 40), 2)
     W[:, [k for k in dead if k < r]] = 0
     gram, B = W.T @ W, W.T @ X
@@ -76,15 +76,6 @@ def passed(X, W, H, loss=PLAIN, step=None, times=1):
     return point
 
 
-def moved(step, point, loss):
-    """Return W and H after a pass, and by how much it says that the loss has fallen at least."""
-    if isinstance(step, DivergenceCoordinate):
-        return step.move(point, loss)
-    H, sums = step.half(point, loss)
-    W, drop = step.whole(point.W, sums)
-    return W, H, loss.factor * drop
-
-
 KINDS = [(Coordinate, PLAIN), (DivergenceCoordinate, DIVERGENCE)]
 each_kind = pytest.mark.parametrize(("kind", "loss"), KINDS)
 
@@ -115,7 +106,7 @@ def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_f
         def clean(self, point):
             return X, f, d
 
-    W_new, H_new, drop = moved(Coordinate(), Point(X, W, H), Cleaned())
+    W_new, H_new, drop = Coordinate().move(Point(X, W, H), Cleaned())
     counts = np.outer(np.ones(len(X)) if f is None else f, np.ones(X.shape[1]) if d is None else d)
     before, after = ((counts * (X - V @ G) ** 2).sum() for V, G in ((W, H), (W_new, H_new)))
     assert abs(drop - (before - after)) <= 1e-12 * (before + (X**2).sum())
@@ -146,7 +137,7 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
     for done in range(20):
         before, Q = loss.value(point), loss.weights(point)
         rounding = 1e-13 * float((X**2 if Q is None else Q * X**2).sum())
-        W, H, drop = moved(kind(), Point(X, point.W, point.H), loss)
+        W, H, drop = kind().move(Point(X, point.W, point.H), loss)
         assert drop > 0 or done > 2 or rounding > 1e-9 * before
         point = step(point, loss)
         for after in (Point(X, W, H), point):
@@ -161,7 +152,7 @@ def test_the_third_point_lies_beyond_the_step():
     loss, step = Loss(losses.Cauchy(), scale=0.1), Coordinate()
     one = passed(X, positive((40, 5), 1), positive((5, 30), 2), loss, step)
     two = step(one, loss)
-    W, H, _ = moved(Coordinate(), Point(X, one.W, one.H), loss)
+    W, H, _ = Coordinate().move(Point(X, one.W, one.H), loss)
     beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]
     same_iterates([two.W @ two.H], [beyond[0] @ beyond[1]], rtol=1e-10)
 
