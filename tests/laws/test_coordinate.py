@@ -180,7 +180,7 @@ def slow_step(m, W, h):
 @pytest.mark.parametrize("seed", range(6))
 def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed, monkeypatch):
     """A block at a time, and where it takes no step each column is at its minimum."""
-    monkeypatch.setattr(divergence_steps, "_BLOCK", 60 if seed < 3 else 2**19)
+    monkeypatch.setattr(divergence_steps, "BLOCK", 60 if seed < 3 else 2**19)
     rng = np.random.default_rng(seed)
     X, W, H = rng.random((9, 14)) * 10.0 ** rng.integers(-3, 4), W0.copy(), 9 * rng.random((3, 14))
     X[rng.random(X.shape) < 0.3] = 0
