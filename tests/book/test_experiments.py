@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from rnmf_tutorial import MaskedSearchCV, TruncatedCauchyNMF
+from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
@@ -73,19 +73,6 @@ def test_the_choices_in_pieces_by_hand():
     found = selection.chosen_in_pieces(pd.DataFrame(rows)).droplevel([0, 1, 2])
     assert found.loc["hidden"].tolist() == ["Huber", 0.5, 1.0]
     assert found.loc["planted"].tolist() == ["Window", 1.5, 3.0]
-
-
-def test_a_curve_of_plain_nmf_alone_sees_no_other_candidate():
-    search = MaskedSearchCV()
-    splits = {"split0_test_score": np.array([-2.0, -1.0]), "split1_test_score": [-2.1, -1.2]}
-    search.cv_results_ = splits | {
-        "candidate": np.array(["NMF, r = 1", "HuberNMF, r = 2"], dtype=object),
-        "params": [{"n_components": 1}, {"n_components": 2}],
-        "mean_test_score": np.array([-2.05, -1.1]),
-        "std_test_score": np.array([0.05, 0.1]),
-    }
-    assert selection.ranks.chosen(search, lambda name: True) == (2, 2)
-    assert selection.ranks.chosen(search, lambda name: name.startswith("NMF")) == (1, 1)
 
 
 def test_damage_in_pieces_is_one_box_in_every_sample():
