@@ -340,11 +340,12 @@ def draw_ranks(curve):
 def draw_suspects(table, cells, beyond=5):
     """Draw the residuals of all cells of a data frame, and a frame around the suspect ones.
 
-    `cells` is what `suspects` lists with ``beyond=0``; in white cells nothing was measured.
+    `cells` is what `suspects` lists with ``beyond=0``; in gray cells nothing was measured.
     """
     residuals = cells.pivot(index="sample", columns="feature", values="residual")
     residuals = residuals.reindex(index=table.index, columns=table.columns)
     ax, most = axes_of(5, 6.4), 2 * beyond
+    ax.set_facecolor("0.75")
     image = ax.imshow(residuals, aspect="auto", cmap="RdBu_r", vmin=-most, vmax=most)
     for i, j in np.argwhere(residuals.abs().to_numpy() > beyond):
         ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, lw=1.1))

@@ -43,7 +43,7 @@ def default_candidates(A, n_components, random_state=None):
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
     with their default scales and at most 100 sweeps. If all data are whole numbers, or the
-    quartiles of the positive entries differ more than tenfold, plain NMF and Huber's loss come with
+    quartiles of the positive entries differ more than tenfold, all but the capped model come with
     the Kullback-Leibler divergence, too, which is for errors that grow with the size of an entry.
     All start at the same random factors.
 
@@ -75,9 +75,10 @@ def default_candidates(A, n_components, random_state=None):
         for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF):
             candidates[f"{kind.__name__}, r = {r}"] = kind(r, **options)
         if relative:
-            plain = NMF(r, loss="kullback-leibler", **options)
-            robust = HuberNMF(r, divergence="kullback-leibler", **options)
-            candidates |= {f"NMF KL, r = {r}": plain, f"HuberNMF KL, r = {r}": robust}
+            candidates[f"NMF KL, r = {r}"] = NMF(r, loss="kullback-leibler", **options)
+            for kind in (HuberNMF, CauchyNMF):
+                robust = kind(r, divergence="kullback-leibler", **options)
+                candidates[f"{kind.__name__} KL, r = {r}"] = robust
     return candidates
 
 

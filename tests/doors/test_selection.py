@@ -265,7 +265,8 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     KL = {"loss", "divergence"}
     assert len(names(SPOILED)) == len(names(np.round(SPOILED) - 9)) == 8
     counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
-    assert len(counts) == 12 and {"NMF KL, r = 3", "HuberNMF KL, r = 1"} < set(counts)
+    assert len(counts) == 14
+    assert {"NMF KL, r = 3", "HuberNMF KL, r = 1", "CauchyNMF KL, r = 3"} < set(counts)
     assert names(SPOILED**4) == counts  # quartiles that differ more than tenfold
 
 
