@@ -145,8 +145,8 @@ def rank_curve(search):
     as good as the best one: its mean score is lower by at most one standard error of the
     difference, which is taken repeat by repeat, as all candidates are scored on the same entries;
     take five or more repeats. With gross errors, robust candidates must be among those tried, as
-    plain NMF stops at a rank that is too small; with three wrong entries in ten, the choice may
-    still be off by one or two.
+    plain NMF stops at a rank that is too small; with three wrong entries in ten, the search may
+    stop there, too.
 
     Parameters
     ----------
