@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
 from rnmf_tutorial.inputs import about_mark, accepted, initialize
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss, residuals
-from rnmf_tutorial.noise import noise_scale, robust_start
+from rnmf_tutorial.noise import STARTS, noise_scale, robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 
@@ -365,7 +365,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         if self.tol > 0 and not chunked:
             sentence = self._advice(point, loss)
-            if sentence is None and self.takes_missing:
+            if sentence is None and self.takes_missing and STARTS.get() is None:
                 sentence = about_prediction(self, point)
             if sentence:
                 warnings.warn(f"{name}: {sentence}", ScaleWarning, stacklevel=stacklevel)

@@ -7,8 +7,12 @@ data, which does not depend on the fit. Its residuals are then used once to esti
 the scale of the fit itself is a multiple of this estimate.
 """
 
+from contextlib import contextmanager
+from contextvars import ContextVar
+from copy import copy
 from dataclasses import replace
 
+import joblib
 import numpy as np
 
 from rnmf_tutorial.core import Run, encode, flat_start, positive_mean
@@ -28,6 +32,33 @@ _SAMPLES = 1000
 # Noise below this share of the mean of the positive data is too small to matter. A residual beyond
 # so many medians is a gross error.
 _LEAST, _GROSS = 1 / 400, 6
+#: The robust starts of a search, None outside of one.
+STARTS = ContextVar("STARTS", default=None)
+
+
+@contextmanager
+def shared_starts(starts):
+    """Let the fits of a search share their robust starts, and leave out what it does itself.
+
+    Half of the time of a robust fit is its start, which depends on the data and the random start
+    alone. The search compares its candidates with plain NMF, so no fit within does.
+
+    Parameters
+    ----------
+    starts : dict or None
+        Where the starts are kept. None ends the sharing.
+
+    Examples
+    --------
+    >>> with shared_starts({}):
+    ...     STARTS.get()
+    {}
+    """
+    before = STARTS.set(starts)
+    try:
+        yield
+    finally:
+        STARTS.reset(before)
 
 
 def robust_start(point, plain, step, name=None):
@@ -66,6 +97,20 @@ def robust_start(point, plain, step, name=None):
     [[1, 2]]
     """
 
+    starts = STARTS.get()
+    if starts is None:
+        return _robust_run(point, plain, step, name)
+    key = joblib.hash((point.data, point.mask, point.W, point.H)), plain.divergence, step
+    if key not in starts:
+        run = _robust_run(point, plain, step, name)
+        starts[key] = run.point.W, run.point.H, run.loss, run.step.state
+    W, H, loss, state = starts[key]
+    again = step()
+    again.state = copy(state)
+    return Run(type(point)(point.data, W, H, point.mask), loss, again)
+
+
+def _robust_run(point, plain, step, name):
     def fit(point, loss, passes, tol, name=None):
         return Run(point, loss, step()).sweep(max_iter=passes, tol=tol, name=name)
 

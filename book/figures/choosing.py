@@ -337,6 +337,25 @@ def draw_ranks(curve):
     plt.show()
 
 
+def draw_suspects(table, cells, beyond=5):
+    """Draw the residuals of all cells of a data frame, and a frame around the suspect ones.
+
+    `cells` is what `suspects` lists with ``beyond=0``; in gray cells nothing was measured.
+    """
+    residuals = cells.pivot(index="sample", columns="feature", values="residual")
+    residuals = residuals.reindex(index=table.index, columns=table.columns)
+    ax, most = axes_of(5, 6.4), 2 * beyond
+    ax.set_facecolor("0.75")
+    image = ax.imshow(residuals, aspect="auto", cmap="RdBu_r", vmin=-most, vmax=most)
+    for i, j in np.argwhere(residuals.abs().to_numpy() > beyond):
+        ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, lw=1.1))
+    ax.set_xticks(range(len(table.columns)), table.columns, rotation=90, fontsize=8)
+    rows = range(0, len(table), -(-len(table) // 12))
+    ax.set_yticks(rows, table.index[:: rows.step])
+    ax.figure.colorbar(image, label="residual, in robust deviations", extend="both", shrink=0.6)
+    plt.show()
+
+
 def draw_residuals(sizes, scale):
     """Draw how many residuals have which size, and the scale of the fit."""
     ax, low = axes_of(5.2, 2.8), np.quantile(sizes, 0.001)

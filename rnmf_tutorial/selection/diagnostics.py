@@ -12,10 +12,9 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from rnmf_tutorial.core import positive_mean, rounding
-from rnmf_tutorial.inputs import as_floats
 from rnmf_tutorial.losses import informative
 from rnmf_tutorial.models import MCCGR, NMF
-from rnmf_tutorial.selection.planting import are_counts, planted_damage
+from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
 
 # For normal errors the upper quartile of |e| is so many medians, and five deviations lie where the
 # tail through both of them, log |e| linear in log(-log p), says: at median × _NORMAL ** _TAIL.
@@ -52,7 +51,7 @@ def noise_scale(A, n_components, random_state=None):
     >>> round(noise_scale(A, 1, 0), 2)
     0.1
     """
-    A = as_floats(A, "noise_scale", negative=True)
+    A = as_table(A, "noise_scale")
     model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
     return _deviation(A, model.fit_transform(A) @ model.components_)
 
@@ -113,7 +112,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     check_scalar(beyond, "beyond", Real, min_val=0)
     if by not in ("entries", "samples", "features"):
         raise ValueError(f"by={by!r} is not known; use 'entries', 'samples' or 'features'.")
-    values = as_floats(A, "suspects", negative=True)
+    values = as_table(A, "suspects")
     fitted = np.asarray(model.inverse_transform(model.transform(A)))
     weights = _weights(model, values - fitted)
     residuals = _standardized(values, fitted)
@@ -142,11 +141,12 @@ def suspects(model, A, *, by="entries", beyond=5.0):
 def rank_curve(search):
     """Return the best score of every rank that a search has tried, and which rank to take.
 
-    Chosen is the smallest rank that is as good as the best one: its mean score is lower by at
-    most one standard error of the difference. The difference is taken repeat by repeat, as all
-    candidates are scored on the same entries; take five or more repeats. With gross errors, robust
-    candidates must be among those tried, as plain NMF stops at a rank that is too small; with
-    three wrong entries in ten, the choice may still be off by one or two.
+    Candidates that the search has passed over do not count. Chosen is the smallest rank that is
+    as good as the best one: its mean score is lower by at most one standard error of the
+    difference, which is taken repeat by repeat, as all candidates are scored on the same entries;
+    take five or more repeats. With gross errors, robust candidates must be among those tried, as
+    plain NMF stops at a rank that is too small; with three wrong entries in ten, the search may
+    stop there, too.
 
     Parameters
     ----------
@@ -185,7 +185,8 @@ def rank_curve(search):
             "mean": results["mean_test_score"],
             "sd": results["std_test_score"],
         }
-    ).dropna(subset="mean")
+    )
+    table = table[~results["passed_over"]].dropna(subset="mean")
     curve = table.loc[table.groupby("rank")["mean"].idxmax()].set_index("rank")
     behind = scores[curve["position"][curve["mean"].idxmax()]] - scores[curve["position"]]
     curve["behind"] = behind.mean(axis=1)
@@ -223,7 +224,7 @@ def planted_errors(model, A, share=0.01, random_state=None):
     >>> bool((errors["left"] < 0.5).mean() > 0.5)
     True
     """
-    A = as_floats(A, "planted_errors", negative=True)
+    A = as_table(A, "planted_errors")
     rng = check_random_state(random_state)
     damaged, where = planted_damage(A, "entries", share, None, rng)
     restored, _ = _fit(model, damaged)
@@ -263,7 +264,7 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0):
     >>> agreement_of_starts(HuberNMF(1), A, n_starts=2)["cosines"].round(6).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
-    A = as_floats(A, "agreement_of_starts", negative=True)
+    A = as_table(A, "agreement_of_starts")
     seeds = range(random_state, random_state + n_starts)
     fits, bases = zip(*(_fit(model, A, random_state=k, init="random") for k in seeds), strict=True)
     bases = [normalize(components) for components in bases]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_scalar
 
-from rnmf_tutorial.inputs import as_floats
+from rnmf_tutorial.selection.planting import as_table
 
 __all__ = ["mark"]
 
@@ -75,7 +75,7 @@ def mark(A, *, least=5):
     52
     """
     check_scalar(least, "least", Integral, min_val=3)
-    values = as_floats(A, "mark", negative=True).copy()
+    values = as_table(A, "mark").copy()
     framed = isinstance(A, pd.DataFrame)
     samples, features = (A.index, A.columns) if framed else map(range, values.shape)
     rows = []

@@ -1,15 +1,56 @@
 """What a search changes in a copy of the data: entries that it hides, damage that it plants."""
 
 import numpy as np
+from scipy.sparse import issparse
+
+from rnmf_tutorial.estimator import is_dask
+from rnmf_tutorial.inputs import as_floats
 
 __all__ = [
     "PLANTS",
     "are_counts",
+    "as_table",
     "checked_shape",
     "hidden_entries",
     "planted_damage",
     "planted_values",
 ]
+
+
+def as_table(A, caller):
+    """Return dense data as floats, NaN where an entry is missing; say what to do with others.
+
+    Parameters
+    ----------
+    A : array-like of shape (n_samples, n_features)
+        The data.
+    caller : str
+        Name of the caller for error messages.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+
+    Raises
+    ------
+    TypeError
+        If A is sparse, or one of Dask's collections.
+    ValueError
+        If A is no table of numbers.
+
+    Examples
+    --------
+    >>> as_table([[1, None]], "mark")
+    array([[ 1., nan]])
+    """
+    if issparse(A) or is_dask(A):
+        dense = "toarray" if issparse(A) else "compute"
+        raise TypeError(
+            f"{caller} needs a dense array: give it some of the rows, as A[:1000].{dense}(), and "
+            "fit a model that was chosen on them to all data, as clone(search.best_estimator_)."
+            "fit(A)."
+        )
+    return as_floats(A, caller, negative=True)
 
 
 def are_counts(values):

@@ -17,11 +17,13 @@ from tqdm.auto import tqdm
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
 from rnmf_tutorial.core import Point, encode, flat_start, rounding
 from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
-from rnmf_tutorial.inputs import as_floats, refuse_empty
+from rnmf_tutorial.inputs import refuse_empty
 from rnmf_tutorial.losses import Huber, Loss
+from rnmf_tutorial.noise import shared_starts
 from rnmf_tutorial.selection.planting import (
     PLANTS,
     are_counts,
+    as_table,
     checked_shape,
     hidden_entries,
     planted_damage,
@@ -41,7 +43,7 @@ def default_candidates(A, n_components, random_state=None):
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
     with their default scales and at most 100 sweeps. If all data are whole numbers, or the
-    quartiles of the positive entries differ more than tenfold, plain NMF and Huber's loss come with
+    quartiles of the positive entries differ more than tenfold, all but the capped model come with
     the Kullback-Leibler divergence, too, which is for errors that grow with the size of an entry.
     All start at the same random factors.
 
@@ -65,7 +67,7 @@ def default_candidates(A, n_components, random_state=None):
     >>> list(default_candidates(A, 3, random_state=0))
     ['NMF, r = 3', 'CappedNMF, r = 3', 'HuberNMF, r = 3', 'CauchyNMF, r = 3']
     """
-    A = as_floats(A, "default_candidates", negative=True)
+    A = as_table(A, "default_candidates")
     low, high = np.quantile(A[A > 0], [0.25, 0.75]) if (A > 0).any() else (1, 1)
     relative = are_counts(A) or (high > RANGE * low and not (A < 0).any())
     candidates, options = {}, {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
@@ -73,9 +75,10 @@ def default_candidates(A, n_components, random_state=None):
         for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF):
             candidates[f"{kind.__name__}, r = {r}"] = kind(r, **options)
         if relative:
-            plain = NMF(r, loss="kullback-leibler", **options)
-            robust = HuberNMF(r, divergence="kullback-leibler", **options)
-            candidates |= {f"NMF KL, r = {r}": plain, f"HuberNMF KL, r = {r}": robust}
+            candidates[f"NMF KL, r = {r}"] = NMF(r, loss="kullback-leibler", **options)
+            for kind in (HuberNMF, CauchyNMF):
+                robust = kind(r, divergence="kullback-leibler", **options)
+                candidates[f"{kind.__name__} KL, r = {r}"] = robust
     return candidates
 
 
@@ -216,7 +219,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like of shape (n_samples, n_features)
-            NaN, or what a masked array hides, is missing.
+            NaN, or what a masked array hides, is missing. Not sparse and no Dask array: search on
+            some samples, and fit the best candidate to all.
         y : array-like of shape (n_samples,), default=None
             Labels, for candidates that take them.
 
@@ -229,44 +233,43 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         ValueError
             If the data cannot be factorized, no entry can be hidden, a parameter is out of range,
             or all candidates fail.
+        TypeError
+            If A is sparse, or a Dask array.
         """
         self._check_parameters()
         self.__dict__.pop("best_estimator_", None)
-        rng = check_random_state(self.random_state)
-        data = self._validated(A)
-        self.feature_scale_ = self._sizes(A, data)
-        data, seed = data / self.feature_scale_, rng.randint(2**31 - 1)
-        models = self.candidates
+        rng, table = check_random_state(self.random_state), self._validated(A)
+        self.feature_scale_ = self._sizes(A, table)
+        data, seed, models = table / self.feature_scale_, rng.randint(2**31 - 1), self.candidates
         if models is None:
-            models = default_candidates(data * self.feature_scale_, self.n_components, seed)
-        names, self.candidates_ = _named(models)
-        kept = self._kept(data)
-        self.dropped_ = np.flatnonzero(~kept)
-        taken = np.flatnonzero(kept)
-        if self.max_samples is not None and self.max_samples < len(taken):
-            taken = np.sort(rng.permutation(taken)[: self.max_samples])
-        labels = None if y is None else np.asarray(y)
-        copies = [self._changed_copy(data[taken], rng) for _ in range(self.n_repeats)]
-        of_taken = None if y is None else labels[taken]
-        jobs = (
-            delayed(_score)(model, *copy, of_taken) for model in self.candidates_ for copy in copies
-        )
-        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
-        number = len(names) * self.n_repeats
-        bar = tqdm(runs, "MaskedSearchCV", number, disable=not self.verbose)
-        self.cv_results_ = self._results(
-            names, list(bar), counts=are_counts(data * self.feature_scale_)
-        )
+            models = default_candidates(table, self.n_components, seed)
+        named = isinstance(models, Mapping)
+        self.candidates_ = [clone(model) for model in (models.values() if named else models)]
+        names = list(models) if named else list(map(repr, self.candidates_))
+        starts, ours = {}, self.candidates is None
+        with shared_starts(starts):
+            kept = self._kept(data)
+            self.dropped_, taken = np.flatnonzero(~kept), np.flatnonzero(kept)
+            if self.max_samples is not None and self.max_samples < len(taken):
+                taken = np.sort(rng.permutation(taken)[: self.max_samples])
+            copies = [self._changed_copy(data[taken], rng) for _ in range(self.n_repeats)]
+            labels, of_taken = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
+            jobs = [
+                delayed(_score)(model, *each, of_taken)
+                for model in self.candidates_
+                for each in copies
+            ]
+            runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
+            runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
+        self.cv_results_ = self._results(names, runs, are_counts(table))
         self._take_the_best()
         if self.refit:
             self.best_estimator_ = clone(self.candidates_[self.best_index_])
             given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
-            with warnings.catch_warnings():
-                if self.candidates is None:  # ours stop after 100 sweeps on purpose, and the
-                    # comparison with plain NMF that a fit warns of was made above
+            with warnings.catch_warnings(), shared_starts(starts if ours else None):
+                if ours:  # these stop after 100 sweeps on purpose
                     warnings.simplefilter("ignore", ConvergenceWarning)
-                    warnings.filterwarnings("ignore", ".* plain NMF predicts", ScaleWarning)
-                self.best_estimator_.fit(given, None if y is None else labels[kept])
+                self.best_estimator_.fit(given, labels)
         return self
 
     # ---------------------------------------------------------------- one step each
@@ -274,9 +277,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     def _check_parameters(self):
         """Raise an error for a parameter that is out of range."""
         check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)
-        check_scalar(
-            self.holdout, "holdout", Real, min_val=0, max_val=1, include_boundaries="neither"
-        )
+        inside = {"min_val": 0, "max_val": 1, "include_boundaries": "neither"}
+        check_scalar(self.holdout, "holdout", Real, **inside)
         if self.max_samples is not None:
             check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
         if not callable(self.plant) and self.plant not in PLANTS:
@@ -288,13 +290,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 "candidates must be a list of models, or a dict of names and models, and have one "
                 f"at least; it is {models!r}. For the rank of the default models, use n_components."
             )
-
         if np.size(self.n_components) == 0:
             raise ValueError("n_components is empty: give a rank, or the ranks to try.")
 
     def _validated(self, A):
         """Return the data as floats with NaN for what is missing, and remember their features."""
-        data = as_floats(A, "MaskedSearchCV.fit", negative=True)
+        data = as_table(A, "MaskedSearchCV.fit")
         validate_data(self, A, skip_check_array=True)
         refuse_empty(data, "MaskedSearchCV.fit")
         if self.shape is not None:
@@ -306,7 +307,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         ones = np.ones(data.shape[1], data.dtype)
         if self.scale_features is False:
             return ones
-        positive = np.ma.masked_invalid(np.where(data > 0, data, np.nan))
+        positive = np.ma.masked_where(~(data > 0), data)
         sizes = np.ma.median(positive, axis=0).filled(1).astype(data.dtype)
         if self.scale_features:
             return sizes
@@ -319,12 +320,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             if named
             else "If they have different units, give scale_features=True; if not, False."
         )
-        warnings.warn(
-            f"The medians of the features lie between {sizes.min():.3g} and {sizes.max():.3g}. "
-            + done,
-            ScaleWarning,
-            stacklevel=3,
-        )
+        about = f"The medians of the features lie between {sizes.min():.3g} and {sizes.max():.3g}. "
+        warnings.warn(about + done, ScaleWarning, stacklevel=3)
         return sizes if named else ones
 
     def _kept(self, data):
@@ -366,33 +363,30 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     def _results(self, names, runs, counts):
         """Return `cv_results_` from what `_score` returned, all repeats of a candidate together."""
+        scores, seconds, errors, squares = zip(*runs, strict=True)
         scores, seconds, errors = (
-            np.array(column).reshape(len(names), self.n_repeats)
-            for column in list(zip(*runs, strict=True))[:3]
+            np.reshape(column, (len(names), -1)) for column in (scores, seconds, errors)
         )
-        squares = np.array([run[3] for run in runs]).reshape(len(names), -1)
+        squares = np.reshape(np.concatenate(squares), (len(names), -1))
         mean = scores.mean(axis=1)  # NaN if it failed anywhere
-        ranks = [model.get_params().get("n_components") for model in self.candidates_]
+        params = [model.get_params() for model in self.candidates_]
+        ranks = [of_model.get("n_components") for of_model in params]
         passed_over = np.zeros(len(names), bool)
-        for rank in set(ranks):
-            of_rank = [k for k in range(len(names)) if ranks[k] == rank and mean[k] == mean[k]]
-            best = min(of_rank, key=lambda k: squares[k].sum(), default=None)
-            for k in of_rank:
-                loss = np.sqrt(squares[k].sum() / (squares[best].sum() or 1))
-                gain = mean[best] / mean[k] if mean[k] else np.inf
-                passed_over[k] = clearly_worse(squares[k], squares[best]) and (
-                    counts or loss > gain
-                )
+        for k in np.flatnonzero(~np.isnan(mean)):
+            others = [j for j in np.flatnonzero(~np.isnan(mean)) if ranks[j] == ranks[k]]
+            best = min(others, key=lambda j: squares[j].sum())
+            # mean |e| is lower by a larger factor than the root mean square is higher
+            gains = mean[best] ** 2 * squares[best].sum() >= mean[k] ** 2 * squares[k].sum()
+            passed_over[k] = clearly_worse(squares[k], squares[best]) and (counts or not gains)
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
+        order = allowed.rank(ascending=False, method="min", na_option="bottom")
         return {
             "candidate": np.array(names, dtype=object),
-            "params": [model.get_params() for model in self.candidates_],
+            "params": params,
             **{f"split{s}_test_score": scores[:, s] for s in range(self.n_repeats)},
             "mean_test_score": mean,
             "std_test_score": scores.std(axis=1),
-            "rank_test_score": allowed.rank(
-                ascending=False, method="min", na_option="bottom"
-            ).to_numpy(dtype=int),
+            "rank_test_score": order.to_numpy(dtype=int),
             "mean_fit_time": seconds.mean(axis=1),
             "passed_over": passed_over,
             "error": np.array([next(filter(None, row), "") for row in errors], dtype=object),
@@ -426,12 +420,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_components)
         """
         best = self._best()
-        if not (self.feature_scale_ != 1).any():
-            return best.transform(A)
-        validate_data(self, A, reset=False, skip_check_array=True)
-        return best.transform(
-            as_floats(A, "MaskedSearchCV.transform", negative=True) / self.feature_scale_
-        )
+        if (self.feature_scale_ != 1).any():
+            validate_data(self, A, reset=False, skip_check_array=True)
+            A = as_table(A, "MaskedSearchCV.transform") / self.feature_scale_
+        return best.transform(A)
 
     def inverse_transform(self, Ht):
         """Return the reconstruction of samples from their coefficients in the best model.
@@ -460,7 +452,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        values = as_floats(A, "MaskedSearchCV.score", negative=True)
+        values = as_table(A, "MaskedSearchCV.score")
         errors = values - np.asarray(self.inverse_transform(np.asarray(self.transform(A))))
         return -float(np.nanmean(np.abs(errors)))
 
@@ -513,13 +505,6 @@ def _wrong_as_a_whole(W, data, left_out):
     lengths = np.linalg.norm(residuals(left_out, Loss(), mask), axis=0)
     lengths_of_others = np.sqrt((usual**2).sum(axis=0) - usual.max(axis=0) ** 2)
     return lengths > 3 * np.median(lengths_of_others)
-
-
-def _named(candidates):
-    """Return the names of the candidates, and clones of them."""
-    named = isinstance(candidates, Mapping)
-    models = [clone(model) for model in (candidates.values() if named else candidates)]
-    return list(candidates) if named else list(map(repr, models)), models
 
 
 def _score(candidate, seen, scored, compared, data, y):

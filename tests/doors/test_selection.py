@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -17,6 +18,7 @@ from rnmf_tutorial import (
     MaskedSearchCV,
     NeNMF,
     ScaleWarning,
+    noise,
     selection,
 )
 from rnmf_tutorial.selection.planting import (
@@ -232,6 +234,22 @@ def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
     assert curve["behind"].min() == 0
 
 
+def test_the_curve_of_ranks_does_not_know_what_was_passed_over():
+    search = MaskedSearchCV()
+    search.cv_results_ = {
+        "candidate": np.array(["one", "two", "zeros"], dtype=object),
+        "params": [{"n_components": 1}, {"n_components": 2}, {"n_components": 1}],
+        "split0_test_score": np.array([-2.0, -1.0, -0.5]),
+        "split1_test_score": np.array([-2.1, -1.2, -0.5]),
+        "mean_test_score": np.array([-2.05, -1.1, -0.5]),
+        "std_test_score": np.array([0.05, 0.1, 0.0]),
+        "passed_over": np.array([False, False, True]),
+    }
+    curve = selection.rank_curve(search)
+    assert curve["candidate"].tolist() == ["one", "two"]
+    assert curve.index[curve["chosen"]].tolist() == [2]
+
+
 # ---------------------------------------------------------------- candidates
 
 
@@ -247,8 +265,24 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     KL = {"loss", "divergence"}
     assert len(names(SPOILED)) == len(names(np.round(SPOILED) - 9)) == 8
     counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
-    assert len(counts) == 12 and {"NMF KL, r = 3", "HuberNMF KL, r = 1"} < set(counts)
+    assert len(counts) == 14
+    assert {"NMF KL, r = 3", "HuberNMF KL, r = 1", "CauchyNMF KL, r = 3"} < set(counts)
     assert names(SPOILED**4) == counts  # quartiles that differ more than tenfold
+
+
+def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
+    """One start for all data, where samples to drop are looked for, and one for what is hidden."""
+    made, fit = [], noise._robust_run
+    monkeypatch.setattr(noise, "_robust_run", lambda *given: made.append(1) or fit(*given))
+    search = MaskedSearchCV(n_components=3, n_repeats=1, random_state=0).fit(SPOILED)
+    assert len(made) == 2 and noise.STARTS.get() is None
+    rng = np.random.RandomState(0)
+    rng.randint(2**31 - 1)  # the seed of the candidates
+    seen, scored, *_ = search._changed_copy(SPOILED, rng)
+    for model, score in zip(search.candidates_, scores(search), strict=True):
+        assert score == -np.abs(SPOILED - fitted(model, seen))[scored].mean()
+    best = clone(search.candidates_[search.best_index_]).fit(SPOILED)
+    np.testing.assert_array_equal(best.components_, search.best_estimator_.components_)
 
 
 def test_hubers_divergence_finds_the_coefficients_of_the_fit_where_entries_differ_in_size():
@@ -351,6 +385,27 @@ def test_a_failing_candidate_is_named_and_the_search_goes_on():
 def test_bad_input_is_told(A, options, says):
     with pytest.raises(ValueError, match=says):
         quick().set_params(**options).fit(A)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "dask"])
+def test_sparse_and_dask_data_are_refused_with_what_to_do(kind):
+    dask = pytest.importorskip("dask.array") if kind == "dask" else None
+    A = dask.from_array(CLEAN) if dask else csr_array(CLEAN)
+    model = clone(PLAIN).fit(CLEAN)
+    asked = {
+        "MaskedSearchCV.fit": lambda: quick().fit(A),
+        "default_candidates": lambda: selection.default_candidates(A, 3),
+        "suspects": lambda: selection.suspects(model, A),
+        "mark": lambda: selection.mark(A),
+        "planted_errors": lambda: selection.planted_errors(PLAIN, A),
+        "agreement_of_starts": lambda: selection.agreement_of_starts(PLAIN, A),
+    }
+    for name, ask in asked.items():
+        said = rf"{name} needs a dense array: .* as A\[:1000\]\.(toarray|compute)\(\), and fit"
+        with pytest.raises(TypeError, match=said):
+            ask()
+    best = quick().fit(CLEAN[:30]).best_estimator_  # what the error says works
+    assert clone(best).fit(A).components_.shape == (3, 40)
 
 
 @pytest.mark.parametrize("shape", ["8x5", (8.0, 5.0), (-8, -5), (), (2, 2, 2, 5), None, (6, 6), 39])

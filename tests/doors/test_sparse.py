@@ -230,7 +230,9 @@ def test_a_zero_that_is_not_stored_counts_in_full(model, monkeypatch):
     D = A.copy()
     D[7, 9] = 40
     monkeypatch.setattr(stored, "BLOCK", np.count_nonzero(D) - 1)
-    monkeypatch.setattr(stored.coordinate, "BLOCK", 130)  # thirteen samples of ten pairs of components
+    monkeypatch.setattr(
+        stored.coordinate, "BLOCK", 130
+    )  # thirteen samples of ten pairs of components
     sparse, dense = clone(model), with_weights_where(D.T > 0, model)
     sparse.fit(sp.csr_array(D))
     dense.fit(D)

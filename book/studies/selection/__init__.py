@@ -3,4 +3,4 @@
 from .dust import dust
 from .grids import CANDIDATES, CHOICES, CORRUPTIONS, GRIDS, SETTING, default_names, regrets, tuned
 from .pieces import DAMAGES, PIECES, chosen_in_pieces
-from .ranks import chosen, low_rank
+from .ranks import low_rank, rank_curves

@@ -1,10 +1,8 @@
 """Which rank a search takes where the true one is known, with gross errors and without."""
 
-from copy import copy
-
 import numpy as np
 
-from rnmf_tutorial import MaskedSearchCV
+from rnmf_tutorial import NMF, MaskedSearchCV
 from rnmf_tutorial.selection import rank_curve
 from studies import Grid
 
@@ -35,31 +33,41 @@ def low_rank(rank, errors, seed):
     return A
 
 
-def chosen(search, allowed):
-    """Return the rank that the curve of some candidates takes, and that of their best score."""
-    part, results = copy(search), search.cv_results_
-    kept = np.array([allowed(name) for name in results["candidate"]])
-    part.cv_results_ = {
-        key: np.asarray(column, dtype=object if key == "params" else None)[kept]
-        for key, column in results.items()
+def rank_curves(A, tried, n_repeats, seed):
+    """Return the curves of ranks of a default search, and of one with plain NMF alone.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_samples, n_features)
+    tried : list of int
+        The ranks.
+    n_repeats, seed : int
+        Of the searches.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "all" and "NMF" -> what `rank_curve` returns.
+    """
+    options = {"n_components": tried, "n_repeats": n_repeats, "random_state": seed}
+    alone = [NMF(r, max_iter=100, tol=1e-4, random_state=seed) for r in tried]
+    return {
+        word: rank_curve(MaskedSearchCV(candidates, refit=False, **options).fit(A))
+        for word, candidates in (("all", None), ("NMF", alone))
     }
-    curve = rank_curve(part)
-    return int(curve.index[curve["chosen"]][0]), int(curve["mean"].idxmax())
 
 
 def cell(rank, errors, seed):
     """Search over ranks and candidates; a row for all of them, and one for plain NMF alone."""
-    A = low_rank(rank, errors, seed)
-    options = {"n_repeats": 5, "refit": False, "random_state": seed}
-    search = MaskedSearchCV(n_components=TRIED, **options).fit(A)
-    rows = []
-    for word, allowed in (
-        ("all", lambda name: True),
-        ("NMF", lambda name: name.startswith("NMF")),
-    ):
-        taken, best = chosen(search, allowed)
-        rows.append({"candidates": word, "chosen": taken, "best": best})
-    return rows
+    curves = rank_curves(low_rank(rank, errors, seed), TRIED, 5, seed)
+    return [
+        {
+            "candidates": word,
+            "chosen": int(curve.index[curve["chosen"]][0]),
+            "best": int(curve["mean"].idxmax()),
+        }
+        for word, curve in curves.items()
+    ]
 
 
 RANKS = Grid(
