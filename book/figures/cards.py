@@ -12,7 +12,7 @@ KINDS = """\
 scattered | Scattered entries | some values are wrong, here and there
 blocks | Blocks | a piece of each sample is hidden
 rows | Whole samples | some samples are bad from end to end
-runs | Lost runs | each spectrum has a gap
+runs | Gaps | a run of values is lost, or a sensor is stuck
 holes | Holes | entries were never measured
 counts | Counts | small numbers, some of them mistyped
 noise | Plain noise | every value is a little off"""

@@ -370,7 +370,7 @@ def draw_looks(shares, planted):
     """Draw the share of each picture that is distrusted, and what became of planted errors."""
     axes = axes_of(5, 2.4, 1, 2)
     axes[1].plot(planted["value"], planted["restored"], ".", color="#0072B2")
-    axes[1].axline((0, 0), slope=1, color="k", lw=0.8)
+    axes[1].plot([0, 1], [0, 1], color="k", lw=0.8)
     axes[1].set(xlabel="value before", ylabel="restored")
     axes[0].plot(shares, ".", color="#6E6E6E", ms=3)
     axes[0].set(xlabel="picture", ylabel="share distrusted", ylim=(0, 0.1))
@@ -387,7 +387,8 @@ def draw_scales(scales, true, size, square):
     ax = axes_of(5, 3)
     for label, (values, style, color) in curves.items():
         ax.plot(scales, np.divide(values, max(values)), style, color=color, label=label, ms=4)
-    ax.set(xscale="log", xlabel="scale c", ylim=(0, 1.7), yticks=[0, 0.5, 1])
+    ax.set(xscale="log", xlabel="scale c", ylabel="error / its largest", ylim=(0, 1.7))
+    ax.set_yticks([0, 0.5, 1])
     ax.legend(loc="upper right")
     ax.grid(alpha=0.3)
     plt.show()

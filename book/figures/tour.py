@@ -88,7 +88,8 @@ def opening_figure(stages, X, sweeps):
         draw_cone(ax, stages[sweep], arrows=False)
         ax.plot(*X, "ok", ms=4)
         ax.set(xlim=(0, 4.9), ylim=(0, 4.9), aspect="equal", title=f"sweep {sweep}")
-        ax.set(xticks=[0, 2, 4], yticks=[0, 2, 4])
+        ax.set(xticks=[0, 2, 4], yticks=[0, 2, 4], xlabel="pixel 1")
+        ax.set_ylabel("pixel 2" if sweep == sweeps[0] else "")
     plt.show()
 
 
