@@ -64,6 +64,9 @@ def test_samples_that_a_fit_leaves_out_come_first():
     A[[7, 31]] = np.random.default_rng(1).uniform(0, 2 * CLEAN.max(), (2, 40))
     told = suspects(CappedNMF(3, **FAST).fit(A), A, by="samples")
     assert set(told.index[:2]) == {7, 31} and told["weight"].tolist()[:2] == [0, 0]
+    order = list(zip(told["weight"] > 0, -told["suspect"], -told["residual"], strict=True))
+    assert order == sorted(order)
+    assert told["weight"][told["weight"] > 0].median() == pytest.approx(1, rel=1e-12)
     assert told["suspect"].iloc[1] > 0.9 and told["suspect"].median() == 0 and len(told) == 60
 
 

@@ -104,7 +104,7 @@ def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
     size = sum(clean[i, j] ** 2 for i in range(7) for j in range(5))
     expected = pytest.approx(np.sqrt(squares / size), rel=1e-12)
     assert measures.relative_error(clean, product) == expected
-    for unit in (1e6, 1e-200, 1e200):
+    for unit in (1e6, 1e-200, 1e200, -1e200):
         assert measures.relative_error(unit * clean.T, unit * product.T) == expected
 
 
