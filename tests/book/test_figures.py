@@ -49,11 +49,10 @@ def test_bars_of_gains_are_two_standard_errors_and_the_least_error_of_a_row_is_b
     gains([table, table], ["effect"], {name: name for name in "abc"})
     bars = [bar.lines[2][0].get_segments()[0][:, 0] for bar in plt.gca().containers]
     np.testing.assert_allclose(bars[:3], np.outer(table["mean"], [0.8, 1.2]))
-    errors = {"a": 2, "b": 1, "c": 3}
-    rows = {"": {name: [0, 1] for name in errors}}
-    figure = picture_rows(rows, (1, 2), size=(2, 1), errors={"": errors})
-    weights = [ax.xaxis.label.get_weight() for ax in figure.axes]
-    assert weights == ["normal", "bold", "normal"]
+    rows = {"": {"a": [2], "b": [1], "c": [3]}}
+    errors = {"": {name: value for name, [value] in rows[""].items()}}
+    axes = picture_rows(rows, (1, 1), size=(2, 1), errors=errors).axes
+    assert [ax.xaxis.label.get_weight() for ax in axes] == ["normal", "bold", "normal"]
 
 
 def test_parts_of_a_bar_add_up_to_its_numbers():

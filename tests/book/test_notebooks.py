@@ -108,17 +108,14 @@ class IPyNbCell(SimpleNamespace):
     __hash__ = object.__hash__
 
 
-@pytest.mark.parametrize(
-    ("html", "tags", "compared"),
-    [("<table>", [], True), ("<p>", [], False), ("<table>", ["nbval-ignore-output"], False)],
-)
-def test_stored_tables_are_compared_without_being_asked_to(html, tags, compared):
-    output = nbformat.v4.new_output("display_data", {"text/html": html})
-    cell = nbformat.v4.new_code_cell(outputs=[output], metadata={"tags": tags})
-    parent = IPyNbCell(nb=nbformat.v4.new_notebook(), skip_compare=())
-    item = IPyNbCell(cell=cell, parent=parent, options={"check": False})
-    runpy.run_path(str(ROOT / "conftest.py"))["pytest_collection_modifyitems"]([item])
-    assert item.options["check"] is compared
+def test_stored_tables_are_compared_without_being_asked_to():
+    modify = runpy.run_path(str(ROOT / "conftest.py"))["pytest_collection_modifyitems"]
+    for html, *tags in (("<table>",), ("<p>",), ("<table>", "nbval-ignore-output")):
+        output = nbformat.v4.new_output("display_data", {"text/html": html})
+        cell = nbformat.v4.new_code_cell(outputs=[output], metadata={"tags": tags})
+        parent = IPyNbCell(nb=nbformat.v4.new_notebook(), skip_compare=())
+        modify([item := IPyNbCell(cell=cell, parent=parent, options={"check": False})])
+        assert item.options["check"] == (html == "<table>" and not tags)
 
 
 # What a reader has who opens a notebook alone, and would type.

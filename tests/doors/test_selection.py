@@ -321,10 +321,10 @@ def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
 @pytest.mark.parametrize(("gain", "counts"), [(1.9, False), (2.1, False), (2.1, True)])
 def test_who_is_twice_as_far_in_squares_must_be_twice_as_near_in_sizes(gain, counts):
     search, squares = quick(n_repeats=1), RNG.uniform(1, 2, 60)
-    search.candidates_ = [PLAIN, ROBUST]
-    runs = [(-1.0, 0.0, "", squares), (-1 / gain, 0.0, "", 4 * squares)]
-    passed_over = search._results(["near", "far"], runs, counts)["passed_over"]
-    assert passed_over.tolist() == [False, counts or gain < 2]
+    search.candidates_ = [PLAIN, ROBUST, NMF(1)]
+    far = -1 / gain, 0.0, "", 4 * squares
+    found = search._results([*"abc"], [(-1.0, 0.0, "", squares), far, far], counts)
+    assert found["passed_over"].tolist() == [False, counts or gain < 2, False]
 
 
 def test_zeros_and_missing_entries_have_no_part_in_the_size_of_a_feature():
