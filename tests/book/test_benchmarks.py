@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.__main__ import GRIDS, measure
+from benchmarks.objectives import first
 from benchmarks.problem import MODELS
 from studies.machinery.operations import count_sweep
 
@@ -19,6 +20,10 @@ def test_everything_runs_at_toy_size(tmp_path, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {f"bench-{n}-quick.jsonl" for n in GRIDS}
     printed = capsys.readouterr().out
     assert all(name in printed for name in MODELS)
+
+
+def test_a_goal_is_reached_at_the_first_sweep_that_is_there():
+    assert first(np.arange(3.0), np.array([9, 4, 4]), 4) == (1, 1.0)
 
 
 #: Products with an array of the size of X in a published sweep with its objective. `NeNMF` is

@@ -12,6 +12,7 @@ import nbformat
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from docutils.core import publish_doctree
 from ipywidgets.embed import dependency_state
 from rnmf_book.pages import SITE, Plain
 from rnmf_book.pages import Book as Pages
@@ -25,10 +26,24 @@ from tests.project import ROOT
 BOOK = ROOT / "book"
 sys.path.append(str(BOOK / "_ext"))
 
+import cells as folds  # noqa: E402
+import citing  # noqa: E402
 import ink  # noqa: E402
 import line_figures  # noqa: E402
+import readable  # noqa: E402
 import sliders  # noqa: E402
 import teaching  # noqa: E402
+
+
+def test_checks_are_counted_names_end_with_the_family_and_a_description_is_whole_sentences():
+    source = "x = checks.iterates(m, A)\nchecks.decreases(x)\nassert x\n"
+    assert folds.number_of_checks(f"{source}with pytest.raises(ValueError):\n    f()") == 3
+    authors = [{"family-names": "Lovelace", "given-names": "Ada"}, {"name": "A Group"}]
+    assert citing.names({"authors": authors}) == ["Ada Lovelace", "A Group"]
+    page = "Title\n=====\n\n" + 20 * "A sentence of seven words of ours. "
+    said = readable.description(publish_doctree(page, settings_overrides={"doctitle_xform": False}))
+    assert said == " ".join(["A sentence of seven words of ours."] * (readable.LONGEST // 35))
+
 
 # ------------------------------------------------------------------ an incremental build
 

@@ -10,7 +10,10 @@ import pytest
 from PIL import Image
 
 import figures
-from figures.panels import mean_curves
+from figures.board import headline
+from figures.cards import MISSING, picture
+from figures.panels import mean_curves, picture_rows
+from figures.supervised import gains
 
 
 def test_face_grid_puts_every_image_in_its_place():
@@ -38,6 +41,33 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     other, looks = plt.figure().gca(), {"NMF": ("black", "o", "-")}
     mean_curves(other, table, "x", "y", looks=looks, band=True)
     assert np.array_equal(other.collections[0].get_paths()[0].vertices, band)
+
+
+def test_bars_of_gains_are_two_standard_errors_and_the_least_error_of_a_row_is_bold():
+    index = pd.MultiIndex.from_product([[*"abc"], ["effect"]])
+    table = pd.DataFrame({"mean": [0.1, 0.2, 0.3], "sem": [0.01, 0.02, 0.03]}, index)
+    gains([table, table], ["effect"], {name: name for name in "abc"})
+    bars = [bar.lines[2][0].get_segments()[0][:, 0] for bar in plt.gca().containers]
+    np.testing.assert_allclose(bars[:3], np.outer(table["mean"], [0.8, 1.2]))
+    rows = {"": {"a": [2], "b": [1], "c": [3]}}
+    errors = {"": {name: value for name, [value] in rows[""].items()}}
+    axes = picture_rows(rows, (1, 1), size=(2, 1), errors=errors).axes
+    assert [ax.xaxis.label.get_weight() for ax in axes] == ["normal", "bold", "normal"]
+
+
+def test_parts_of_a_bar_add_up_to_its_numbers():
+    counts = {"ticks": 7, "beyond": 2, "ordered": 3, "failed": 4}
+    papers = pd.DataFrame(counts | {"pairs": 9, "as_printed": 6, "opposite": 1}, ["P"])
+    headline(papers, pd.DataFrame(5, ["P"], [*"✓≈✗○"]), {})
+    shown = [[text.get_text() for text in ax.texts] for ax in plt.gcf().axes]
+    assert shown == [[*"2534"], [*"621"], [*"5555"]]
+
+
+def test_a_card_is_gray_and_orange_where_something_is_missing():
+    png = base64.b64decode(picture(np.r_[np.nan, np.arange(1023.0)]))
+    pixels = np.asarray(Image.open(io.BytesIO(png))).reshape(-1, 3)
+    assert tuple(pixels[0]) == MISSING
+    np.testing.assert_array_equal(pixels[1:, 0], np.round(np.arange(1023) * (255 / 1022)))
 
 
 class Documented:

@@ -2,8 +2,10 @@
 
 import ast
 import re
+import runpy
 import shutil
 import sys
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import nbformat
@@ -70,6 +72,13 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
     assert [output.get("text") for output in cell.outputs] == [None, "ab", None]
 
 
+def test_one_cell_that_was_not_run_is_found(tmp_path):
+    path, book = tmp_path / "half.ipynb", one_cell("assert 1", nbformat.v4.new_output("stream"))
+    book.cells.append(nbformat.v4.new_code_cell("x = 1"))
+    tool.write(path, tool.normalize(book))
+    assert ["not run" in problem for problem in tool.problems(path)] == [True]
+
+
 @pytest.mark.parametrize("kind", ["SliderBoxModel", None])
 def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
     states = {"0" * 32: {"model_name": kind, "state": {}}} if kind else {}
@@ -91,6 +100,22 @@ def test_a_sentence_that_lost_its_end_after_a_formula_is_found(tmp_path):
 def test_notebooks_are_tests(pytestconfig):
     """Without this option pytest passes over every notebook in silence."""
     assert pytestconfig.getoption("nbval_lax")
+
+
+class IPyNbCell(SimpleNamespace):
+    """What nbval makes of a cell."""
+
+    __hash__ = object.__hash__
+
+
+def test_stored_tables_are_compared_without_being_asked_to():
+    modify = runpy.run_path(str(ROOT / "conftest.py"))["pytest_collection_modifyitems"]
+    for html, *tags in (("<table>",), ("<p>",), ("<table>", "nbval-ignore-output")):
+        output = nbformat.v4.new_output("display_data", {"text/html": html})
+        cell = nbformat.v4.new_code_cell(outputs=[output], metadata={"tags": tags})
+        parent = IPyNbCell(nb=nbformat.v4.new_notebook(), skip_compare=())
+        modify([item := IPyNbCell(cell=cell, parent=parent, options={"check": False})])
+        assert item.options["check"] == (html == "<table>" and not tags)
 
 
 # What a reader has who opens a notebook alone, and would type.

@@ -156,6 +156,8 @@ def test_the_order_of_the_axes_tells_no_cells_apart(tmp_path, file):
     turned, stored = dict(reversed(AXES.items())), file.read_bytes()
     again = quiet(grid_of(measure, axes=turned), results=tmp_path)
     assert file.read_bytes() == stored and len(again) == len(frame)
+    append(file, next(iter(read(file).values())) | {"seconds": 99.0})  # twice: the first counts
+    assert (load_results("toy", "quick", tmp_path).seconds < 99).all()
 
 
 @pytest.mark.parametrize("line", ["5", "{}", "[1]", '"cell"', "no rows", "a list as a value"])

@@ -29,6 +29,10 @@ def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
         assert verdicts.printed_once(rows[:n]).verdict.tolist() == [whole]
 
 
+def test_a_mean_of_one_draw_has_no_error():
+    assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
+
+
 def test_no_other_module_has_a_rule_of_its_own():
     """None of them types a verdict, or computes a quantile or a standard error to reach one."""
     known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}

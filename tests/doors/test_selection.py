@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from scipy.stats import sem
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -28,6 +29,7 @@ from rnmf_tutorial.selection.planting import (
     planted_damage,
     planted_values,
 )
+from rnmf_tutorial.selection.search import _wrong_as_a_whole
 from tests.problems import ESTIMATORS, with_sizes
 
 RNG = np.random.default_rng(0)
@@ -178,6 +180,8 @@ def test_a_planted_block_is_one_box_of_an_extreme_value_in_each_sample(shape):
         assert (np.ptp(box, axis=0) + 1 <= sides).all()
         assert np.prod(sides) - 2 < len(box) <= np.prod(sides)  # the extreme itself may lie there
     assert len(np.unique(scored.argmax(axis=1))) > 10  # at other places
+    small, rng = A.reshape(-1, 4), np.random.RandomState(0)
+    assert planted_damage(small, "blocks", 0.25, (2, 2), rng)[1].any(axis=0).all()  # at every edge
 
 
 def test_planted_rows_are_lost_and_the_others_are_scored_at_hidden_entries():
@@ -228,9 +232,12 @@ def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
     A[wrong] = rng.uniform(0, A.max(), wrong.sum())
     models = [HuberNMF(r, scale=scale, **FAST) for r in (2, 4, 6)]
     search = MaskedSearchCV(models, n_repeats=5, refit=False, random_state=0).fit(A)
-    curve = selection.rank_curve(search)
+    curve, table = selection.rank_curve(search), search.cv_results_
     assert curve.index[curve["chosen"]].tolist() == [4]
-    np.testing.assert_array_equal(curve["mean"], search.cv_results_["mean_test_score"])
+    of_rank = np.array([table[f"split{s}_test_score"] for s in range(5)])
+    behind = of_rank[:, [of_rank.mean(axis=0).argmax()]] - of_rank
+    np.testing.assert_allclose(curve["error"], sem(behind), rtol=1e-9, atol=1e-15)
+    np.testing.assert_array_equal(curve["mean"], table["mean_test_score"])
     assert curve["behind"].min() == 0
 
 
@@ -309,6 +316,15 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
     fit = np.delete(search.inverse_transform(search.transform(A)) - CLEAN, [4, 17], axis=0)
     assert np.linalg.norm(fit) < 0.05 * np.linalg.norm(CLEAN)
     assert not len(MaskedSearchCV(n_components=3, n_repeats=1, random_state=0).fit(CLEAN).dropped_)
+    A[np.delete(np.arange(60), [4, 17]), 0] = np.nan
+    assert search._kept(A).all()  # without these two a feature would have no known entry
+
+
+def test_a_sample_is_wrong_if_it_is_three_times_as_long_as_others_without_their_worst_entries():
+    data, left_out = np.tile([5.0, 1, 10], (9, 1)), np.arange(9) < 2
+    data[:2] = [5, 2.9, 90], [5, 3.1, 90]
+    wrong = _wrong_as_a_whole(np.eye(3, 1), data, left_out)  # which fits the first feature alone
+    assert wrong.tolist() == [False, True]
 
 
 @pytest.mark.slow
@@ -334,6 +350,35 @@ def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
     assert scores(search)[1] == scores(search).max()
     assert search.cv_results_["passed_over"].tolist() == [False, True, False]
     assert search.best_index_ == 0
+
+
+@pytest.mark.parametrize(("gain", "counts"), [(1.9, False), (2.1, False), (2.1, True)])
+def test_who_is_twice_as_far_in_squares_must_be_twice_as_near_in_sizes(gain, counts):
+    search, squares = quick(n_repeats=1), RNG.uniform(1, 2, 60)
+    search.candidates_ = [PLAIN, ROBUST, NMF(1)]
+    far = -1 / gain, 0.0, "", 4 * squares
+    found = search._results([*"abc"], [(-1.0, 0.0, "", squares), far, far], counts)
+    assert found["passed_over"].tolist() == [False, counts or gain < 2, False]
+
+
+def test_zeros_and_missing_entries_have_no_part_in_the_size_of_a_feature():
+    more = np.pad(SPOILED, ((0, 90), (0, 0)))
+    more[-9:] = np.nan
+    sizes = quick(scale_features=True)._sizes(more, more)
+    np.testing.assert_array_equal(sizes, np.median(SPOILED, axis=0))
+
+
+class Labelled(NMF):
+    """It wants the labels of its samples."""
+
+    def fit_transform(self, A, y=None):
+        np.testing.assert_array_equal(np.where(np.isnan(A[:, 0]), np.nan, y), A[:, 0])
+        return super().fit_transform(A)
+
+
+def test_samples_that_are_drawn_keep_their_labels():
+    search = MaskedSearchCV([Labelled(3, **FAST)], max_samples=20, n_repeats=1, refit=False)
+    assert np.isfinite(scores(search.fit(SPOILED, SPOILED[:, 0]))).all()
 
 
 @pytest.mark.slow

@@ -64,6 +64,7 @@ def test_samples_that_a_fit_leaves_out_come_first():
     A[[7, 31]] = np.random.default_rng(1).uniform(0, 2 * CLEAN.max(), (2, 40))
     told = suspects(CappedNMF(3, **FAST).fit(A), A, by="samples")
     assert set(told.index[:2]) == {7, 31} and told["weight"].tolist()[:2] == [0, 0]
+    assert told["weight"][told["weight"] > 0].median() == pytest.approx(1, rel=1e-12)
     assert told["suspect"].iloc[1] > 0.9 and told["suspect"].median() == 0 and len(told) == 60
 
 
@@ -84,7 +85,10 @@ def test_missing_cells_are_not_suspect_and_do_not_count():
     A = np.where(WRONG & (RNG.uniform(size=CLEAN.shape) < 0.5), np.nan, SPOILED)
     model = RobustNMF(3, **FAST).fit(A)
     assert not suspects(model, A).isna().any().any()
-    assert np.isfinite(suspects(model, A, by="features").to_numpy()).all()
+    told = suspects(model, A, by="features")
+    assert np.isfinite(told.to_numpy()).all()
+    order = list(zip(-told["suspect"], -told["residual"], strict=True))
+    assert order == sorted(order)
 
 
 # ---------------------------------------------------------------- mark

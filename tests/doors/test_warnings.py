@@ -9,6 +9,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import rnmf_tutorial as rt
+from rnmf_tutorial.core import Point
+from rnmf_tutorial.estimator import about_weights
+from rnmf_tutorial.models.errors import about_errors
 from tests.problems import ESTIMATORS, positive
 
 
@@ -92,11 +95,21 @@ def test_a_warning_points_at_the_line_that_fits(method):
     assert {w.filename for w in caught} == {__file__}
 
 
+def test_weights_of_zeros_do_not_count_and_a_median_is_that_of_the_residuals():
+    X = np.eye(5)
+    said = about_weights(Point(X, X, X), np.where(X > 0, 1e-9, 0.5), "scale")
+    assert said.startswith("100 % of the positive data")
+    assert "with the median 3:" in about_errors(Point(X, X, X), np.full((5, 5), 2.5), 0.5)
+
+
+@pytest.mark.parametrize("missing", [0, 0.1])
 @pytest.mark.parametrize("Model", [rt.HuberNMF, rt.CauchyNMF])
-def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(Model):
+def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(Model, missing):
     """They have rank five and no error, and differ in unit up to a million times."""
     rng = np.random.default_rng(0)
     A = rng.random((200, 5)) @ rng.random((5, 80)) * np.geomspace(1e-3, 1e3, 80)
+    A[rng.random(A.shape) < missing] = np.nan
+    A[: round(400 * missing), 1:], A[:, 0] = np.nan, 1e-3  # some samples have one entry
     messages = told(Model(scale="published"), A, n_components=5)
     assert any("plain NMF predicts hidden entries" in m for m in messages)
 

@@ -138,6 +138,8 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
         before, Q = loss.value(point), loss.weights(point)
         rounding = 1e-13 * float((X**2 if Q is None else Q * X**2).sum())
         W, H, drop = kind().move(Point(X, point.W, point.H), loss)
+        alone = kind().coefficients(Point(X, point.W, point.H), loss)
+        np.testing.assert_allclose(alone, H, rtol=1e-12)
         assert drop > 0 or done > 2 or rounding > 1e-9 * before
         point = step(point, loss)
         for after in (Point(X, W, H), point):

@@ -139,6 +139,11 @@ def test_what_an_estimate_counts(dtype):
     assert scale(B, B) == limits.eps * float(B.max().astype(dtype))
     assert scale(0 * B, 0 * B) == float(np.sqrt(limits.tiny))
     assert scale(B, B + 1) == pytest.approx(1, rel=1e-5)
+    lines = Point(np.array([[0.0, 2]]), np.eye(1), np.array([[1e-10, 2]]))
+    for group in (losses.SAMPLES, losses.ENTRIES):
+        assert group.informative(SQUARES, lines, group.energies(SQUARES, lines)).size == 2
+    capped = Loss(losses.CappedRoot(), group=losses.SAMPLES, estimated=True, least=4.0)
+    assert capped.rescaled(lines).scale == pytest.approx(3 * 2)
     floor = float(limits.eps) * 2
     for share, expected in ((0.9, 1.5), (1.1, 1.1 * floor)):
         given = scale([0, 0, 0, 2, 2], [share * floor] * 3 + [1, 4])
@@ -146,6 +151,20 @@ def test_what_an_estimate_counts(dtype):
 
 
 # ------------------------------------------------------------------ divergences
+
+
+def test_an_error_at_the_threshold_is_no_outlier():
+    sizes, scale = positive(999, 3), 0.3
+    caps = [TruncatedCauchy.at(size / scale, float).cap for size in sizes]
+    assert (sizes**2 * (1 / scale**2) <= caps).all()
+
+
+@pytest.mark.parametrize("divergence", [SQUARES, KULLBACK_LEIBLER])
+def test_the_divergence_of_a_share_is_that_of_an_entry_or_twice_that(divergence):
+    for share, level in ((0.01, 3.0), (0.1, 700.0)):
+        point = Point(np.full((1, 1), level), np.eye(1), np.full((1, 1), (1 - share) * level))
+        found = divergence.of_share(share, level) / divergence.entries(point, np.empty((1, 1)))
+        assert 0.99 <= found.item() <= 2
 
 
 def test_kl_divergence_against_the_formula_with_zeros():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.models.truncated import OUTLIER_RULES, TIGHT_SWEEPS, mixture, three_sigma
 
 
@@ -51,3 +52,5 @@ def test_the_mixture_starts_tight_and_lets_few_outliers_be():
     for done in (0, 19):
         assert (sizes <= mixture(sizes, 1.0, done)).mean() == pytest.approx(0.35, abs=1e-3)
     assert mixture(sizes, 1.0, 20) == np.inf
+    model = TruncatedCauchyNMF(1, outliers="mixture", tol=0.9, random_state=0)
+    assert model.fit(sizes[:200].reshape(20, 10)).n_iter_ > 20  # however slow its sweeps

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.core import Point
+from rnmf_tutorial.core import Point, rounding
 from rnmf_tutorial.losses import ENTRIES, Cauchy, Huber, Loss
 from tests.laws.test_losses import Doubled
 from tests.problems import hidden, positive
@@ -125,10 +125,12 @@ def test_within_a_sweep_missing_entries_stay_and_at_its_end_they_hold_the_produc
     point = Point(np.where(mask, 77.0, A.T), positive((8, 3), 1), positive((3, 11), 2), mask)
     first = point.X.copy()
     np.testing.assert_array_equal(first, np.where(mask, point.W @ point.H, A.T))
-    within = point.to(H=2 * point.H).to(W=point.W**2)
+    assert point.rounding == rounding(first)
+    within = point.to(H=20 * point.H).to(W=point.W**2)
     np.testing.assert_array_equal(within.X, first)
     ended = within.settled()
     np.testing.assert_allclose(ended.X, np.where(mask, ended.W @ ended.H, A.T), rtol=1e-14)
+    assert ended.rounding == rounding(ended.X) > point.rounding
     np.testing.assert_allclose(within.XHt, first @ within.H.T, rtol=1e-13)  # not those of the end
     np.testing.assert_allclose(point.normalized("l1").X, first, rtol=1e-14)
 
