@@ -16,7 +16,7 @@ STYLE = {  # face, edge, hatch, text
     "≈": ("#FFFFFF", "#0072B2", "////", "black"),
     "✗": ("#5E5E5E", "#5E5E5E", "", "white"),
     "–": ("#FFFFFF", "#000000", "", "black"),
-    "○": ("#FFFFFF", "#000000", "....", "black"),
+    "○": ("#FFFFFF", "#000000", "xxxx", "black"),
 }
 
 

@@ -333,7 +333,7 @@ def draw_ranks(curve):
     """Draw how much larger the mean error on hidden cells is than at the best rank."""
     ax = axes_of(4.6, 1.6)
     ax.errorbar(curve.index, curve["behind"], curve["error"], marker="o")
-    ax.set(xlabel="rank", ylabel="mg/kg", xticks=curve.index)
+    ax.set(xlabel="rank", ylabel="error, in medians", xticks=curve.index)
     plt.show()
 
 

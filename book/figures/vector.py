@@ -8,6 +8,7 @@ from IPython import get_ipython
 from IPython.core.pylabtools import print_figure
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.lines import AxLine
 
 __all__ = ["vector_figures"]
 
@@ -39,8 +40,9 @@ def as_svg(figure):
     svg = drawn(figure)
     if svg and len(PICTURE.sub("", svg)) > LARGEST:
         for ax in figure.axes:
-            for artist in (*ax.lines, *ax.collections):
-                artist.set_rasterized(True)
+            for artist in (*ax.get_lines(), *ax.collections):
+                if not isinstance(artist, AxLine):
+                    artist.set_rasterized(True)
         svg = drawn(figure)
     return svg
 

@@ -32,16 +32,16 @@ def three_slopes(points):
     """Return what squares, absolute values and the truncated loss find, the best of ten starts."""
     model = TruncatedCauchyNMF(1, scale=SCALE, outliers=THRESHOLD, max_iter=5000)
     fits = []
-    with warnings.catch_warnings():  # some of the starts are lost
+    with warnings.catch_warnings():  # outliers lead the squares and some of the starts away
         warnings.simplefilter("ignore", ScaleWarning)
         for start in range(STARTS):
             found = slope(model.set_params(random_state=start), points)
             fits.append((model.objective_history_[-1], found))
-    return {
-        "NMF": slope(NMF(1, solver="mu", random_state=0), points),
-        "L1NMF": slope(L1NMF(1, random_state=0), points),
-        "TruncatedCauchyNMF": min(fits)[1],
-    }
+        return {
+            "NMF": slope(NMF(1, solver="mu", random_state=0), points),
+            "L1NMF": slope(L1NMF(1, random_state=0), points),
+            "TruncatedCauchyNMF": min(fits)[1],
+        }
 
 
 def share_recovered(model, spoiled, starts=1):
