@@ -34,11 +34,11 @@ def as_table(A, caller):
     array([[ 1., nan]])
     """
     if issparse(A) or is_dask(A):
-        dense = "toarray" if issparse(A) else "compute"
+        given, dense = ("sparse data", "toarray") if issparse(A) else ("a Dask array", "compute")
         raise TypeError(
-            f"{caller} needs a dense array: give it some of the rows, as A[:1000].{dense}(), and "
-            "fit a model that was chosen on them to all data, as clone(search.best_estimator_)."
-            "fit(A)."
+            f"{caller} needs a dense array: of {given}, give it some of the rows, as "
+            f"A[:1000].{dense}(), and fit a model that was chosen on them to all data, as "
+            "clone(search.best_estimator_).fit(A)."
         )
     return as_floats(A, caller, negative=True)
 

@@ -227,9 +227,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
             y_kept, y_used = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
-            copies = [
-                (*self._changed_copy(data[taken], rng), y_used) for _ in range(self.n_repeats)
-            ]
+            some = data[taken]
+            copies = [(*self._changed_copy(some, rng), y_used) for _ in range(self.n_repeats)]
             jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
