@@ -53,7 +53,11 @@ def noise_scale(A, n_components, random_state=None):
     """
     A = as_table(A, "noise_scale")
     model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
-    return _deviation(A, model.fit_transform(A) @ model.components_)
+    sizes, missing = np.abs(A - model.fit_transform(A) @ model.components_), np.isnan(A)
+    # Zeros that are fitted as zeros say nothing: where most are zeros, the median would be zero.
+    median = float(np.median(informative(A == 0, sizes, rounding(A[~missing]), missing)))
+    # Smaller noise than a 400th of the data matters to nobody, and exact data have none.
+    return 1.4826 * max(median, positive_mean(A) / 400)
 
 
 def suspects(model, A, *, by="entries", beyond=5.0):
@@ -117,8 +121,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     weights = _weights(model, values - fitted)
     residuals = _standardized(values, fitted)
     suspect, known = np.abs(residuals) > beyond, ~np.isnan(values)
-    framed = isinstance(A, pd.DataFrame)
-    samples, features = (A.index, A.columns) if framed else map(pd.RangeIndex, values.shape)
+    samples, features = A.axes if isinstance(A, pd.DataFrame) else map(pd.RangeIndex, values.shape)
     if by == "entries":
         i, j = np.nonzero(suspect)
         order = np.argsort(-np.abs(residuals[i, j]), kind="stable")
@@ -174,19 +177,12 @@ def rank_curve(search):
     >>> best = search.candidates_[curve["position"][3]].fit(A)
     """
     check_is_fitted(search, "cv_results_")
-    results = search.cv_results_
-    n = sum(key.startswith("split") for key in results)
-    scores = np.array([results[f"split{s}_test_score"] for s in range(n)]).T
-    table = pd.DataFrame(
-        {
-            "rank": [params["n_components"] for params in results["params"]],
-            "candidate": results["candidate"],
-            "position": np.arange(len(scores)),
-            "mean": results["mean_test_score"],
-            "sd": results["std_test_score"],
-        }
-    )
-    table = table[~results["passed_over"]].dropna(subset="mean")
+    table = pd.DataFrame(search.cv_results_).reset_index(names="position")
+    table = table.rename(columns={"mean_test_score": "mean", "std_test_score": "sd"})
+    table["rank"] = [params["n_components"] for params in table["params"]]
+    scores = np.asfortranarray(table.filter(regex="^split"))
+    n, shown = scores.shape[1], ["rank", "candidate", "position", "mean", "sd"]
+    table = table.loc[~table["passed_over"], shown].dropna(subset="mean")
     curve = table.loc[table.groupby("rank")["mean"].idxmax()].set_index("rank")
     behind = scores[curve["position"][curve["mean"].idxmax()]] - scores[curve["position"]]
     curve["behind"] = behind.mean(axis=1)
@@ -225,14 +221,10 @@ def planted_errors(model, A, share=0.01, random_state=None):
     True
     """
     A = as_table(A, "planted_errors")
-    rng = check_random_state(random_state)
-    damaged, where = planted_damage(A, "entries", share, None, rng)
-    restored, _ = _fit(model, damaged)
-    table = pd.DataFrame(
-        {"value": A[where], "planted": damaged[where], "restored": restored[where]}
-    )
-    left = (table["restored"] - table["value"]) / (table["planted"] - table["value"])
-    return table.assign(left=left.abs())
+    damaged, where = planted_damage(A, "entries", share, None, check_random_state(random_state))
+    value, planted, restored = A[where], damaged[where], _fit(model, damaged)[0][where]
+    left = np.abs((restored - value) / (planted - value))
+    return pd.DataFrame({"value": value, "planted": planted, "restored": restored, "left": left})
 
 
 def agreement_of_starts(model, A, n_starts=5, random_state=0):
@@ -267,10 +259,9 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0):
     A = as_table(A, "agreement_of_starts")
     seeds = range(random_state, random_state + n_starts)
     fits, bases = zip(*(_fit(model, A, random_state=k, init="random") for k in seeds), strict=True)
-    bases = [normalize(components) for components in bases]
     cosines, distances = np.eye(n_starts), np.zeros((n_starts, n_starts))
     for i, j in np.ndindex(cosines.shape):
-        pairs = bases[i] @ bases[j].T
+        pairs = normalize(bases[i]) @ normalize(bases[j]).T
         cosines[i, j] = pairs[linear_sum_assignment(-pairs)].mean()
         distances[i, j] = np.linalg.norm(fits[i] - fits[j]) / np.linalg.norm(fits[i])
     return {"cosines": cosines, "reconstructions": distances}
@@ -279,22 +270,8 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0):
 def _fit(model, A, **parameters):
     """Return the reconstruction and the components of a clone that is fitted without warnings."""
     model = clone(model).set_params(**parameters)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return np.asarray(model.fit_transform(A)) @ model.components_, model.components_
-
-
-def _deviation(values, fitted):
-    """Return 1.4826 medians of the residuals' sizes, zeros that are fitted as zeros left out.
-
-    Such zeros say nothing about errors: where most of the data are zeros, the median would be zero.
-    """
-    missing = np.isnan(values)
-    least = rounding(values[~missing])
-    sizes = informative(values == 0, np.abs(values - fitted), least, missing)
-    median = float(np.median(sizes))
-    # Smaller noise than a 400th of the data matters to nobody, and exact data have none.
-    return 1.4826 * max(median, positive_mean(values) / 400)
 
 
 def _standardized(values, fitted):

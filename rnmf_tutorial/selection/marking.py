@@ -90,9 +90,8 @@ def mark(A, *, least=5):
     for line, lines, names, *_ in (by_feature, by_sample):
         for k in dead_lines(lines, least):
             marks("dead", f"{line} {names[k]}", lines, k)
-    columns = zip(features, values.T, strict=True)
-    parts = [("the table", values), *((f"feature {name}", column) for name, column in columns)]
-    for where, part in parts:
+    places = ["the table", *(f"feature {name}" for name in features)]
+    for where, part in zip(places, [values, *values.T], strict=True):
         for kind, value in plateaus(part, least):
             marks(kind, where, part, part == value)
     for line, lines, names, other, others in (by_feature, by_sample):

@@ -6,16 +6,6 @@ from scipy.sparse import issparse
 from rnmf_tutorial.estimator import is_dask
 from rnmf_tutorial.inputs import as_floats
 
-__all__ = [
-    "PLANTS",
-    "are_counts",
-    "as_table",
-    "checked_shape",
-    "hidden_entries",
-    "planted_damage",
-    "planted_values",
-]
-
 
 def as_table(A, caller):
     """Return dense data as floats, NaN where an entry is missing; say what to do with others.
@@ -44,11 +34,11 @@ def as_table(A, caller):
     array([[ 1., nan]])
     """
     if issparse(A) or is_dask(A):
-        dense = "toarray" if issparse(A) else "compute"
+        given, dense = ("sparse data", "toarray") if issparse(A) else ("a Dask array", "compute")
         raise TypeError(
-            f"{caller} needs a dense array: give it some of the rows, as A[:1000].{dense}(), and "
-            "fit a model that was chosen on them to all data, as clone(search.best_estimator_)."
-            "fit(A)."
+            f"{caller} needs a dense array: of {given}, give it some of the rows, as "
+            f"A[:1000].{dense}(), and fit a model that was chosen on them to all data, as "
+            "clone(search.best_estimator_).fit(A)."
         )
     return as_floats(A, caller, negative=True)
 
@@ -180,7 +170,7 @@ def planted_damage(A, plant, share, shape, rng):
         One of :data:`PLANTS`, or what takes A and `rng` and returns the pair; None hides entries.
     share : float
         The part of each sample, or of the samples, that is hidden or written over.
-    shape : tuple of int or None
+    shape : int, tuple of int or None
         Of a sample; None for (n_features,).
     rng : RandomState
         Draws.
@@ -211,7 +201,8 @@ def planted_damage(A, plant, share, shape, rng):
                 f"{A.shape}; it returned {damaged.shape} and {scored.dtype} {scored.shape}."
             )
     else:
-        damaged, scored = PLANTS[plant](A, share, A.shape[1:] if shape is None else shape, rng)
+        shape = A.shape[1:] if shape is None else checked_shape(shape, A.shape[1])
+        damaged, scored = PLANTS[plant](A, share, shape, rng)
     damaged = np.where(np.isnan(A), np.nan, damaged).astype(A.dtype, copy=False)
     return damaged, scored & ~np.isnan(A) & (damaged != A)
 
@@ -240,8 +231,7 @@ def _blocks(A, share, shape, rng):
     damaged, where, ends = A.copy(), np.zeros(A.shape, bool), (np.nanmin(A), np.nanmax(A))
     part = share ** (1 / max(1, sum(n > 1 for n in shape)))
     sides = [max(1, round(part * n)) for n in shape]
-    samples = zip(damaged.reshape(-1, *shape), where.reshape(-1, *shape), strict=True)
-    for sample, hit in samples:
+    for sample, hit in zip(damaged.reshape(-1, *shape), where.reshape(-1, *shape), strict=True):
         corner = [rng.randint(n - k + 1) for n, k in zip(shape, sides, strict=True)]
         box = tuple(slice(i, i + k) for i, k in zip(corner, sides, strict=True))
         sample[box], hit[box] = ends[rng.randint(2)], True

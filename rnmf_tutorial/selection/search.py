@@ -2,7 +2,8 @@
 
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 
 import numpy as np
@@ -20,22 +21,11 @@ from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
 from rnmf_tutorial.inputs import refuse_empty
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import shared_starts
-from rnmf_tutorial.selection.planting import (
-    PLANTS,
-    are_counts,
-    as_table,
-    checked_shape,
-    hidden_entries,
-    planted_damage,
-)
+from rnmf_tutorial.selection import planting
+from rnmf_tutorial.selection.planting import are_counts, as_table, hidden_entries
 from rnmf_tutorial.updates.coordinate import Coordinate
 
 __all__ = ["MaskedSearchCV", "default_candidates"]
-
-# Named columns whose median sizes differ more than so many times have different units.
-UNITS = 30
-# Positive entries whose quartiles differ more than so many times are compared by their ratios, too.
-RANGE = 10
 
 
 def default_candidates(A, n_components, random_state=None):
@@ -69,19 +59,20 @@ def default_candidates(A, n_components, random_state=None):
     """
     A = as_table(A, "default_candidates")
     low, high = np.quantile(A[A > 0], [0.25, 0.75]) if (A > 0).any() else (1, 1)
-    relative = are_counts(A) or (high > RANGE * low and not (A < 0).any())
-    candidates, options = {}, {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
-    for r in np.atleast_1d(n_components).tolist():
-        for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF):
-            candidates[f"{kind.__name__}, r = {r}"] = kind(r, **options)
-        if relative:
-            candidates[f"NMF KL, r = {r}"] = NMF(r, loss="kullback-leibler", **options)
-            for kind in (HuberNMF, CauchyNMF):
-                robust = kind(r, divergence="kullback-leibler", **options)
-                candidates[f"{kind.__name__} KL, r = {r}"] = robust
-    return candidates
+    relative = are_counts(A) or (high > 10 * low and not (A < 0).any())
+    options = {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
+    kinds = [(kind, "", {}) for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF)]
+    if relative:
+        names = {NMF: "loss", HuberNMF: "divergence", CauchyNMF: "divergence"}
+        kinds += [(kind, " KL", {name: "kullback-leibler"}) for kind, name in names.items()]
+    return {
+        f"{kind.__name__}{word}, r = {r}": kind(r, **options, **own)
+        for r in np.atleast_1d(n_components).tolist()
+        for kind, word, own in kinds
+    }
 
 
+@dataclass(eq=False, repr=False)
 class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
@@ -184,34 +175,19 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     (60, 3)
     """
 
-    def __init__(
-        self,
-        candidates=None,
-        *,
-        n_components=2,
-        holdout=0.1,
-        n_repeats=2,
-        plant=None,
-        shape=None,
-        scale_features=None,
-        max_samples=None,
-        refit=True,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.candidates = candidates
-        self.n_components = n_components
-        self.holdout = holdout
-        self.n_repeats = n_repeats
-        self.plant = plant
-        self.shape = shape
-        self.scale_features = scale_features
-        self.max_samples = max_samples
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    candidates: Sequence | Mapping | None = None
+    _: KW_ONLY
+    n_components: int | Sequence = 2
+    holdout: float = 0.1
+    n_repeats: int = 2
+    plant: str | Callable | None = None
+    shape: int | Sequence | None = None
+    scale_features: bool | None = None
+    max_samples: int | None = None
+    refit: bool = True
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
 
     def fit(self, A, y=None):
         """Score all candidates, and fit the best.
@@ -236,9 +212,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         TypeError
             If A is sparse, or a Dask array.
         """
-        self._check_parameters()
-        self.__dict__.pop("best_estimator_", None)
-        rng, table = check_random_state(self.random_state), self._validated(A)
+        rng, table = check_random_state(self.random_state), self._checked(A)
         self.feature_scale_ = self._sizes(A, table)
         data, seed, models = table / self.feature_scale_, rng.randint(2**31 - 1), self.candidates
         if models is None:
@@ -252,37 +226,36 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             self.dropped_, taken = np.flatnonzero(~kept), np.flatnonzero(kept)
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
-            copies = [self._changed_copy(data[taken], rng) for _ in range(self.n_repeats)]
-            labels, of_taken = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
-            jobs = [
-                delayed(_score)(model, *each, of_taken)
-                for model in self.candidates_
-                for each in copies
-            ]
+            y_kept, y_used = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
+            some = data[taken]
+            copies = [(*self._changed_copy(some, rng), y_used) for _ in range(self.n_repeats)]
+            jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
-        self.cv_results_ = self._results(names, runs, are_counts(table))
-        self._take_the_best()
+        self._compare(names, runs, are_counts(table))
         if self.refit:
             self.best_estimator_ = clone(self.candidates_[self.best_index_])
             given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
-            with warnings.catch_warnings(), shared_starts(starts if ours else None):
-                if ours:  # these stop after 100 sweeps on purpose
-                    warnings.simplefilter("ignore", ConvergenceWarning)
-                self.best_estimator_.fit(given, labels)
+            ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
+            # the default candidates stop after 100 sweeps on purpose
+            with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
+                self.best_estimator_.fit(given, y_kept)
         return self
 
     # ---------------------------------------------------------------- one step each
 
-    def _check_parameters(self):
-        """Raise an error for a parameter that is out of range."""
+    def _checked(self, A):
+        """Return the data as floats with NaN for what is missing, and remember their features.
+
+        Raise an error for a parameter that is out of range.
+        """
         check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)
         inside = {"min_val": 0, "max_val": 1, "include_boundaries": "neither"}
         check_scalar(self.holdout, "holdout", Real, **inside)
         if self.max_samples is not None:
             check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
-        if not callable(self.plant) and self.plant not in PLANTS:
-            names = ", ".join(repr(name) for name in PLANTS if name)
+        if not callable(self.plant) and self.plant not in planting.PLANTS:
+            names = ", ".join(repr(name) for name in planting.PLANTS if name)
             raise ValueError(f"plant={self.plant!r} is not known; use {names} or a callable.")
         models = self.candidates
         if models is not None and not (isinstance(models, (list, tuple, Mapping)) and models):
@@ -292,26 +265,23 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             )
         if np.size(self.n_components) == 0:
             raise ValueError("n_components is empty: give a rank, or the ranks to try.")
-
-    def _validated(self, A):
-        """Return the data as floats with NaN for what is missing, and remember their features."""
+        self.__dict__.pop("best_estimator_", None)
         data = as_table(A, "MaskedSearchCV.fit")
         validate_data(self, A, skip_check_array=True)
         refuse_empty(data, "MaskedSearchCV.fit")
         if self.shape is not None:
-            checked_shape(self.shape, data.shape[1])
+            planting.checked_shape(self.shape, data.shape[1])
         return data
 
     def _sizes(self, A, data):
         """Return what to divide the features by: the medians of their positive entries, or ones."""
         ones = np.ones(data.shape[1], data.dtype)
-        if self.scale_features is False:
-            return ones
         positive = np.ma.masked_where(~(data > 0), data)
         sizes = np.ma.median(positive, axis=0).filled(1).astype(data.dtype)
         if self.scale_features:
             return sizes
-        if sizes.max() <= UNITS * sizes.min() or self.shape is not None or are_counts(data):
+        alike = sizes.max() <= 30 * sizes.min() or self.shape is not None or are_counts(data)
+        if self.scale_features is False or alike:
             return ones
         named = hasattr(A, "columns") and all(isinstance(name, str) for name in A.columns)
         done = (
@@ -330,28 +300,23 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Left out is what the model leaves out at every rank: if the rank is too low, rare samples
         are long; if it is high, a part that is spare fits one of them, and others become long.
         """
-        left_out = np.zeros(len(data), bool)
-        ranks = [int(r) for r in np.atleast_1d(self.n_components) if 1 <= r <= min(data.shape)]
-        if self.candidates is None and not callable(self.plant) and ranks:
-            left_out[:] = True
-            for rank in ranks:
-                model = CappedNMF(rank, random_state=self.candidates_[0].random_state)
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    model.fit(data)
-                long = model.weights_ == 0
-                long[long] = _wrong_as_a_whole(model.components_.T, data, long)
-                left_out &= long
-            if np.isnan(data[~left_out]).all(axis=0).any():
-                left_out[:] = False
-        return ~left_out
+        kept, ranks = np.zeros(len(data), bool), np.atleast_1d(self.n_components)
+        if self.candidates is not None or callable(self.plant):
+            return ~kept
+        for rank in ranks[(ranks >= 1) & (ranks <= min(data.shape))]:
+            model = CappedNMF(int(rank), random_state=self.candidates_[0].random_state)
+            with warnings.catch_warnings(action="ignore"):
+                model.fit(data)
+            long = model.weights_ == 0
+            long[long] = _wrong_as_a_whole(model.components_.T, data, long)
+            kept |= ~long
+        # all, if a feature would have no entry left, or no rank can be fitted
+        return kept | np.isnan(data[kept]).all(axis=0).any()
 
     def _changed_copy(self, data, rng):
         """Return what is fitted, where it is scored, where it is compared in squares, the truth."""
-        known = ~np.isnan(data)
         plant = "blocks" if self.plant is None and self.shape is not None else self.plant
-        shape = None if self.shape is None else checked_shape(self.shape, data.shape[1])
-        seen, scored = planted_damage(data, plant, self.holdout, shape, rng)
+        seen, scored = planting.planted_damage(data, plant, self.holdout, self.shape, rng)
         refuse_empty(seen, "the candidates by MaskedSearchCV.fit")
         compared = scored
         if plant is not None:  # clean or not, entries without planted errors are compared
@@ -359,28 +324,29 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             seen, scored = np.where(compared, np.nan, seen), scored & ~compared
         if not scored.any():
             raise ValueError("plant leaves no known entry to score: hide or change some of them.")
-        return seen, scored, compared & known, data
+        return seen, scored, compared & ~np.isnan(data), data
 
-    def _results(self, names, runs, counts):
-        """Return `cv_results_` from what `_score` returned, all repeats of a candidate together."""
-        scores, seconds, errors, squares = zip(*runs, strict=True)
-        scores, seconds, errors = (
-            np.reshape(column, (len(names), -1)) for column in (scores, seconds, errors)
-        )
-        squares = np.reshape(np.concatenate(squares), (len(names), -1))
+    def _compare(self, names, runs, counts):
+        """Find the candidate of the first rank from what `_score` returned, and name what failed.
+
+        The runs of one candidate, one for each repeat, follow each other.
+        """
+        columns = (np.reshape(column, (len(names), -1)) for column in zip(*runs, strict=True))
+        scores, seconds, errors, squares = columns
         mean = scores.mean(axis=1)  # NaN if it failed anywhere
         params = [model.get_params() for model in self.candidates_]
         ranks = [of_model.get("n_components") for of_model in params]
-        passed_over = np.zeros(len(names), bool)
-        for k in np.flatnonzero(~np.isnan(mean)):
-            others = [j for j in np.flatnonzero(~np.isnan(mean)) if ranks[j] == ranks[k]]
+        failed, passed_over = np.isnan(mean), np.zeros(len(names), bool)
+        for k in np.flatnonzero(~failed):
+            others = [j for j in np.flatnonzero(~failed) if ranks[j] == ranks[k]]
             best = min(others, key=lambda j: squares[j].sum())
             # mean |e| is lower by a larger factor than the root mean square is higher
             gains = mean[best] ** 2 * squares[best].sum() >= mean[k] ** 2 * squares[k].sum()
             passed_over[k] = clearly_worse(squares[k], squares[best]) and (counts or not gains)
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
         order = allowed.rank(ascending=False, method="min", na_option="bottom")
-        return {
+        errors = np.array([next(filter(None, row), "") for row in errors], dtype=object)
+        self.cv_results_ = {
             "candidate": np.array(names, dtype=object),
             "params": params,
             **{f"split{s}_test_score": scores[:, s] for s in range(self.n_repeats)},
@@ -389,21 +355,16 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             "rank_test_score": order.to_numpy(dtype=int),
             "mean_fit_time": seconds.mean(axis=1),
             "passed_over": passed_over,
-            "error": np.array([next(filter(None, row), "") for row in errors], dtype=object),
+            "error": errors,
         }
-
-    def _take_the_best(self):
-        """Find the candidate of the first rank, and name those that failed."""
-        results = self.cv_results_
-        names, mean, errors = (results[k] for k in ("candidate", "mean_test_score", "error"))
-        failed = np.isnan(mean)
         if failed.all():
             raise ValueError(
                 f"All {len(names)} candidates failed; the first, {names[0]}, with {errors[0]}"
             )
-        for name, error in zip(names[failed], errors[failed], strict=True):
-            warnings.warn(f"{name} failed and is left out: {error}", UserWarning, stacklevel=3)
-        self.best_index_ = int(np.argmin(results["rank_test_score"]))
+        for k in np.flatnonzero(failed):
+            about = f"{names[k]} failed and is left out: {errors[k]}"
+            warnings.warn(about, UserWarning, stacklevel=3)
+        self.best_index_ = int(np.argmin(order))
         self.best_score_ = float(mean[self.best_index_])
 
     # ---------------------------------------------------------------- what the best model does
@@ -493,9 +454,8 @@ def _wrong_as_a_whole(W, data, left_out):
     def residuals(samples, loss, mask):
         X = np.asfortranarray(np.where(mask, 0, data.T[:, samples]), W.dtype)
         start = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask))
-        update = lambda point: step.coefficients(point, loss)  # noqa: E731
-        E = np.abs(X - W @ encode(start, update, tol=1e-3, max_iter=100))
-        return np.where(mask, 0, E)
+        H = encode(start, lambda point: step.coefficients(point, loss), tol=1e-3, max_iter=100)
+        return np.where(mask, 0, np.abs(X - W @ H))
 
     usual = residuals(~left_out, Loss(), missing[:, ~left_out])
     robust = Loss(Huber(), scale=max(1.5 * float(np.median(usual)), rounding(W)))
@@ -511,8 +471,7 @@ def _score(candidate, seen, scored, compared, data, y):
     """Fit a candidate; return its score, its seconds, its failure, and its squares by sample."""
     started, squares = time.perf_counter(), np.full(len(data), np.nan)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             model = clone(candidate)
             prediction = np.asarray(model.inverse_transform(model.fit_transform(seen, y)))
         E = data - prediction
