@@ -18,7 +18,7 @@ LINES = load_tool("lines")
 #: what the tree has now: it may fall, not rise.
 BUDGETS = {
     "wheel: modules": 44,
-    "wheel": 3_970,  # goal 3,900
+    "wheel": 3_900,
     "tests": 8_030,  # goal 7,800
     "studies, extensions, tools, benchmarks": 8_000,
     "book/figures": 2_500,
