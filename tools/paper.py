@@ -27,10 +27,12 @@ Now, in this order:
   2. book/studies/{name}: grids.py, then verdicts.py; `make format`, and commit
   3. cd book && ../.venv/bin/python -m studies {name} --scale paper
   4. book/{name}.ipynb, book/slips.ipynb, book/cite.md, book/references.bib
-     README.md, book/index.ipynb and book/scoreboard.ipynb count the papers
+     README.md, book/index.ipynb and book/scoreboard.ipynb count the papers; `robust = true` in
+     words.toml counts it on the pages that count those on robust NMF
   5. make format; make notebooks NB="book/{name}.ipynb book/slips.ipynb book/scoreboard.ipynb"
   6. .venv/bin/python paper/fill.py, for the numbers of the papers about this book
-What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py"""
+What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py; and make check
+To take all of it back, if nothing else is uncommitted: git restore . && git clean -n, then -f"""
 
 
 def filled(template, names):
@@ -90,10 +92,14 @@ def refusal(name, title, key):
     words = {*keyword.kwlist, *keyword.softkwlist, *vars(builtins), "np"}
     if not re.fullmatch(r"[a-z][a-z_0-9]*", name) or name in words:
         return "NAME becomes a Python module: lower-case letters, digits, _, and no word of Python."
-    if not re.fullmatch(r"[^\W\d_][\w .,'’&()–-]{,59}", title):
-        return "TITLE has letters, digits, spaces and .,'&()-, at most 60 of them."
+    if not re.fullmatch(r"[^\W\d_][\w .,'’&()–-]{,59}(?<! )", title):
+        return (
+            "TITLE has letters, digits, spaces and .,'&()-, at most 60 of them, the last no space."
+        )
     if not re.fullmatch(r"[A-Za-z][\w:-]*", key):
         return "KEY is that of a bibliography: letters, digits, and _:-."
+    from studies import papers
+
     mine = ROOT / "book" / "studies" / name / "words.toml"
     if mine.exists():
         there = tomllib.loads(mine.read_text(encoding="utf-8"))
@@ -103,7 +109,10 @@ def refusal(name, title, key):
     new += [f"rnmf_tutorial/papers/{name}.py", f"tests/laws/test_{name}.py"]
     taken = [path.relative_to(ROOT) for pattern in new for path in ROOT.glob(pattern)]
     taken = taken or ([name] if importlib.util.find_spec(name) else [])
-    return f"NAME={name} would hide what is there already: {taken[0]}." if taken else None
+    if taken:
+        return f"NAME={name} would hide what is there already: {taken[0]}."
+    others = [paper for paper in papers() if title == paper.name or key == paper.key]
+    return f"{others[0].name}, KEY={others[0].key}, is there already." if others else None
 
 
 def scaffold(name, title, key):
@@ -137,7 +146,7 @@ def scaffold(name, title, key):
 
 if __name__ == "__main__":
     sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 4 or not all(sys.argv[1:]):
         sys.exit(__doc__)
     if why := refusal(*sys.argv[1:]):
         sys.exit(why)
