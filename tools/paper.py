@@ -52,16 +52,21 @@ def write(path, text):
     print(f"written: {path.relative_to(ROOT)}")
 
 
-def change(path, old, new, mark=None):
-    """Put a line into a file, before the place that `old` finds, unless it or its mark is there."""
-    path = ROOT / path
-    text = path.read_text(encoding="utf-8")
+def changed(path, old, new, mark=None):
+    """A file with a line before the place that `old` finds, unless it or its mark is there."""
+    text = (ROOT / path).read_text(encoding="utf-8")
     if (mark or new) in text:
-        return
+        return text
     if not (place := re.search(old, text, re.M)):
-        raise ValueError(f"{path.relative_to(ROOT)} has no place like {old!r}.")
-    path.write_text(text[: place.start()] + new + text[place.start() :], encoding="utf-8")
-    print(f"changed: {path.relative_to(ROOT)}")
+        raise ValueError(f"{path} has no place like {old!r}.")
+    return text[: place.start()] + new + text[place.start() :]
+
+
+def change(path, *line):
+    """Put a line into a file."""
+    if (text := changed(path, *line)) != (ROOT / path).read_text(encoding="utf-8"):
+        (ROOT / path).write_text(text, encoding="utf-8")
+        print(f"changed: {path}")
 
 
 def chapter(names):
@@ -121,22 +126,28 @@ def scaffold(name, title, key):
 
     number = max(paper.number for paper in papers()) + 1
     names = {"name": name, "title": title, "key": key, "number": number}
+    module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
+    box = f"```{{bibtex}} {key}\n"
+    cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
+    heading = f"\n## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
+    lines = [
+        (module, r"regularized,\s+zhang", f"{name}, ", listed),
+        (module, r'"regularized",\s+"zhang"', f"{listed}, "),
+        ("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n"),
+        ("book/references.bib", r"\Z", "\n" + filled("entry.bib", names), f"{{{key},\n"),
+        ("book/cite.md", r"^The \[bibliography\]", cite, box),
+        ("book/api/papers.md", r"\Z", f"{heading}   :members:\n```\n"),
+    ]
+    for line in lines:
+        changed(*line)  # fails before anything is written if a place is missing
     write(f"rnmf_tutorial/papers/{name}.py", filled("box.py", names))
     write(f"tests/laws/test_{name}.py", filled("test.py", names))
     write(f"book/studies/{name}/__init__.py", filled("study.py", names))
     for file in ("grids.py", "verdicts.py", "words.toml"):
         write(f"book/studies/{name}/{file}", filled(file, names))
     write(f"book/{name}.ipynb", chapter(names))
-    module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
-    change(module, r"regularized,\s+zhang", f"{name}, ", listed)
-    change(module, r'"regularized",\s+"zhang"', f"{listed}, ")
-    change("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n")
-    change("book/references.bib", r"\Z", "\n" + filled("entry.bib", names), f"{{{key},\n")
-    box = f"```{{bibtex}} {key}\n"
-    cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
-    change("book/cite.md", r"^The \[bibliography\]", cite, box)
-    heading = f"\n## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
-    change("book/api/papers.md", r"\Z", f"{heading}   :members:\n```\n")
+    for line in lines:
+        change(*line)
     add_slips(names)
     new = ["rnmf_tutorial/papers", f"tests/laws/test_{name}.py", f"book/studies/{name}"]
     for command in (["check", "--fix"], ["format"]):
