@@ -32,7 +32,7 @@ Now, in this order:
   5. make format; make notebooks NB="book/{name}.ipynb book/slips.ipynb book/scoreboard.ipynb"
   6. .venv/bin/python paper/fill.py, for the numbers of the papers about this book
 What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py; and make check
-To take all of it back, if nothing else is uncommitted: git restore . && git clean -n, then -f"""
+To take all of it back, if nothing else is uncommitted: git restore . && git clean -dn, then -df"""
 
 
 def filled(template, names):
