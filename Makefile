@@ -65,6 +65,12 @@ jupyter: environment ## install what make lab opens
 notebooks: environment ## run notebooks again and store their outputs; NB=book/nmf.ipynb for one
 	$(PY) tools/notebooks.py $(or $(NB),--all)
 
+# As they were typed: make would run a $(shell ...) in them.
+override NAME := $(value NAME)
+override TITLE := $(value TITLE)
+override KEY := $(value KEY)
+export NAME TITLE KEY
+
 paper: environment ## files and questions of a new paper; NAME=gao TITLE="Gao et al." KEY=gao2015
 	$(PY) tools/paper.py "$$NAME" "$$TITLE" "$$KEY"
 
@@ -88,7 +94,7 @@ lint: environment ## check style
 	$(PY) tools/notebooks.py --check
 
 format: environment ## repair style
-	$(PY) -m ruff check --fix . && $(PY) -m ruff format .
+	$(PY) -m ruff check --fix-only -q . && $(PY) -m ruff format .
 	$(PY) tools/notebooks.py --normalize
 
 pins: environment ## upgrade .venv, and write the files that workflows install, with their hashes

@@ -27,10 +27,12 @@ Now, in this order:
   2. book/studies/{name}: grids.py, then verdicts.py; `make format`, and commit
   3. cd book && ../.venv/bin/python -m studies {name} --scale paper
   4. book/{name}.ipynb, book/slips.ipynb, book/cite.md, book/references.bib
-     README.md, book/index.ipynb and book/scoreboard.ipynb count the papers
+     README.md, book/index.ipynb and book/scoreboard.ipynb count the papers; `robust = true` in
+     words.toml counts it on the pages that count those on robust NMF
   5. make format; make notebooks NB="book/{name}.ipynb book/slips.ipynb book/scoreboard.ipynb"
   6. .venv/bin/python paper/fill.py, for the numbers of the papers about this book
-What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py"""
+What is still owed: .venv/bin/python -m pytest -q tests/book/test_papers.py; and make check
+To take all of it back, if nothing else is uncommitted: git restore . && git clean -dn, then -df"""
 
 
 def filled(template, names):
@@ -50,16 +52,21 @@ def write(path, text):
     print(f"written: {path.relative_to(ROOT)}")
 
 
-def change(path, old, new, mark=None):
-    """Put a line into a file, before the place that `old` finds, unless it or its mark is there."""
-    path = ROOT / path
-    text = path.read_text(encoding="utf-8")
+def changed(path, old, new, mark=None):
+    """A file with a line before the place that `old` finds, unless it or its mark is there."""
+    text = (ROOT / path).read_text(encoding="utf-8")
     if (mark or new) in text:
-        return
+        return text
     if not (place := re.search(old, text, re.M)):
-        raise ValueError(f"{path.relative_to(ROOT)} has no place like {old!r}.")
-    path.write_text(text[: place.start()] + new + text[place.start() :], encoding="utf-8")
-    print(f"changed: {path.relative_to(ROOT)}")
+        raise ValueError(f"{path} has no place like {old!r}.")
+    return text[: place.start()] + new + text[place.start() :]
+
+
+def change(path, *line):
+    """Put a line into a file."""
+    if (text := changed(path, *line)) != (ROOT / path).read_text(encoding="utf-8"):
+        (ROOT / path).write_text(text, encoding="utf-8")
+        print(f"changed: {path}")
 
 
 def chapter(names):
@@ -90,10 +97,14 @@ def refusal(name, title, key):
     words = {*keyword.kwlist, *keyword.softkwlist, *vars(builtins), "np"}
     if not re.fullmatch(r"[a-z][a-z_0-9]*", name) or name in words:
         return "NAME becomes a Python module: lower-case letters, digits, _, and no word of Python."
-    if not re.fullmatch(r"[^\W\d_][\w .,'’&()–-]{,59}", title):
-        return "TITLE has letters, digits, spaces and .,'&()-, at most 60 of them."
+    if not re.fullmatch(r"[^\W\d_][\w .,'’&()–-]{,59}(?<! )", title):
+        return (
+            "TITLE has letters, digits, spaces and .,'&()-, at most 60 of them, the last no space."
+        )
     if not re.fullmatch(r"[A-Za-z][\w:-]*", key):
         return "KEY is that of a bibliography: letters, digits, and _:-."
+    from studies import papers
+
     mine = ROOT / "book" / "studies" / name / "words.toml"
     if mine.exists():
         there = tomllib.loads(mine.read_text(encoding="utf-8"))
@@ -103,7 +114,10 @@ def refusal(name, title, key):
     new += [f"rnmf_tutorial/papers/{name}.py", f"tests/laws/test_{name}.py"]
     taken = [path.relative_to(ROOT) for pattern in new for path in ROOT.glob(pattern)]
     taken = taken or ([name] if importlib.util.find_spec(name) else [])
-    return f"NAME={name} would hide what is there already: {taken[0]}." if taken else None
+    if taken:
+        return f"NAME={name} would hide what is there already: {taken[0]}."
+    others = [paper for paper in papers() if title == paper.name or key == paper.key]
+    return f"{others[0].name}, KEY={others[0].key}, is there already." if others else None
 
 
 def scaffold(name, title, key):
@@ -112,22 +126,28 @@ def scaffold(name, title, key):
 
     number = max(paper.number for paper in papers()) + 1
     names = {"name": name, "title": title, "key": key, "number": number}
+    module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
+    box = f"```{{bibtex}} {key}\n"
+    cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
+    heading = f"\n## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
+    lines = [
+        (module, r"regularized,\s+zhang", f"{name}, ", listed),
+        (module, r'"regularized",\s+"zhang"', f"{listed}, "),
+        ("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n"),
+        ("book/references.bib", r"\Z", "\n" + filled("entry.bib", names), f"{{{key},\n"),
+        ("book/cite.md", r"^The \[bibliography\]", cite, box),
+        ("book/api/papers.md", r"\Z", f"{heading}   :members:\n```\n"),
+    ]
+    for line in lines:
+        changed(*line)  # fails before anything is written if a place is missing
     write(f"rnmf_tutorial/papers/{name}.py", filled("box.py", names))
     write(f"tests/laws/test_{name}.py", filled("test.py", names))
     write(f"book/studies/{name}/__init__.py", filled("study.py", names))
     for file in ("grids.py", "verdicts.py", "words.toml"):
         write(f"book/studies/{name}/{file}", filled(file, names))
     write(f"book/{name}.ipynb", chapter(names))
-    module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
-    change(module, r"regularized,\s+zhang", f"{name}, ", listed)
-    change(module, r'"regularized",\s+"zhang"', f"{listed}, ")
-    change("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n")
-    change("book/references.bib", r"\Z", "\n" + filled("entry.bib", names), f"{{{key},\n")
-    box = f"```{{bibtex}} {key}\n"
-    cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
-    change("book/cite.md", r"^The \[bibliography\]", cite, box)
-    heading = f"\n## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"
-    change("book/api/papers.md", r"\Z", f"{heading}   :members:\n```\n")
+    for line in lines:
+        change(*line)
     add_slips(names)
     new = ["rnmf_tutorial/papers", f"tests/laws/test_{name}.py", f"book/studies/{name}"]
     for command in (["check", "--fix"], ["format"]):
@@ -137,7 +157,7 @@ def scaffold(name, title, key):
 
 if __name__ == "__main__":
     sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 4 or not all(sys.argv[1:]):
         sys.exit(__doc__)
     if why := refusal(*sys.argv[1:]):
         sys.exit(why)

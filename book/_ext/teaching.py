@@ -70,7 +70,8 @@ def without_solutions(book, page="book/lab"):
 INTRODUCTION = (
     "100 houses are sums of seven parts, and one pixel in ten is wrong. "
     f"Write a fit that does not care. Put your lines where `{TO_DO}` stands; "
-    "the assertions after a task say whether it is solved."
+    "the folded cell after each task checks it. Its assertions are for the random states that "
+    "stand here: with others, those of task 6 can fail for a right answer."
 )
 
 

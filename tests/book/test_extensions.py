@@ -185,7 +185,7 @@ def test_the_sheet_has_every_task_and_no_solution():
     asked = sum(cell.source.count("BEGIN SOLUTION") for cell in lab)
     assert asked == sum(cell.source.count(teaching.TO_DO) for cell in sheet) >= 5
     assert not any("SOLUTION" in cell.source for cell in SHEET.cells)
-    assert len(SHEET.cells) == len(LAB.cells) - 4  # answers to tasks 5, 6 and 7, and their check
+    assert len(SHEET.cells) == len(LAB.cells) - 5  # answers to tasks 4 to 7, and their check
     assert not any(cell.outputs for cell in sheet)
     for cell in sheet:
         ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source))

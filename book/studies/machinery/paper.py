@@ -13,7 +13,8 @@ class Paper:
     `number` is its place in the book, `name` the one that the scoreboard and the slips use, `key`
     that of the bibliography, `chapter` the notebook in `book`, `box` the module in
     `rnmf_tutorial.papers`. Each of `rows` is a function that returns rows of the scoreboard, and
-    `digits` is how many its printed numbers have, None if it prints none. `equations` is the number
+    `digits` is how many its printed numbers have, None if it prints none. `robust` is one of the
+    papers on robust NMF, which some pages count. `equations` is the number
     of its last equation and `algorithms` has the names of its algorithms: of each the chapter says
     where it is, in a table *Equation by equation*. `left_out` has the places without a row and why,
     `silent` claims and questions that have none, and why.
@@ -26,6 +27,7 @@ class Paper:
     box: str
     rows: tuple[Callable, ...]
     digits: int | None = None
+    robust: bool = False
     equations: int = 0
     algorithms: tuple[str, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)
