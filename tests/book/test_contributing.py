@@ -66,4 +66,4 @@ def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all
     options = ["-q", "-n0", "-pno:cacheprovider", "-mnot long", "-k", selected]
     files = [*(f"tests/{file}" for file in TESTS), "rnmf_tutorial/models/entrywise.py"]
     passed = python("-m", "pytest", *options, *files)
-    assert int(re.search(r"(\d+) passed", passed)[1]) > 80
+    assert int(re.search(r"(\d+) passed", passed)[1]) > 60
