@@ -151,7 +151,7 @@ def kernel_size(E):
 
 
 class CorrentropyPass(NamedTuple):
-    """What a pass of :func:`csnmf` carries.
+    """What a pass of ``csnmf`` carries.
 
     Parameters
     ----------

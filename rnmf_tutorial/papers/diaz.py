@@ -15,7 +15,7 @@ lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
 
 
 class ShenPass(NamedTuple):
-    """What a pass of :func:`shen` carries.
+    """What a pass of ``shen`` carries.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ def three_sigma(sizes):
 
 
 class CauchyPass(NamedTuple):
-    """What a pass of :func:`truncated_cauchy` carries.
+    """What a pass of ``truncated_cauchy`` carries.
 
     Parameters
     ----------
