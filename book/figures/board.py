@@ -29,7 +29,7 @@ def stacked(ax, counts, looks, least=0.0):
         for bar, n, part in zip(bars, counts[name], share[name], strict=True):
             bar.set_visible(n > 0)
             if part > least:
-                box = {"facecolor": face, "edgecolor": "none", "pad": 1}
+                box = {"facecolor": face, "edgecolor": "none", "pad": 1} if hatch else None
                 middle = {"ha": "center", "va": "center", "color": ink, "bbox": box}
                 ax.text(*bar.get_center(), f"{n:.0f}", **middle)
         left = left + share[name].to_numpy()
@@ -65,7 +65,7 @@ def headline(papers, sentences, words):
     pairs = pd.DataFrame({"on the printed side": papers.as_printed, "not clear": unclear})
     pairs["on the other side"] = papers.opposite
     marks = {mark: STYLE[mark] for mark in "≈✗○"}
-    ticks = [STYLE["✓"], ("#9ECAE1", "#0072B2", "", "black")]
+    ticks = [STYLE["✓"], ("#0072B24D", "#0072B2", "", "black")]
     sides = [STYLE["✓"], ("#FFFFFF", "#000000", "", "black"), STYLE["✗"]]
     looks = dict(zip(numbers, ticks, strict=False)) | marks
     sided = dict(zip(pairs, sides, strict=True))
