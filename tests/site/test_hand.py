@@ -160,7 +160,8 @@ def test_on_paper_proofs_are_open_and_answers_stand_last(built, tmp_path):
     subprocess.run([sys.executable, ROOT / "tools/pdf.py", file, *names], check=True)
     book = pypdf.PdfReader(file)
     sheets = [page.extract_text() for page in book.pages]
-    starts = [sheets.index(next(x for x in sheets[2:] if BOOK.titles[n] in x)) for n in names]
+    titles = [BOOK.titles[name] for name in names]
+    starts = [sheets.index(next(x for x in sheets[2:] if x.startswith(t))) for t in titles]
     assert [item.title for item in book.outline if not isinstance(item, list)]
     text = " ".join(" ".join(sheets).split())
     proofs = "Changing the signs of both", "Take one entry and write", "is the minimizer over"

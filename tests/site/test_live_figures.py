@@ -238,7 +238,7 @@ WAYS = {
     "in a worker": {},
     "without workers": {"before": "delete window.Worker"},
     # in every object, and no loss
-    "with a wrong address": {"state": "#workbench=toString_0.2_7_valueOf"},
+    "with a wrong address": {"state": "#workbench=toString_0.04_7_valueOf"},
 }
 
 
