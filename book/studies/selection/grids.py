@@ -84,13 +84,13 @@ CHOICES = Grid(
     "selection-choices",
     problem_cell,
     quick={"seed": [0], "corruption": ["salt & pepper 10"], "data": ["low rank"]},
-    paper={"seed": [0, 1, 2], "corruption": CORRUPTIONS, "data": list(DATA)},
+    paper={"seed": list(range(5)), "corruption": CORRUPTIONS, "data": list(DATA)},
 )
 UNSEEN = Grid(
     "selection-unseen",
     table_cell,
     quick={"seed": [0], "corruption": ["tenfold 3"], "data": ["wine"]},
-    paper={"seed": [0, 1, 2], "corruption": DAMAGE, "data": list(TABLES)},
+    paper={"seed": list(range(5)), "corruption": DAMAGE, "data": list(TABLES)},
 )
 
 NEEDED = ["yale32", "umist", "yaleb", "cbcl"]
