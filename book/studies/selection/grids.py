@@ -5,7 +5,6 @@ import warnings
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
 import rnmf_tutorial
 from rnmf_tutorial import MaskedSearchCV
