@@ -755,6 +755,6 @@ def about_prediction(model, point):
         f"plain NMF predicts hidden entries with an error of {other:.3g} (root mean square), and "
         f"the components of this fit with {size:.3g}. Either it leaves out signal, because its "
         "scale is too small or the features differ too much for one scale, or its start is much "
-        "larger or smaller than the data: take NMF, or a larger scale, or divide each feature by "
-        "its median."
+        "larger or smaller than the data: take NMF with its defaults, or a larger scale, or divide "
+        "each feature by its median."
     )

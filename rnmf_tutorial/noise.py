@@ -16,7 +16,7 @@ import joblib
 import numpy as np
 
 from rnmf_tutorial.core import Run, encode, flat_start, positive_mean
-from rnmf_tutorial.losses import SQUARES, Huber
+from rnmf_tutorial.losses import SQUARES, Huber, median
 
 # The cutoff, as a share of the median positive entry: small enough to limit gross errors, and large
 # enough for fast convergence on exact data. It is larger for the divergence, which is for counts.
@@ -149,14 +149,11 @@ def known_entries(point):
 
 
 def median_energy(point, loss, most=np.inf):
-    """Return the median of the energies up to `most`, without zeros that are fitted as zeros.
-
-    It sorts in place to save memory: there may be as many energies as data.
-    """
+    """Return the median of the energies up to `most`, without zeros that are fitted as zeros."""
     u = loss.group.energies(loss.divergence, point)
     u = loss.group.informative(loss.divergence, point, u).ravel(order="K")
     u = u[u <= most]
-    return float(np.median(u, overwrite_input=True)) if u.size else 0.0  # none if all are zeros
+    return float(median(u)) if u.size else 0.0  # none if all are zeros
 
 
 def noise_scale(point, phi, plain):
