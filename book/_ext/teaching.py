@@ -9,7 +9,7 @@ import importlib.util
 import re
 import shutil
 import sys
-from itertools import accumulate, chain, groupby
+from itertools import chain, groupby, takewhile
 from pathlib import Path
 
 import nbformat
@@ -83,11 +83,13 @@ def asked_and_answered(draw, title, options, lines):
     return f"## {title}\n\n{asked}", draw.text([*right, *answer])
 
 
-def short(paragraph):
-    """As many sentences of a paragraph as a slide holds."""
-    said = [*accumulate(re.split(r"(?<=[.?!]) (?=[A-Z`$])", paragraph), "{} {}".format)]
-    text = max(said[:1] + [text for text in said if len(text.split()) <= MOST_WORDS], key=len)
-    return text + "*" * (text.count("*") % 2)  # emphasis that was cut ends here
+def short(paragraph, last):
+    """As many sentences of a paragraph as a slide holds: the first, or the last."""
+    said = re.split(r"(?<=[.?!]) (?=[A-Z`$])", paragraph)
+    cuts = [" ".join(said[-n:] if last else said[:n]) for n in range(1, 1 + len(said))]
+    text = max(cuts[:1] + [text for text in cuts if len(text.split()) <= MOST_WORDS], key=len)
+    cut = "*" * (text.count("*") % 2)  # of emphasis
+    return cut + text if last else text + cut
 
 
 def slide(source, kind):
@@ -113,22 +115,32 @@ def is_paragraph(piece):
     return is_text(piece[0]) and not piece[0].startswith(("- ", "1. ", "|", ">", "$$"))
 
 
-def section_slide(draw, section):
-    """A heading with what follows it: a paragraph, and what its last sentence goes on in."""
-    parts, heads = [*pieces(section)], bool(HEADING.match(str(section[0])))
-    said = [draw.drawn(part) for part in parts[: 1 + heads]]
-    if len(said) > heads and is_paragraph(parts[heads]):
-        said[-1] = short(said[-1])
-    rest = parts[1 + heads :]
-    if rest and not is_paragraph(rest[0]) and not said[-1].endswith((".", "?")):
-        said.append(draw.drawn(rest[0]))
-    return slide("\n\n".join(said), "slide" if heads else "-")
+def section_slide(draw, section, first, last):
+    """A heading with the first paragraph, or the last, which leads to code, or both.
+
+    Each has what its last sentence goes on in.
+    """
+    parts, heads = [*pieces(section)], first and bool(HEADING.match(str(section[0])))
+    ends = [k for k, part in enumerate(parts) if last and k >= heads and is_paragraph(part)][-1:]
+    said = [draw.drawn(part) for part in parts[:heads]]
+    for k in sorted({*range(len(parts))} & {*ends, *[heads] * first}):
+        text, after = draw.drawn(parts[k]), parts[k + 1 : k + 2]
+        said.append(short(text, k in ends) if is_paragraph(parts[k]) else text)
+        if after and not is_paragraph(after[0]) and not said[-1].endswith((".", "?")):
+            said.append(draw.drawn(after[0]))
+    return slide("\n\n".join(said), "slide" if heads else "-" if first else "subslide")
+
+
+def code_follows(cells):
+    """Whether a slide shows code before the next text."""
+    codes = takewhile(lambda cell: cell.cell_type == "code", cells)
+    return any(not new.metadata["tags"] for cell in codes for new in code_slide(cell))
 
 
 def slides_of(draw, notebook):
     """A page of the tour as slides: its headings, pictures and questions."""
     in_solution = False
-    for cell in notebook.cells:
+    for n, cell in enumerate(notebook.cells, 1):
         if cell.cell_type == "code":
             if not in_solution:
                 yield from code_slide(cell)
@@ -148,12 +160,15 @@ def slides_of(draw, notebook):
                 sections.append([block])
             elif name in ("", "code", "math"):
                 sections[-1].append(block)
+        sections = [x for x in sections if any(pieces(x)) and not str(x[0]).startswith(LINKS)]
+        leads = [] if in_solution or not code_follows(notebook.cells[n:]) else sections[-1:]
         for section in sections:
-            if any(pieces(section)) and not str(section[0]).startswith(LINKS):
-                yield section_slide(draw, section)
+            yield section_slide(draw, section, True, section in leads and not questions)
         for asked, answer in questions:
             yield slide(asked, "subslide")
             yield slide(answer, "fragment")
+        for section in leads if questions else []:
+            yield section_slide(draw, section, False, True)
 
 
 def code_slide(cell):
@@ -163,23 +178,16 @@ def code_slide(cell):
     quiet = {"hide-input", "remove-input"} & tags or len(cell.source.splitlines()) > MOST_LINES
     if {"checks", "setup", "remove-cell"} & tags or (quiet and not pictures):
         return
-    new = nbformat.v4.new_code_cell(
-        cell.source, outputs=pictures + ([] if quiet else printed(cell))
-    )
-    new.metadata["slideshow"] = {"slide_type": "-"}
-    if quiet:
-        new.metadata["tags"] = ["remove-input"]
-    yield new
+    about = {"slideshow": {"slide_type": "-"}, "tags": ["remove-input"] * bool(quiet)}
+    outputs = pictures + ([] if quiet else printed(cell))
+    yield nbformat.v4.new_code_cell(cell.source, outputs=outputs, metadata=about)
 
 
 def printed(cell):
     """What a cell prints, if it is a few lines."""
-    outputs = [
-        output
-        for output in cell.outputs
-        if output.get("name") == "stdout" or set(output.get("data", {})) == {"text/plain"}
-    ]
-    said = "".join(output.get("text", "") or output["data"]["text/plain"] for output in outputs)
+    text = {"text/plain"}
+    outputs = [x for x in cell.outputs if x.get("name") == "stdout" or {*x.get("data", [])} == text]
+    said = "".join(x.get("text", "") or x["data"]["text/plain"] for x in outputs)
     return outputs if len(said.splitlines()) <= MOST_SAID else []
 
 
@@ -194,9 +202,9 @@ def as_slides(book, mathjax, type_sheets=()):
     draws = (Plain(book, *each, online=True) for each in tour.items())
     for cell in chain.from_iterable(map(slides_of, draws, tour.values())):
         about = cell.metadata["slideshow"]
-        on_slide = on_slide + 1 if about["slide_type"] == "-" else 1
-        if about["slide_type"] == "fragment":  # nothing follows an answer
-            on_slide = MOST_CELLS
+        # What leads from an answer to code does not count; nothing follows an answer.
+        counts = {"-": on_slide + 1, "slide": 1, "subslide": 0, "fragment": MOST_CELLS}
+        on_slide = counts[about["slide_type"]]
         if on_slide > MOST_CELLS:  # what does not fit goes to the next
             about["slide_type"], on_slide = "subslide", 1
         show.cells.append(cell)

@@ -48,7 +48,8 @@ def ask(name: str) -> widgets.VBox:
     if number:
         field = widgets.Text(placeholder="a number, 7/3 or 50%", continuous_update=False)
     else:
-        field = widgets.ToggleButtons(options=list(reasons))
+        field = widgets.ToggleButtons(options=list(reasons), value=None)
+        reasons[None] = False, "Choose one first."
         field.style.button_width = "3em"
 
     def say(text):

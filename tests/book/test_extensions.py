@@ -230,6 +230,13 @@ def test_a_sentence_that_ends_in_an_equation_takes_it_along_and_no_other():
     assert slides_of(text) == ["## One\n\nIt becomes\n\n$$ x $$", "## Two\n\nIt is done."]
 
 
+def test_code_has_the_words_that_lead_to_it_also_after_a_question():
+    ask = "\n\n```{predict} Why?\n:name: a\n\nEh?\n\n- [x] So. | Yes.\n- [ ] Not. | No.\n```"
+    text, code = "## One\n\nIt.\n\nNo.\n\nNow x:\n\n$$ x $$", nbformat.v4.new_code_cell("x = 1")
+    assert slides_of(text, code) == ["## One\n\nIt.\n\nNow x:\n\n$$ x $$", "x = 1"]
+    assert slides_of(text + ask, code)[-2:] == ["Now x:\n\n$$ x $$", "x = 1"]
+
+
 def test_an_exercise_is_on_a_slide_and_no_part_of_its_solution():
     fence = "````{solution-%s} ex\n````"
     task = "## Try\n\n```{exercise} Two\n:label: ex\n\nDo it.\n```\n\n"
