@@ -71,16 +71,8 @@ html[data-theme="dark"] svg.map .blue { fill: #3d9bd4; }
 CHIP, ROW = 36, 42  # heights
 # Width, and where in a row its models begin; who shares a weight, with x and
 # width of a column; the columns of models without weights.
-WIDE = (
-    (762, 6),
-    {"entry": (196, 276), "sample": (480, 276)},
-    [(196, 170), (372, 170), (548, 208)],
-)
-NARROW = (
-    (360, 56),
-    {"entry": (6, 171), "sample": (183, 171)},
-    [(6, 138), (150, 204)],
-)
+WIDE = ((762, 6), {"entry": (196, 276), "sample": (480, 276)}, [(196, 170), (372, 170), (548, 208)])
+NARROW = ((360, 56), {"entry": (6, 171), "sample": (183, 171)}, [(6, 138), (150, 204)])
 
 
 def chapters():

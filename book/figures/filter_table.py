@@ -42,12 +42,7 @@ STYLE = """
 
 
 def filter_table(
-    frame: pd.DataFrame,
-    *,
-    columns: list[str],
-    filters: list[str],
-    label: str,
-    counted: list[str],
+    frame: pd.DataFrame, *, columns: list[str], filters: list[str], label: str, counted: list[str]
 ) -> HTML:
     """Return a table whose rows can be chosen by their values, each with an address.
 

@@ -228,12 +228,7 @@ def _img(frame, pixelated):
 
 
 def static_slider(
-    frames: list[bytes],
-    values: list[str],
-    *,
-    description: str,
-    alts: list[str],
-    start: int = 0,
+    frames: list[bytes], values: list[str], *, description: str, alts: list[str], start: int = 0
 ) -> widgets.VBox:
     """Return a slider that switches precomputed pictures: a chooser with one control.
 

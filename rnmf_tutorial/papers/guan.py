@@ -232,14 +232,7 @@ def truncated_cauchy_objective(X, W, H, scale, threshold):
 
 
 def truncated_cauchy(
-    X,
-    W,
-    H,
-    scale=nagy,
-    outliers=three_sigma,
-    *,
-    start=None,
-    solve=weighted_columns,
+    X, W, H, scale=nagy, outliers=three_sigma, *, start=None, solve=weighted_columns
 ):
     """Algorithm 2: half-quadratic programming for the truncated Cauchy loss (2).
 

@@ -153,9 +153,7 @@ class _Path(NamedTuple):
         ahead = self.moved(step, *self.lengths(step)).gap()
         center = (ahead / gap) ** 3 * gap / (len(h) + 2 * len(u))
         step = direction(
-            center - h * z - dh * dz,
-            center - u * (1 - y) + du * dy,
-            center - v * (1 + y) - dv * dy,
+            center - h * z - dh * dz, center - u * (1 - y) + du * dy, center - v * (1 + y) - dv * dy
         )
         return self.moved(step, *self.lengths(step, keep=0.005))
 

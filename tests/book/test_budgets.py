@@ -33,10 +33,7 @@ WALKS = [
     (rt.RobustNMF(lam=0.1, solver="mu"), 46, 6),
     (rt.CSNMF(), 72, 6),
     (rt.MCCGR(), 70, 6),
-    (
-        rt.TruncatedCauchyNMF(solver="nesterov", scale="published", outliers="three-sigma"),
-        *(69, 6),
-    ),
+    (rt.TruncatedCauchyNMF(solver="nesterov", scale="published", outliers="three-sigma"), *(69, 6)),
     (rt.HuberNMF(scale=0.1), 63, 6),
     (rt.NMF(), 48, 7),
     (rt.HuberNMF(), 82, 7),

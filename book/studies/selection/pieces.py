@@ -84,12 +84,7 @@ PIECES = Grid(
     "selection-pieces",
     cell,
     quick={"seed": [0], "damage": ["white 14"], "data": ["low rank"], "search": ["planted"]},
-    paper={
-        "seed": [0],
-        "damage": DAMAGES,
-        "data": list(PICTURES),
-        "search": ["hidden", "planted"],
-    },
+    paper={"seed": [0], "damage": DAMAGES, "data": list(PICTURES), "search": ["hidden", "planted"]},
 )
 
 
@@ -112,9 +107,5 @@ def chosen_in_pieces(rows):
     best = rows.groupby(problem).error.min()
     plain = rows[rows.candidate == "NMF"].groupby(problem).error.mean()
     return pd.DataFrame(
-        {
-            "chosen": taken.candidate,
-            "to_NMF": taken.error / plain,
-            "to_best": taken.error / best,
-        }
+        {"chosen": taken.candidate, "to_NMF": taken.error / plain, "to_best": taken.error / best}
     )
