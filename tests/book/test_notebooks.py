@@ -54,6 +54,7 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
         bar = {"text/plain": f" 50%|##  | 1/2 [00:{seconds}<?, 2it/s]"}
         outputs = [shown(box), new("display_data", bar)]
         outputs += [new("stream", text="a"), new("stream", text="b")]
+        outputs += [new("stream", name="stderr", text=f"/{box}.py:{seconds}: UserWarning: c")]
         outputs += [new("execute_result", execution_count=seconds)]
         notebook = one_cell("1", *outputs, tags=["checks"], **states)
         notebook.cells[0].update(id=box[:8], execution_count=seconds)
@@ -69,32 +70,40 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
     assert cell.metadata == {"tags": ["checks", "hide-cell"], "jupyter": folds}
     assert len(tool.widget_states(first)) == 3
     assert cell.outputs[0].data["text/plain"] == "VBox(...)"
-    assert [output.get("text") for output in cell.outputs] == [None, "ab", None]
+    assert [output.get("text") for output in cell.outputs] == [None, "ab", "UserWarning: c", None]
 
 
-def test_one_cell_that_was_not_run_is_found(tmp_path):
-    path, book = tmp_path / "half.ipynb", one_cell("assert 1", nbformat.v4.new_output("stream"))
-    book.cells.append(nbformat.v4.new_code_cell("x = 1"))
+RAN = nbformat.v4.new_output("stream", text="a")
+ERROR = nbformat.v4.new_output("error", ename="E", evalue="", traceback=[])
+FORMULA = "$$\n\\begin{aligned}\na &= b%s\n\\end{aligned}\n$$\n\n%s"
+OLD = {"0" * 32: {"model_name": "SliderBoxModel", "state": {}}}
+TEXT = nbformat.v4.new_markdown_cell
+
+
+@pytest.mark.parametrize(
+    ("fault", "output", "states", "cells"),
+    [
+        ("not run", RAN, {}, [nbformat.v4.new_code_cell("x = 1")]),
+        ("stores an error", ERROR, {}, []),
+        ("widget that no longer exists", shown("0" * 32), OLD, []),
+        ("widget that no longer exists", shown("0" * 32), {}, []),
+        ("sentence does not go on", RAN, {}, [TEXT(FORMULA % (",", "*So*"))]),
+        ("", RAN, {}, [TEXT(FORMULA % (",", "where")), TEXT(FORMULA % (".", "So"))]),
+    ],
+)
+def test_what_is_wrong_with_a_stored_notebook_is_told(tmp_path, fault, output, states, cells):
+    path, book = tmp_path / "one.ipynb", one_cell("assert True", output, **states)
+    book.cells += cells
     tool.write(path, tool.normalize(book))
-    assert ["not run" in problem for problem in tool.problems(path)] == [True]
+    assert [fault in problem for problem in tool.problems(path)] == [True] * bool(fault)
 
 
-@pytest.mark.parametrize("kind", ["SliderBoxModel", None])
-def test_a_stored_widget_that_does_not_exist_is_found(tmp_path, kind):
-    states = {"0" * 32: {"model_name": kind, "state": {}}} if kind else {}
-    path = tmp_path / "old.ipynb"
-    tool.write(path, tool.normalize(one_cell("assert box", shown("0" * 32), **states)))
-    (problem,) = tool.problems(path)
-    assert "widget that no longer exists" in problem
-
-
-def test_a_sentence_that_lost_its_end_after_a_formula_is_found(tmp_path):
-    path, formula = tmp_path / "cut.ipynb", "$$\n\\begin{aligned}\na &= b%s\n\\end{aligned}\n$$\n\n"
-    for end, follows, wrong in ((",", "*So*", True), (",", "where", False), (".", "So", False)):
-        book = one_cell("assert True", nbformat.v4.new_output("stream", text="a"))
-        book.cells.append(nbformat.v4.new_markdown_cell(formula % end + follows))
-        tool.write(path, tool.normalize(book))
-        assert ["does not go on" in problem for problem in tool.problems(path)] == [True] * wrong
+def test_what_shows_data_that_are_absent_is_not_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("rnmf_tutorial.data.available", lambda name: name != "orl")
+    book = nbformat.v4.new_notebook(metadata={"rnmf": {"stored_with": ["orl", "yale64"]}})
+    nbformat.write(book, tmp_path / "one.ipynb")
+    with pytest.raises(SystemExit, match="the data set orl, which is not here"):
+        tool.execute(tmp_path / "one.ipynb")
 
 
 def test_notebooks_are_tests(pytestconfig):

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from studies import papers
 from tests.project import ROOT, load_tool
 
 
+@cache
 def read(path):
     """The text of a page, code and the metadata of cells included, and its figures' names."""
     if path.suffix == ".md":
