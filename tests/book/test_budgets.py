@@ -57,8 +57,10 @@ def test_no_budget_of_lines_is_exceeded():
 
 
 def test_blank_lines_comments_and_docstrings_are_no_code():
-    source = '"""Two\nlines."""\n\n# why\ndef f():\n    """What."""\n    return (  # one\n\n  1)\n'
-    assert LINES.python_lines(source) == {5, 7, 9}
+    source = (
+        '"""A\nB."""\n\n# why\ndef f():\n    """What."""\n    return (  # one\n\n"""1\n\n""")\n'
+    )
+    assert LINES.python_lines(source) == {5, 7, 9, 11}
     script = "/* why\n\n and how */\na = 1; // one\n\n  // two\nb = 'http://c';\n"
     assert LINES.site_lines(script) == 2
 

@@ -36,19 +36,10 @@ def name_of(value):
     return f"{value.__module__}.{value.__qualname__}"
 
 
-def public_objects():
-    """Every public function and class, once, by its full name."""
-    values = [x for module in PUBLIC for x in exported(import_module(module)).values()]
-    return {name_of(x): x for x in values if inspect.isclass(x) or inspect.isfunction(x)}
-
-
-OBJECTS = public_objects()
-OF_ESTIMATORS = {
-    name_of(getattr(value, method)): inspect.unwrap(getattr(value, method))
-    for value in OBJECTS.values()
-    for method in METHODS
-    if getattr(getattr(value, method, None), "__module__", "").startswith("rnmf_tutorial")
-}
+PARTS = [x for module in PUBLIC for x in exported(import_module(module)).values()]
+OBJECTS = {name_of(x): x for x in PARTS if inspect.isclass(x) or inspect.isfunction(x)}
+CALLED = [getattr(x, method) for x in OBJECTS.values() for method in METHODS if hasattr(x, method)]
+OF_ESTIMATORS = {name_of(x): inspect.unwrap(x) for x in CALLED if "rnmf_" in x.__module__}
 #: What py.typed promises: a type checker finds no gap in these.
 TYPED = re.compile(r"rnmf_tutorial\.(checks|data|measures)\b")
 

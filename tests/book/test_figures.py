@@ -121,7 +121,8 @@ class Documented:
 def wide(values):
     # A comment of its own stays.
     short = sum(values)  # and so does this
-    return short + sum(value * value for value in values if value > 0)  # (12), on a line of its own
+    squares = sum(value * value for value in values if value > 0)  # (12), on a line of its own
+    return short + squares + sum(1 / value for value in values if value > 0)  # and (13) on another
 
 
 def test_the_comment_of_a_wide_line_is_shown_above_it():
@@ -130,7 +131,9 @@ def test_the_comment_of_a_wide_line_is_shown_above_it():
         "    # A comment of its own stays.",
         "    short = sum(values)  # and so does this",
         "    # (12), on a line of its own",
-        "    return short + sum(value * value for value in values if value > 0)",
+        "    squares = sum(value * value for value in values if value > 0)",
+        "    # and (13) on another",
+        "    return short + squares + sum(1 / value for value in values if value > 0)",
     ]
 
 

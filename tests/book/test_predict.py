@@ -5,6 +5,7 @@ import re
 import nbformat
 import pytest
 
+from figures.ask import _judged
 from tests.project import ROOT, load_module, load_tool
 
 predict = load_module(ROOT / "book" / "_ext" / "predict.py")
@@ -76,11 +77,9 @@ def test_a_key_goes_where_the_directive_reads_it_and_only_once(cell, whole):
 
 
 def test_a_key_that_says_why_of_another_number_of_choices_is_told():
-    notebook = nbformat.v4.new_notebook(
-        cells=[cell_of("Which?\n\n- One.", right=1, why=["a", "b"])]
-    )
+    cell = cell_of("Which?\n\n- One.", right=1, why=["a", "b"])
     with pytest.raises(ValueError, match="predict-a has 1 choices, and its key says why of 2"):
-        predict.with_keys(notebook)
+        predict.with_keys(nbformat.v4.new_notebook(cells=[cell]))
 
 
 # What a page says of a question that is not in order.
@@ -92,6 +91,11 @@ def test_a_number_is_read_with_what_counts_as_near_or_told_to_be_none():
     for text, key in {"3": (3, 0), "1e-3 +- .5e-3": (1e-3, 5e-4), "−2 ± 1": (-2, 1)}.items():
         assert predict.number(text) == pytest.approx(key)
     assert predict.number("31% ± 5 %") == pytest.approx((0.31, 0.05))
+    assert [_judged("31% ± 5%", guess)[0] for guess in ("36", "0.26", "0.37")] == [
+        True,
+        True,
+        False,
+    ]
     for text in ("", "many", "1 ± 2 ± 3", "1 ±", "0.3 ± 0", "1,5", "1 ± -1"):
         with pytest.raises(ValueError, match=r"number|above zero"):
             predict.number(text)

@@ -93,13 +93,8 @@ def test_no_data_and_nothing_built_is_tracked():
 @pytest.mark.slow
 def test_wheel_holds_the_package_and_nothing_else(tmp_path):
     source = tmp_path / "source"
-    source.mkdir()
-    names = "pyproject.toml", "setup.py", "README.md", "LICENSE", "LICENSE-text", "MANIFEST.in"
-    for name in names:
-        shutil.copy(ROOT / name, source)
-    for folder in ("rnmf_tutorial", "tests", "benchmarks", "tools"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
+    left_out = (".*", "_build", "__pycache__", "book", "paper", "*.egg-info")
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*left_out))
 
     def built(kind):
         build = f"from setuptools import build_meta; build_meta.build_{kind}('../{kind}')"

@@ -52,14 +52,6 @@ def quiet(grid, *, n_jobs=1, **options):
     return run(grid, n_jobs=n_jobs, progress=False, **options)
 
 
-def forked(grid, folder):
-    """Start a run in a process of its own."""
-    fork = multiprocessing.get_context("fork")
-    process = fork.Process(target=quiet, args=[grid], kwargs={"results": folder})
-    process.start()
-    return process
-
-
 @pytest.fixture(autouse=True)
 def no_git(monkeypatch):
     """Runs here are many and tiny: they need not ask git what they come from."""
@@ -102,6 +94,9 @@ def test_where_runs_a_slice():
     for where in ({"lambda": [1]}, {"seed": [1, 2]}, {"seed": []}, {"seed": ["1"]}):
         with pytest.raises(ValueError, match="where asks for"):
             quiet(grid_of(measure, axes=AXES), where=where)
+    for values in ([], [1, 1.0]):
+        with pytest.raises(ValueError, match="each once"):
+            grid_of(measure, axes={"seed": values})
 
 
 def test_a_cell_computes_on_one_thread():
@@ -203,9 +198,11 @@ def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_two_runs_at_once_lose_nothing(tmp_path, file):
-    processes = [forked(grid_of(slow, 100), tmp_path) for _ in range(2)]
-    for process in processes:
-        process.join()
+    options = {"args": [grid_of(slow, 100)], "kwargs": {"results": tmp_path}}
+    fork = multiprocessing.get_context("fork")
+    processes = [fork.Process(target=quiet, **options) for _ in range(2)]
+    for act in (fork.Process.start, fork.Process.join):
+        [*map(act, processes)]
     assert [process.exitcode for process in processes] == [0, 0]
     assert all(map(json.loads, file.read_bytes().splitlines()))  # some cells twice, none torn
     seeds = quiet(grid_of(two_rows, 100), results=tmp_path).seed
