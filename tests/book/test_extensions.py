@@ -15,12 +15,12 @@ from bs4 import BeautifulSoup
 from docutils.core import publish_doctree
 from ipywidgets.embed import dependency_state
 from rnmf_book.pages import SITE, Plain
-from rnmf_book.pages import Book as Pages
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from figures import Frame, pixel_png, static_chooser, static_slider
 from figures.vector import LARGEST, PICTURE, as_svg
+from tests.book.test_hand import BOOK as ALL
 from tests.project import ROOT
 
 BOOK = ROOT / "book"
@@ -168,7 +168,6 @@ def test_formulas_take_the_inks_that_a_comment_gives():
 
 # ------------------------------------------------------------------ what teachers hand out
 
-ALL = Pages()
 LAB = ALL.notebook("book/lab")
 SHEET = teaching.without_solutions(ALL)
 
