@@ -1,7 +1,6 @@
 """The project stays small: lines of code by folder, and how far a reader of one fit has to walk."""
 
 import inspect
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from tests.project import ROOT, load_tool
+from tests.project import load_tool, tracked
 
 LINES = load_tool("lines")
 #: What `make lines` counts -> the most that it may be. Where a comment names a goal, the number is
@@ -46,8 +45,7 @@ WALKS = [
 
 @pytest.mark.slow
 def test_no_budget_of_lines_is_exceeded():
-    if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("this copy is no git checkout; clone the repository to run this test")
+    assert tracked()
     counts = LINES.counts()
     over = {name: counts[name] - most for name, most in BUDGETS.items() if counts[name] > most}
     assert not over, "\n" + "\n".join(

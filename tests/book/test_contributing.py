@@ -11,15 +11,10 @@ import pytest
 
 from tests.project import ROOT
 
-
-def blocks():
-    """The two blocks of Python in the recipe: φ, and the model."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    recipe = text.partition("\n## A loss\n")[2].partition("\n## ")[0]
-    return [dedent(x) for x in re.findall(r"^ *```python\n(.*?)^ *```", recipe, re.S | re.M)]
-
-
-PHI, MODEL = blocks()
+# The recipe has two blocks of Python.
+RECIPE = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## A loss\n")[2]
+RECIPE = re.findall(r"^ *```python\n(.*?)^ *```", RECIPE.partition("\n## ")[0], re.S | re.M)
+PHI, MODEL = map(dedent, RECIPE)
 CURVE, NAME = (re.search(r"^class (\w+)", block, re.M)[1] for block in (PHI, MODEL))
 
 

@@ -178,13 +178,6 @@ def numbers(text):
     return [n for first, last in ends for n in range(int(first), int(last or first) + 1)]
 
 
-def resolved(name):
-    """The object of that name, and the text of its file."""
-    file, _, function = re.sub("^papers", "rnmf_tutorial.papers", name).rpartition(".")
-    module = import_module(file)
-    return getattr(module, function), Path(module.__file__).read_text(encoding="utf-8")
-
-
 # Lee and Seung come first, and owe no table.
 @pytest.mark.parametrize("paper", papers()[1:], ids=lambda paper: paper.chapter)
 def test_the_book_says_of_each_equation_and_algorithm_of_a_paper_where_it_is(paper):
@@ -198,9 +191,10 @@ def test_the_book_says_of_each_equation_and_algorithm_of_a_paper_where_it_is(pap
         names = re.findall(r"`((?:papers|studies|rnmf_tutorial)\.[\w.]+)`", here)
         assert ROLE.search(here) or names or here.startswith("not needed: "), place
         for name in names:
-            found, file = resolved(name)
-            assert callable(found), name
+            module, _, function = re.sub("^papers", "rnmf_tutorial.papers", name).rpartition(".")
+            assert callable(getattr(import_module(module), function)), name
             if name.startswith("papers."):  # the comments of a box have the printed numbers
+                file = Path(sys.modules[module].__file__).read_text(encoding="utf-8")
                 assert place in file or {*numbers(place)} & {*numbers(file)}, (place, name)
         listed += numbers(place) or [place]
     expected = [*range(1, paper.equations + 1), *paper.algorithms]
@@ -210,19 +204,14 @@ def test_the_book_says_of_each_equation_and_algorithm_of_a_paper_where_it_is(pap
 # The page of slips: every row leads to the place in the book that shows it.
 
 
-def rows_of(text):
-    """The rows of the tables, each with its paper."""
-    for section in re.split(r"(?m)^## ", text)[1:]:
-        paper, *lines = section.splitlines()
-        if paper != "Misread, or verdicts":  # what the other tables once had and should not
-            rows = (x for x in lines if x.startswith("| ") and not x.startswith("| place |"))
-            yield from ((paper, *map(str.strip, row.strip("| ").split(" | "))) for row in rows)
-
-
 def test_each_slip_names_place_kind_and_exact_links_and_is_counted_once():
     book = ROOT / "book"
     page = read(book / "slips.ipynb")
-    rows = list(rows_of(page))
+    rows, cells_of = [], re.compile(r"(?m)^\| (?!place \|)(.*?)[| ]*$")
+    for section in re.split(r"(?m)^## ", page)[1:]:
+        paper = section.partition("\n")[0]
+        if paper != "Misread, or verdicts":  # what the other tables once had and should not
+            rows += [(paper, *row.split(" | ")) for row in cells_of.findall(section)]
     assert len(rows) > 80
     assert len(rows) == len({row[:4] for row in rows})
     for row in rows:

@@ -23,7 +23,7 @@ from sklearn.base import clone
 import rnmf_tutorial
 from rnmf_tutorial import CauchyNMF, models, published
 from rnmf_tutorial.measures import relative_error
-from tests.project import ROOT, load_tool, toc_files
+from tests.project import ROOT, load_tool, toc_files, tracked
 
 
 def text(name):
@@ -37,14 +37,6 @@ CONFIG, TOC, CITATION = (yaml.safe_load(text(name)) for name in YAML)
 
 def test_the_project_has_one_version():
     assert rnmf_tutorial.__version__ == PROJECT["version"] == CITATION["version"]
-
-
-def tracked():
-    """The names of the files that git knows."""
-    if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("this copy is no git checkout; clone the repository to run this test")
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
-    return [name for name in done.stdout.splitlines() if (ROOT / name).is_file()]
 
 
 def test_every_file_has_the_address_of_citation_cff():

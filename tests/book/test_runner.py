@@ -28,18 +28,14 @@ def measure(method, lam, seed):
     return {"error": rng.random() * lam, "rank": np.int64(seed + 3), "label": f'{method} "é"\n'}
 
 
-def two_rows(seed):
+def two_rows(seed, wait=0):
+    time.sleep(wait)
     return [{"split": split, "root": (seed + split) ** 0.5} for split in (0, 1)]
 
 
 def raises_at_one(error, seed):
     if seed == 1:
         raise error
-    return two_rows(seed)
-
-
-def slow(seed):
-    time.sleep(0.001)
     return two_rows(seed)
 
 
@@ -198,8 +194,8 @@ def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_two_runs_at_once_lose_nothing(tmp_path, file):
-    options = {"args": [grid_of(slow, 100)], "kwargs": {"results": tmp_path}}
-    fork = multiprocessing.get_context("fork")
+    fork, slow = multiprocessing.get_context("fork"), grid_of(partial(two_rows, wait=0.001), 100)
+    options = {"args": [slow], "kwargs": {"results": tmp_path}}
     processes = [fork.Process(target=quiet, **options) for _ in range(2)]
     for act in (fork.Process.start, fork.Process.join):
         [*map(act, processes)]
