@@ -62,6 +62,6 @@ def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all
 
     for ruff in (["check", "--fix"], ["format"], ["check"]):
         python("-m", "ruff", *ruff, "--quiet", "rnmf_tutorial")
-    options = ["-q", "-n0", "-pno:cacheprovider", "-mnot long", "-k", SELECTED]
+    options = ["-q", "-n0", "--assert=plain", "-pno:cacheprovider", "-mnot long", "-k", SELECTED]
     passed = python("-c", RUN, NAME, *options, *(f"tests/{file}" for file in FILES))
     assert int(re.search(r"(\d+) passed", passed)[1]) > 60

@@ -151,8 +151,7 @@ def test_its_search_chooses_what_the_first_page_draws():
 @guide
 @pytest.mark.slow
 def test_the_second_example_factors_faces():
-    names = {}
-    exec(SECOND, names)
+    exec(SECOND, names := {})
     faces, model = names["faces"].data, names["model"]
     assert names["coefficients"].shape == (400, 40)
     assert model.error_.shape == faces.shape

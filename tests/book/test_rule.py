@@ -110,7 +110,7 @@ def test_an_ordering_must_be_clear_in_paired_draws():
 @pytest.mark.parametrize("n", [3, 5, 10])
 def test_better_is_the_paired_t_test_of_draws(n):
     rng = np.random.default_rng(n)
-    for _ in range(200):
+    for _ in range(100):
         d = rng.normal(0.8, 1, n)
         assert rule.better(d) == (ttest_1samp(d, 0, alternative="greater").pvalue < 0.025)
     assert rule.better([1.0] * n) and not rule.better([0.0] * n) and not rule.better([-1.0] * n)

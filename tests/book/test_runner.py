@@ -183,26 +183,26 @@ def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
     try:
         with pytest.raises(OSError, match=r"No room|too large"):
-            quiet(grid_of(two_rows, 40), results=tmp_path)
+            quiet(grid_of(two_rows, 26), results=tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    assert len(read(file)) == file.read_bytes().count(b"\n") < 40
-    assert len(quiet(grid_of(two_rows, 40), results=tmp_path)) == 80
+    assert len(read(file)) == file.read_bytes().count(b"\n") < 26
+    assert len(quiet(grid_of(two_rows, 26), results=tmp_path)) == 52
 
 
 @posix
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_two_runs_at_once_lose_nothing(tmp_path, file):
-    fork, slow = multiprocessing.get_context("fork"), grid_of(partial(two_rows, wait=0.001), 100)
+    fork, slow = multiprocessing.get_context("fork"), grid_of(partial(two_rows, wait=0.001), 50)
     options = {"args": [slow], "kwargs": {"results": tmp_path}}
     processes = [fork.Process(target=quiet, **options) for _ in range(2)]
     for act in (fork.Process.start, fork.Process.join):
         [*map(act, processes)]
     assert [process.exitcode for process in processes] == [0, 0]
     assert all(map(json.loads, file.read_bytes().splitlines()))  # some cells twice, none torn
-    seeds = quiet(grid_of(two_rows, 100), results=tmp_path).seed
-    assert seeds.tolist() == [seed for seed in range(100) for _ in (0, 1)]
+    seeds = quiet(grid_of(two_rows, 50), results=tmp_path).seed
+    assert seeds.tolist() == [seed for seed in range(50) for _ in (0, 1)]
 
 
 # ------------------------------------------------------------------ the commit of a row
