@@ -6,8 +6,8 @@ at 100 columns, whatever the width of a folder. A magic in a notebook counts as 
 
 import ast
 import io
+import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,13 +44,25 @@ def tracked():
     return [name for name in names if name and (ROOT / name).is_file()]
 
 
+def without_outputs(path):
+    """Return the text of a file, of a notebook without what it shows: that takes long to format."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    notebook = json.loads(text)
+    notebook["metadata"].pop("widgets", None)
+    for cell in notebook["cells"]:
+        cell |= {"outputs": []} if "outputs" in cell else {}
+    return json.dumps(notebook)
+
+
 def formatted(names):
     """Return the texts of Python files and notebooks as ruff formats them at 100 columns."""
     with tempfile.TemporaryDirectory() as folder:
         copies = {name: Path(folder, name) for name in names}
         for name, copy in copies.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, copy)
+            copy.write_text(without_outputs(ROOT / name), encoding="utf-8")
         options = "--isolated", "--quiet", "--line-length=100", "--target-version=py311"
         subprocess.run([sys.executable, "-m", "ruff", "format", *options, folder], check=True)
         return {name: copy.read_text(encoding="utf-8") for name, copy in copies.items()}
