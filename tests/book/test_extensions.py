@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+from importlib import import_module
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -26,13 +27,8 @@ from tests.project import ROOT
 BOOK = ROOT / "book"
 sys.path.append(str(BOOK / "_ext"))
 
-import cells as folds  # noqa: E402
-import citing  # noqa: E402
-import ink  # noqa: E402
-import line_figures  # noqa: E402
-import readable  # noqa: E402
-import sliders  # noqa: E402
-import teaching  # noqa: E402
+names = ("cells", "citing", "ink", "line_figures", "readable", "sliders", "teaching")
+folds, citing, ink, line_figures, readable, sliders, teaching = map(import_module, names)
 
 
 def test_checks_are_counted_names_end_with_the_family_and_a_description_is_whole_sentences():
@@ -161,8 +157,8 @@ def test_formulas_take_the_inks_that_a_comment_gives():
     tex = "X \\approx WH + S_{ij}\n% model: WH\n% outlier: S_{ij}"
     assert ink.inked(tex) == "X \\approx \\class{ink-model}{WH} + \\class{ink-outlier}{S_{ij}}"
     assert ink.inked("a \\% b") == "a \\% b"
-    both = r"\class{ink-model}{(WH)_i} + \class{ink-model}{W}"
-    assert ink.inked("(WH)_i + W\n% model: W; (WH)_i") == both
+    both = r"\class{ink-model}{(WH)_i} + \class{ink-model}{(WH)}"
+    assert ink.inked("(WH)_i + (WH)\n% model: (WH); (WH)_i") == both
 
 
 # ------------------------------------------------------------------ what teachers hand out

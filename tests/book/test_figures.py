@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import figures
-from figures.board import headline
+from figures.board import headline, table_of_errors
 from figures.cards import MISSING, picture
 from figures.panels import mean_curves, picture_rows
 from figures.supervised import gains
@@ -61,6 +61,12 @@ def test_parts_of_a_bar_add_up_to_its_numbers():
     headline(papers, pd.DataFrame(5, ["P"], [*"✓≈✗○"]), {})
     shown = [[text.get_text() for text in ax.texts] for ax in plt.gcf().axes]
     assert shown == [[*"2534"], [*"621"], [*"5555"]]
+
+
+def test_who_is_ahead_of_the_best_in_one_draw_has_a_mark():
+    errors = pd.DataFrame({"a": [1.0, 3.0], "b": [4.0, 1.0]}, pd.Index(["t", "t"], name="task"))
+    shown = table_of_errors(errors, ["a", "b"], {"a": "A", "b": "B"}).data
+    assert "2.0 ●" in shown and "2.5 ○" in shown
 
 
 def test_a_card_is_gray_and_orange_where_something_is_missing():

@@ -124,22 +124,17 @@ def test_stored_tables_are_compared_without_being_asked_to():
 SHOWN = {"_replace", "_loss", "_step", "_reach"}
 
 
-def names_and_modules(path):
-    """Every name that is looked up on something or imported, and every module."""
+@pytest.mark.parametrize("path", tool.chapters(), ids=lambda path: path.stem)
+def test_a_notebook_uses_public_names_with_short_paths(path):
     nodes = []
     for cell in tool.read(path).cells:
         if cell.cell_type == "code" and not tool.is_setup(cell):
             nodes += ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source)))
-    whole, parts = ([x for x in nodes if isinstance(x, t)] for t in (ast.Import, ast.ImportFrom))
+    imports = [x for x in nodes if isinstance(x, ast.Import | ast.ImportFrom)]
     names = {x.attr for x in nodes if isinstance(x, ast.Attribute)}
-    modules = {x.module for x in parts} | {alias.name for x in whole for alias in x.names}
-    return names | {alias.name for x in parts for alias in x.names}, modules
-
-
-@pytest.mark.parametrize("path", tool.chapters(), ids=lambda path: path.stem)
-def test_a_notebook_uses_public_names_with_short_paths(path):
-    names, modules = names_and_modules(path)
-    assert {name for name in names - SHOWN if re.match("_[^_]", name)} == set()
+    names |= {alias.name for x in imports for alias in x.names}
+    modules = {x.module for x in imports if isinstance(x, ast.ImportFrom)} | names
+    assert [name for name in names - SHOWN if re.match("_[^_]", name)] == []
     ours = ("rnmf_tutorial", "figures", "studies")
     folders = ("rnmf_tutorial.models.", "studies.machinery.")  # of which each module is one idea
     for module in modules:

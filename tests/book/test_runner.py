@@ -87,7 +87,13 @@ def test_values_keep_their_bits_and_their_types():
 def test_where_runs_a_slice():
     frame = quiet(grid_of(measure, axes=AXES), where={"lam": [0.3], "seed": [1.0]})
     assert frame[["method", "lam", "seed"]].values.tolist() == [[m, 0.3, 1] for m in AXES["method"]]
-    for where in ({"lambda": [1]}, {"seed": [1, 2]}, {"seed": []}, {"seed": ["1"]}):
+    for where in (
+        {"lambda": [1]},
+        {"seed": [1, 2]},
+        {"seed": []},
+        {"seed": ["1"]},
+        {"seed": [True]},
+    ):
         with pytest.raises(ValueError, match="where asks for"):
             quiet(grid_of(measure, axes=AXES), where=where)
     for values in ([], [1, 1.0]):
