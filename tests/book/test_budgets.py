@@ -81,14 +81,8 @@ COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
 
 def entered(call):
     """Return the code of every function of the package that a call enters."""
-    codes = set()
-
-    def note(frame, event, _):
-        if event == "call":
-            codes.add(frame.f_code)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
+    codes, before = set(), sys.getprofile()
+    sys.setprofile(lambda frame, event, _: event == "call" and codes.add(frame.f_code))
     try:
         call()
     finally:

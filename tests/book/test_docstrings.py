@@ -52,12 +52,6 @@ def runs(value):
     return any(not one.options.get(doctest.SKIP) for one in examples)
 
 
-def untyped(function):
-    """The parameters without a type, and "return" if what comes back has none."""
-    names = {*inspect.signature(function).parameters, "return"} - {"self"}
-    return sorted(names - function.__annotations__.keys())
-
-
 @pytest.mark.parametrize("name", sorted(OBJECTS | OF_ESTIMATORS))
 def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_typed(name):
     """Of a method the example is that of its class; only functions of some modules are typed."""
@@ -70,4 +64,5 @@ def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_t
     assert "{{" not in doc and doc.count("{") == doc.count("}")  # of a template, none is left
     typed = "selection" not in name if method else TYPED.match(name)
     if typed and inspect.isfunction(value):
-        assert untyped(value) == []
+        names = {*inspect.signature(value).parameters, "return"} - {"self"}
+        assert names - value.__annotations__.keys() == set()

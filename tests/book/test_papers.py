@@ -41,7 +41,11 @@ def owed(paper, root=ROOT):
     yield from owed_by_a_chapter(book / f"{paper.chapter}.ipynb")
     written = {p.relative_to(root): p.read_text(encoding="utf-8") for p in [*files, *tests]}
     written[f"{paper.chapter}.ipynb"] = read(book / f"{paper.chapter}.ipynb")
-    written["slips.ipynb"] = section = slips_of(paper, read(book / "slips.ipynb"))
+    sections = re.split(r"^## ", read(book / "slips.ipynb"), flags=re.M)
+    first = re.compile(rf"{re.escape(paper.name.split()[0].strip(','))}\b")
+    near = [x for x in sections if first.match(x)]
+    same = [x for x in near if x.startswith(f"{paper.name}\n")]
+    written["slips.ipynb"] = section = [*same, *near, ""][0]
     if not re.search(r"^\| (?!place)|We found none", section, re.M):
         yield 'slips.ipynb: a section with its slips, or the sentence "We found none."'
     bib = (book / "references.bib").read_text(encoding="utf-8")
@@ -82,14 +86,6 @@ def owed_by_a_chapter(path):
     steps = [k for k, what in enumerate(shown) if ".__call__" in what]
     if not boxes or boxes[0] > min(steps, default=len(shown)):
         yield f"{path.name}: `show_source` of the box, before that of a step"
-
-
-def slips_of(paper, text):
-    """The section of a paper on the page of slips."""
-    sections = {part.split("\n")[0]: part for part in re.split(r"^## ", text, flags=re.M)}
-    first = paper.name.split()[0].strip(",")
-    near = [part for head, part in sections.items() if re.match(rf"{re.escape(first)}\b", head)]
-    return sections.get(paper.name, near[0] if near else "")
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.chapter)

@@ -102,11 +102,9 @@ def test_where_runs_a_slice():
 
 
 def test_a_cell_computes_on_one_thread():
-    def threads(seed):
-        return {"threads": max(pool["num_threads"] for pool in threadpool_info())}
-
+    grid = grid_of(lambda seed: {"n": max(pool["num_threads"] for pool in threadpool_info())}, 1)
     with threadpool_limits(2):
-        assert quiet(grid_of(threads, 1)).threads.tolist() == [1]
+        assert quiet(grid).n.tolist() == [1]
 
 
 # ------------------------------------------------------------------ resumption and errors
