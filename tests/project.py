@@ -1,7 +1,10 @@
 """Where the project's files are, for the tests that read them."""
 
 import importlib.util
+import shutil
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -17,6 +20,13 @@ def load_module(path):
 def load_tool(name):
     """A script of the folder ``tools``."""
     return load_module(ROOT / "tools" / f"{name}.py")
+
+
+def tracked():
+    """The names of the files that git knows."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this copy is no git checkout; clone the repository to run this test")
+    return load_tool("lines").tracked()
 
 
 def toc_files(node):

@@ -6,8 +6,8 @@ at 100 columns, whatever the width of a folder. A magic in a notebook counts as 
 
 import ast
 import io
+import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,22 +44,33 @@ def tracked():
     return [name for name in names if name and (ROOT / name).is_file()]
 
 
+def without_outputs(path):
+    """Return the text of a file, of a notebook without what it shows: that takes long to format."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    notebook = json.loads(text)
+    notebook["metadata"].pop("widgets", None)
+    for cell in notebook["cells"]:
+        cell |= {"outputs": []} if "outputs" in cell else {}
+    return json.dumps(notebook)
+
+
 def formatted(names):
     """Return the texts of Python files and notebooks as ruff formats them at 100 columns."""
     with tempfile.TemporaryDirectory() as folder:
         copies = {name: Path(folder, name) for name in names}
         for name, copy in copies.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, copy)
+            copy.write_text(without_outputs(ROOT / name), encoding="utf-8")
         options = "--isolated", "--quiet", "--line-length=100", "--target-version=py311"
         subprocess.run([sys.executable, "-m", "ruff", "format", *options, folder], check=True)
         return {name: copy.read_text(encoding="utf-8") for name, copy in copies.items()}
 
 
-def parsed(source):
-    """Return Python source whose magics are replaced by as many statements, and its tree."""
-    source = re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source)
-    return source, ast.parse(source)
+def without_magics(source):
+    """Return Python source whose magics are replaced by as many statements."""
+    return re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source)
 
 
 def lines_of(nodes):
@@ -67,30 +78,25 @@ def lines_of(nodes):
     return {k for node in nodes for k in range(node.lineno, node.end_lineno + 1)}
 
 
-def is_text(node):
-    """Tell whether a statement is a text alone, as a docstring is."""
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
-
-
 def python_lines(source):
-    """Return the numbers of the lines of code in Python source."""
-    source, tree = parsed(source)
+    """Return the numbers of the lines of code; a statement that is a text alone is a docstring."""
+    source = without_magics(source)
     texts = ["", *source.splitlines()]
-    code = set()
+    code, statement = set(), []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type not in NO_CODE:
-            code.update(range(token.start[0], token.end[0] + 1))
-    code -= lines_of(filter(is_text, ast.walk(tree)))
+            statement.append(token)
+        elif token.type == tokenize.NEWLINE:
+            if any(part.type != tokenize.STRING for part in statement):
+                code.update(k for x in statement for k in range(x.start[0], x.end[0] + 1))
+            statement = []
     return {k for k in code if texts[k].strip()}
 
 
 def assertions(source):
     """Return the assertions in Python source."""
-    return [node for node in ast.walk(parsed(source)[1]) if isinstance(node, ast.Assert)]
+    nodes = ast.walk(ast.parse(without_magics(source))) if "assert" in source else ()
+    return [node for node in nodes if isinstance(node, ast.Assert)]
 
 
 def site_lines(source):

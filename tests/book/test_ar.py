@@ -10,20 +10,15 @@ from rnmf_tutorial.data import DatasetNotAvailable
 from studies.faces import load_ar
 
 
-def picture(value, mode="L", size=(94, 128)):
-    return Image.new(mode, size, value)
-
-
 @pytest.fixture
 def ar_folder(tmp_path):
     """Uniform pictures: w-001 and m-002 in subfolders, with files that do not belong."""
     folder = tmp_path / "ar"
     (folder / "women").mkdir(parents=True)
-    picture((255, 255, 255), "RGB").save(folder / "women" / "w-001-02.bmp")
-    picture((0, 0, 0), "RGB", size=(60, 70)).save(folder / "women" / "W-001-01.PNG")
-    picture(51).save(folder / "m-002-14.png")
-    picture(99).save(folder / "thumbnail.png")
-    picture(99).save(folder / "m-2-14.png")
+    Image.new("RGB", (94, 128), "white").save(folder / "women" / "w-001-02.bmp")
+    Image.new("RGB", (60, 70), "black").save(folder / "women" / "W-001-01.PNG")
+    for name, value in {"m-002-14": 51, "thumbnail": 99, "m-2-14": 99}.items():
+        Image.new("L", (94, 128), value).save(folder / f"{name}.png")
     (folder / "m-002-15.txt").write_text("notes")
     return folder
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import figures
-from figures.board import headline
+from figures.board import headline, table_of_errors
 from figures.cards import MISSING, picture
 from figures.panels import mean_curves, picture_rows
 from figures.supervised import gains
@@ -63,6 +63,12 @@ def test_parts_of_a_bar_add_up_to_its_numbers():
     assert shown == [[*"2534"], [*"621"], [*"5555"]]
 
 
+def test_who_is_ahead_of_the_best_in_one_draw_has_a_mark():
+    errors = pd.DataFrame({"a": [1.0, 3.0], "b": [4.0, 1.0]}, pd.Index(["t", "t"], name="task"))
+    shown = table_of_errors(errors, ["a", "b"], {"a": "A", "b": "B"}).data
+    assert "2.0 ●" in shown and "2.5 ○" in shown
+
+
 def test_a_card_is_gray_and_orange_where_something_is_missing():
     png = base64.b64decode(picture(np.r_[np.nan, np.arange(1023.0)]))
     pixels = np.asarray(Image.open(io.BytesIO(png))).reshape(-1, 3)
@@ -93,12 +99,15 @@ class Documented:
         """
         return lines
 
-    def brief(self):
+    def brief(self, values):
         """Do it."""
-        return 1
+        # A comment of its own stays.
+        short = sum(values)  # and so does this
+        squares = sum(value * value for value in values if value > 0)  # (12), on a line of its own
+        return short + squares + sum(1 / value for value in values if value > 0)  # and (13) too
 
 
-def test_sources_are_shown_without_docstrings():
+def test_sources_are_shown_without_docstrings_and_comments_of_wide_lines_above_them():
     assert figures.show_source(Documented.method, Documented.brief).data == (
         """```python
 class Documented:
@@ -109,29 +118,18 @@ class Documented:
         \"""
         return lines
 
-    def brief(self):
-        return 1
+    def brief(self, values):
+        # A comment of its own stays.
+        short = sum(values)  # and so does this
+        # (12), on a line of its own
+        squares = sum(value * value for value in values if value > 0)
+        # and (13) too
+        return short + squares + sum(1 / value for value in values if value > 0)
 ```"""
     )
     shown = figures.show_source(Documented).data
     assert shown.startswith("```python\nclass Documented:\n    def method(self):\n        lines")
     assert "A class" not in shown and "Do it" not in shown
-
-
-def wide(values):
-    # A comment of its own stays.
-    short = sum(values)  # and so does this
-    return short + sum(value * value for value in values if value > 0)  # (12), on a line of its own
-
-
-def test_the_comment_of_a_wide_line_is_shown_above_it():
-    assert figures.show_source(wide).data.splitlines()[1:-1] == [
-        "def wide(values):",
-        "    # A comment of its own stays.",
-        "    short = sum(values)  # and so does this",
-        "    # (12), on a line of its own",
-        "    return short + sum(value * value for value in values if value > 0)",
-    ]
 
 
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():

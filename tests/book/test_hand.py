@@ -30,13 +30,18 @@ def opened():
 
 @pytest.mark.slow
 def test_no_markup_and_no_key_is_left_on_a_page_and_saving_it_changes_nothing(opened):
+    """Alone, a page answers in folds and leads to the online book."""
     for page, (stored, shown) in opened.items():
         nbformat.validate(shown)
-        assert MARKUP.findall(words(shown)) == [], page
         assert stored_again(stored, deepcopy(shown)) == stored
-        for name in (name for name, asked in BOOK.questions.items() if asked[0] == page):
+        alone = words(plain(BOOK, page, deepcopy(stored), online=True))
+        assert MARKUP.findall(words(shown)) == MARKUP.findall(alone) == [], page
+        assert ".ipynb)" not in alone and "ask(" not in alone
+        source = "\n".join(cell.source for cell in shown.cells)
+        asked = [name for name, (place, *_) in BOOK.questions.items() if place == page]
+        assert alone.count("<summary>Show the answer</summary>") == len(asked)
+        for name in asked:
             _, reasons, answer = BOOK.form(name)
-            source = "\n".join(cell.source for cell in shown.cells)
             assert source.count(f'ask("{name}")') == 1
             for told in (answer, *(why for _, why in reasons.values())):
                 assert told.splitlines()[-1] not in source, name
@@ -53,16 +58,6 @@ def test_every_link_to_a_page_finds_its_place(opened):
             there = normpath(f"{page}/../{path}") if path else page
             assert there in texts, (page, path)
             assert not label or f'<a id="{label}"></a>' in texts[there], (page, path, label)
-
-
-@pytest.mark.slow
-def test_alone_a_page_answers_in_folds_and_leads_to_the_online_book(opened):
-    for page, (stored, _) in opened.items():
-        alone = plain(BOOK, page, deepcopy(stored), online=True)
-        text = words(alone)
-        assert MARKUP.findall(text) == [] and ".ipynb)" not in text and "ask(" not in text
-        asked = sum(place == page for place, *_ in BOOK.questions.values())
-        assert text.count("<summary>Show the answer</summary>") == asked
 
 
 def test_a_page_is_drawn(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
@@ -17,14 +17,11 @@ from studies import papers
 from tests.project import ROOT, load_tool
 
 
+@cache
 def read(path):
-    """The text of a page, code and the metadata of cells included, and its figures' names."""
-    if path.suffix == ".md":
-        return path.read_text(encoding="utf-8"), []
+    """The text of a notebook, code and the metadata of cells included."""
     cells = nbformat.read(path, as_version=4).cells
-    figures = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in cells]
-    text = "\n".join(f"{cell.source}\n{json.dumps(cell.metadata)}" for cell in cells)
-    return text, [x["name"] for x in figures if "name" in x]
+    return "\n".join(f"{cell.source}\n{json.dumps(cell.metadata)}" for cell in cells)
 
 
 def owed(paper, root=ROOT):
@@ -43,8 +40,12 @@ def owed(paper, root=ROOT):
         yield f"tests/laws: a test that imports papers.{paper.box}"
     yield from owed_by_a_chapter(book / f"{paper.chapter}.ipynb")
     written = {p.relative_to(root): p.read_text(encoding="utf-8") for p in [*files, *tests]}
-    written[f"{paper.chapter}.ipynb"] = read(book / f"{paper.chapter}.ipynb")[0]
-    written["slips.ipynb"] = section = slips_of(paper, read(book / "slips.ipynb")[0])
+    written[f"{paper.chapter}.ipynb"] = read(book / f"{paper.chapter}.ipynb")
+    sections = re.split(r"^## ", read(book / "slips.ipynb"), flags=re.M)
+    first = re.compile(rf"{re.escape(paper.name.split()[0].strip(','))}\b")
+    near = [x for x in sections if first.match(x)]
+    same = [x for x in near if x.startswith(f"{paper.name}\n")]
+    written["slips.ipynb"] = section = [*same, *near, ""][0]
     if not re.search(r"^\| (?!place)|We found none", section, re.M):
         yield 'slips.ipynb: a section with its slips, or the sentence "We found none."'
     bib = (book / "references.bib").read_text(encoding="utf-8")
@@ -80,19 +81,11 @@ def owed_by_a_chapter(path):
         yield f"{path.name}: a figure above the first section; `make notebooks NB=...` stores it"
     if ":class: verdict-card" not in opening:
         yield f"{path.name}: a verdict card above the first section"
-    shown = re.findall(r"show_source\(\s*(.*)", read(path)[0])
+    shown = re.findall(r"show_source\(\s*(.*)", read(path))
     boxes = [k for k, what in enumerate(shown) if what.startswith("papers.")]
     steps = [k for k, what in enumerate(shown) if ".__call__" in what]
     if not boxes or boxes[0] > min(steps, default=len(shown)):
         yield f"{path.name}: `show_source` of the box, before that of a step"
-
-
-def slips_of(paper, text):
-    """The section of a paper on the page of slips."""
-    sections = {part.split("\n")[0]: part for part in re.split(r"^## ", text, flags=re.M)}
-    first = paper.name.split()[0].strip(",")
-    near = [part for head, part in sections.items() if re.match(rf"{re.escape(first)}\b", head)]
-    return sections.get(paper.name, near[0] if near else "")
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.chapter)
@@ -122,7 +115,7 @@ def test_the_pages_count_the_papers_that_there_are():
     pages = [p for kind in ("*.md", "*.cff", "paper/*.md", "book/**/*.*") for p in ROOT.glob(kind)]
     kinds, wrong = {".md", ".cff", ".ipynb", ".py"}, []
     for page in (p for p in pages if p.suffix in kinds and p.stem != "CHANGELOG"):
-        text = page.read_text("utf-8") if page.suffix != ".ipynb" else read(page)[0]
+        text = page.read_text("utf-8") if page.suffix != ".ipynb" else read(page)
         found = re.findall(rf"(?i)\b({'|'.join(words[4:])})(?: of the)? papers\b", text)
         counts = {words.index(word.lower()) for word in found}
         whole = page.stem in ("README", "index", "scoreboard")
@@ -172,16 +165,7 @@ def test_a_scaffold_is_in_order_and_owes_what_only_a_reader_can_write(tmp_path):
 
 # Links to places of the book: from the page of slips, and from the tables *Equation by equation*.
 
-LABEL = r"^\((\S+)\)=$|^:label: (\S+)$|^\$\$ \((\S+)\)$"
 ROLE = re.compile(r"\{(?:ref|numref|eq|prf:ref)\}`(?:[^`<]*<)?([^`<>]+)>?`")
-
-
-def dead_links(text):
-    """The links of a text that do not lead to exactly one place."""
-    labels, book = [], ROOT / "book"
-    for page, figures in map(read, [*book.glob("*.md"), *book.glob("*.ipynb")]):
-        labels += figures + ["".join(found) for found in re.findall(LABEL, page, re.M)]
-    return [link for link in ROLE.findall(text) if labels.count(link) != 1]
 
 
 def numbers(text):
@@ -190,17 +174,10 @@ def numbers(text):
     return [n for first, last in ends for n in range(int(first), int(last or first) + 1)]
 
 
-def resolved(name):
-    """The object of that name, and the text of its file."""
-    file, _, function = re.sub("^papers", "rnmf_tutorial.papers", name).rpartition(".")
-    module = import_module(file)
-    return getattr(module, function), Path(module.__file__).read_text(encoding="utf-8")
-
-
 # Lee and Seung come first, and owe no table.
 @pytest.mark.parametrize("paper", papers()[1:], ids=lambda paper: paper.chapter)
 def test_the_book_says_of_each_equation_and_algorithm_of_a_paper_where_it_is(paper):
-    page, _ = read(ROOT / "book" / f"{paper.chapter}.ipynb")
+    page = read(ROOT / "book" / f"{paper.chapter}.ipynb")
     table = r"\((\S+)\)=\n## Equation by equation$(.*?)^````$"
     label, table = re.search(table, page, re.M | re.S).groups()
     card = page[page.index("verdict-card") :].partition("**You need**")[0]
@@ -210,39 +187,33 @@ def test_the_book_says_of_each_equation_and_algorithm_of_a_paper_where_it_is(pap
         names = re.findall(r"`((?:papers|studies|rnmf_tutorial)\.[\w.]+)`", here)
         assert ROLE.search(here) or names or here.startswith("not needed: "), place
         for name in names:
-            found, file = resolved(name)
-            assert callable(found), name
+            module, _, function = re.sub("^papers", "rnmf_tutorial.papers", name).rpartition(".")
+            assert callable(getattr(import_module(module), function)), name
             if name.startswith("papers."):  # the comments of a box have the printed numbers
+                file = Path(sys.modules[module].__file__).read_text(encoding="utf-8")
                 assert place in file or {*numbers(place)} & {*numbers(file)}, (place, name)
         listed += numbers(place) or [place]
     expected = [*range(1, paper.equations + 1), *paper.algorithms]
     assert sorted(listed, key=str) == sorted(expected, key=str) != []
-    assert dead_links(table) == []
 
 
 # The page of slips: every row leads to the place in the book that shows it.
 
 
-def rows_of(text):
-    """The rows of the tables, each with its paper."""
-    for section in re.split(r"(?m)^## ", text)[1:]:
-        paper, *lines = section.splitlines()
-        if paper != "Misread, or verdicts":  # what the other tables once had and should not
-            rows = (x for x in lines if x.startswith("| ") and not x.startswith("| place |"))
-            yield from ((paper, *map(str.strip, row.strip("| ").split(" | "))) for row in rows)
-
-
 def test_each_slip_names_place_kind_and_exact_links_and_is_counted_once():
     book = ROOT / "book"
-    page, _ = read(book / "slips.ipynb")
-    rows = list(rows_of(page))
+    page = read(book / "slips.ipynb")
+    rows, cells_of = [], re.compile(r"(?m)^\| (?!place \|)(.*?)[| ]*$")
+    for section in re.split(r"(?m)^## ", page)[1:]:
+        paper = section.partition("\n")[0]
+        if paper != "Misread, or verdicts":  # what the other tables once had and should not
+            rows += [(paper, *row.split(" | ")) for row in cells_of.findall(section)]
     assert len(rows) > 80
     assert len(rows) == len({row[:4] for row in rows})
     for row in rows:
         assert len(row) == 6 and all(row), row
         assert row[4] in {"code", "claim", "print"}, row
         assert ROLE.search(row[5]) and "](" not in row[5], f"{row} links to a whole page"
-    assert dead_links(page) == []
     cells = nbformat.read(book / "slips.ipynb", as_version=4).cells
     shown = [str(output.get("data")) for cell in cells for output in cell.get("outputs", [])]
     counts = re.findall(r"<td>(\d+)</td>", next(html for html in shown if "<td>" in html))

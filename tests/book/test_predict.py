@@ -4,14 +4,13 @@ import re
 
 import nbformat
 import pytest
+from rnmf_book.questions import ASKED
 
+from figures.ask import _judged
 from tests.project import ROOT, load_module, load_tool
 
 predict = load_module(ROOT / "book" / "_ext" / "predict.py")
 tool = load_tool("notebooks")
-ASKED = re.compile(
-    r"^[ \t]*[`:]{3,}\{predict\}.*\n[ \t]*:name: *(\S+)\n((?:.*\n)*?)[ \t]*[`:]{3,}$", re.M
-)
 SHOWN = re.compile(r"^[ \t]*(?::number:|- \[.\] |---$)|\s\| ", re.M)  # a key, or a part of one
 KEY = re.compile(r"^# key of (\S+)$", re.M)
 
@@ -19,12 +18,11 @@ KEY = re.compile(r"^# key of (\S+)$", re.M)
 def asked(notebook):
     """The names of the questions of a notebook, in order; their keys are in the metadata."""
     for cell in notebook.cells:
-        names, texts = [], []
-        if cell.cell_type == "markdown" and "{predict}" in cell.source:
-            names, texts = zip(*ASKED.findall(cell.source), strict=True)
-            assert len(names) == cell.source.count("{predict}")
+        found = ASKED.findall(cell.source) if cell.cell_type == "markdown" else []
+        names = [name for _, _, name, _ in found]
+        assert len(names) == cell.source.count("{predict}") * (cell.cell_type == "markdown")
         assert set(names) == set(cell.metadata.get("keys", {}))
-        assert [text for text in texts if SHOWN.search(text)] == []
+        assert [text for *_, text in found if SHOWN.search(text)] == []
         yield from names
 
 
@@ -56,31 +54,22 @@ def cell_of(text, **key):
     return nbformat.v4.new_markdown_cell(text, metadata={"keys": {"predict-a": key}})
 
 
-@pytest.mark.parametrize(
-    ("cell", "whole"),
-    [
+def test_a_key_goes_where_the_directive_reads_it_and_only_once():
+    for cell, whole in (
         (cell_of("How many?", number="3", answer="$1 + 2$."), [":number: 3", "$1 + 2$."]),
-        (
-            cell_of("Which?\n\n- One.\n- Two.", right=2, why=["No.", "Yes."]),
-            ["- [ ] One. | No.", "- [x] Two. | Yes."],
-        ),
-    ],
-)
-def test_a_key_goes_where_the_directive_reads_it_and_only_once(cell, whole):
-    notebook = nbformat.v4.new_notebook(cells=[cell])
-    text = predict.with_keys(notebook).cells[0].source
-    ((name, lines),) = ASKED.findall(text)
-    assert name == "predict-a" and set(whole) <= set(lines.splitlines())
-    assert text.startswith("Before.") and text.endswith("```\n\nAfter.")
-    assert predict.with_keys(notebook).cells[0].source == text
+        (cell_of("- A.\n- B.", right=2, why=["C.", "D."]), ["- [ ] A. | C.", "- [x] B. | D."]),
+    ):
+        notebook = predict.with_keys(nbformat.v4.new_notebook(cells=[cell]))
+        text = notebook.cells[0].source
+        assert set(whole) <= set(text.splitlines())
+        assert text.startswith("Before.") and text.endswith("```\n\nAfter.")
+        assert predict.with_keys(notebook).cells[0].source == text
 
 
 def test_a_key_that_says_why_of_another_number_of_choices_is_told():
-    notebook = nbformat.v4.new_notebook(
-        cells=[cell_of("Which?\n\n- One.", right=1, why=["a", "b"])]
-    )
+    cell = cell_of("Which?\n\n- One.", right=1, why=["a", "b"])
     with pytest.raises(ValueError, match="predict-a has 1 choices, and its key says why of 2"):
-        predict.with_keys(notebook)
+        predict.with_keys(nbformat.v4.new_notebook(cells=[cell]))
 
 
 # What a page says of a question that is not in order.
@@ -92,6 +81,11 @@ def test_a_number_is_read_with_what_counts_as_near_or_told_to_be_none():
     for text, key in {"3": (3, 0), "1e-3 +- .5e-3": (1e-3, 5e-4), "−2 ± 1": (-2, 1)}.items():
         assert predict.number(text) == pytest.approx(key)
     assert predict.number("31% ± 5 %") == pytest.approx((0.31, 0.05))
+    assert [_judged("31% ± 5%", guess)[0] for guess in ("36", "0.26", "0.37")] == [
+        True,
+        True,
+        False,
+    ]
     for text in ("", "many", "1 ± 2 ± 3", "1 ±", "0.3 ± 0", "1,5", "1 ± -1"):
         with pytest.raises(ValueError, match=r"number|above zero"):
             predict.number(text)

@@ -23,7 +23,7 @@ from sklearn.base import clone
 import rnmf_tutorial
 from rnmf_tutorial import CauchyNMF, models, published
 from rnmf_tutorial.measures import relative_error
-from tests.project import ROOT, load_tool, toc_files
+from tests.project import ROOT, load_tool, toc_files, tracked
 
 
 def text(name):
@@ -37,14 +37,6 @@ CONFIG, TOC, CITATION = (yaml.safe_load(text(name)) for name in YAML)
 
 def test_the_project_has_one_version():
     assert rnmf_tutorial.__version__ == PROJECT["version"] == CITATION["version"]
-
-
-def tracked():
-    """The names of the files that git knows."""
-    if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("this copy is no git checkout; clone the repository to run this test")
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
-    return [name for name in done.stdout.splitlines() if (ROOT / name).is_file()]
 
 
 def test_every_file_has_the_address_of_citation_cff():
@@ -93,13 +85,8 @@ def test_no_data_and_nothing_built_is_tracked():
 @pytest.mark.slow
 def test_wheel_holds_the_package_and_nothing_else(tmp_path):
     source = tmp_path / "source"
-    source.mkdir()
-    names = "pyproject.toml", "setup.py", "README.md", "LICENSE", "LICENSE-text", "MANIFEST.in"
-    for name in names:
-        shutil.copy(ROOT / name, source)
-    for folder in ("rnmf_tutorial", "tests", "benchmarks", "tools"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
+    left_out = (".*", "_build", "__pycache__", "book", "paper", "*.egg-info")
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*left_out))
 
     def built(kind):
         build = f"from setuptools import build_meta; build_meta.build_{kind}('../{kind}')"
@@ -164,8 +151,7 @@ def test_its_search_chooses_what_the_first_page_draws():
 @guide
 @pytest.mark.slow
 def test_the_second_example_factors_faces():
-    names = {}
-    exec(SECOND, names)
+    exec(SECOND, names := {})
     faces, model = names["faces"].data, names["model"]
     assert names["coefficients"].shape == (400, 40)
     assert model.error_.shape == faces.shape

@@ -29,6 +29,7 @@ def draws_of(mean, sd, n=3):
         (10.5, 0.0, {}, REPRODUCED, True),
         (10.51, 0.0, {}, NOT_REPRODUCED, False),
         (9.4, 0.0, {"rounding": 0.7}, REPRODUCED, True),
+        (11.03, 0.45, {"rounding": 3.0}, REPRODUCED, True),
         # One printed run, its deviation as ours: sd √(1/3 + 1) = 0.346, twice that is 0.693.
         (10.69, 0.3, {}, REPRODUCED, False),
         (10.70, 0.3, {}, NOT_REPRODUCED, False),
@@ -109,7 +110,7 @@ def test_an_ordering_must_be_clear_in_paired_draws():
 @pytest.mark.parametrize("n", [3, 5, 10])
 def test_better_is_the_paired_t_test_of_draws(n):
     rng = np.random.default_rng(n)
-    for _ in range(200):
+    for _ in range(100):
         d = rng.normal(0.8, 1, n)
         assert rule.better(d) == (ttest_1samp(d, 0, alternative="greater").pvalue < 0.025)
     assert rule.better([1.0] * n) and not rule.better([0.0] * n) and not rule.better([-1.0] * n)
@@ -179,6 +180,11 @@ def test_a_misprint_gets_no_verdict_and_orders_nothing():
     cells, runs = table({"d": [(10, 60), (20, 50), (30, 40)]}, misprint=[True, False, False])
     found = rule.judge(cells, runs, **NAMES)
     assert list(found.verdict) == [MISPRINT, NOT_REPRODUCED, NOT_REPRODUCED]
+    sides = {"pairs": 1, "as_printed": 0, "opposite": 1}
+    assert rule.sides(found) == sides
+    assert rule.power(found)["printed"] == pytest.approx(1 / 3)
+    other = rule.sides(rule.judge(cells.assign(substitute=True), runs, **NAMES))
+    assert other == dict.fromkeys(sides, 0)
     cells["printed"] = [1000, 40, 50]  # with it, the third would be on the wrong side
     runs["value"] *= [1, 1, 1.5] * 3
     assert rule.judge(cells, runs, **NAMES).verdict[2] == SAME_ORDERING

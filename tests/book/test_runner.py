@@ -28,18 +28,14 @@ def measure(method, lam, seed):
     return {"error": rng.random() * lam, "rank": np.int64(seed + 3), "label": f'{method} "é"\n'}
 
 
-def two_rows(seed):
+def two_rows(seed, wait=0):
+    time.sleep(wait)
     return [{"split": split, "root": (seed + split) ** 0.5} for split in (0, 1)]
 
 
 def raises_at_one(error, seed):
     if seed == 1:
         raise error
-    return two_rows(seed)
-
-
-def slow(seed):
-    time.sleep(0.001)
     return two_rows(seed)
 
 
@@ -50,14 +46,6 @@ def grid_of(cell, n_seeds=3, axes=None):
 
 def quiet(grid, *, n_jobs=1, **options):
     return run(grid, n_jobs=n_jobs, progress=False, **options)
-
-
-def forked(grid, folder):
-    """Start a run in a process of its own."""
-    fork = multiprocessing.get_context("fork")
-    process = fork.Process(target=quiet, args=[grid], kwargs={"results": folder})
-    process.start()
-    return process
 
 
 @pytest.fixture(autouse=True)
@@ -99,17 +87,24 @@ def test_values_keep_their_bits_and_their_types():
 def test_where_runs_a_slice():
     frame = quiet(grid_of(measure, axes=AXES), where={"lam": [0.3], "seed": [1.0]})
     assert frame[["method", "lam", "seed"]].values.tolist() == [[m, 0.3, 1] for m in AXES["method"]]
-    for where in ({"lambda": [1]}, {"seed": [1, 2]}, {"seed": []}, {"seed": ["1"]}):
+    for where in (
+        {"lambda": [1]},
+        {"seed": [1, 2]},
+        {"seed": []},
+        {"seed": ["1"]},
+        {"seed": [True]},
+    ):
         with pytest.raises(ValueError, match="where asks for"):
             quiet(grid_of(measure, axes=AXES), where=where)
+    for values in ([], [1, 1.0]):
+        with pytest.raises(ValueError, match="each once"):
+            grid_of(measure, axes={"seed": values})
 
 
 def test_a_cell_computes_on_one_thread():
-    def threads(seed):
-        return {"threads": max(pool["num_threads"] for pool in threadpool_info())}
-
+    grid = grid_of(lambda seed: {"n": max(pool["num_threads"] for pool in threadpool_info())}, 1)
     with threadpool_limits(2):
-        assert quiet(grid_of(threads, 1)).threads.tolist() == [1]
+        assert quiet(grid).n.tolist() == [1]
 
 
 # ------------------------------------------------------------------ resumption and errors
@@ -192,24 +187,26 @@ def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
     try:
         with pytest.raises(OSError, match=r"No room|too large"):
-            quiet(grid_of(two_rows, 40), results=tmp_path)
+            quiet(grid_of(two_rows, 26), results=tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    assert len(read(file)) == file.read_bytes().count(b"\n") < 40
-    assert len(quiet(grid_of(two_rows, 40), results=tmp_path)) == 80
+    assert len(read(file)) == file.read_bytes().count(b"\n") < 26
+    assert len(quiet(grid_of(two_rows, 26), results=tmp_path)) == 52
 
 
 @posix
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_two_runs_at_once_lose_nothing(tmp_path, file):
-    processes = [forked(grid_of(slow, 100), tmp_path) for _ in range(2)]
-    for process in processes:
-        process.join()
+    fork, slow = multiprocessing.get_context("fork"), grid_of(partial(two_rows, wait=0.001), 50)
+    options = {"args": [slow], "kwargs": {"results": tmp_path}}
+    processes = [fork.Process(target=quiet, **options) for _ in range(2)]
+    for act in (fork.Process.start, fork.Process.join):
+        [*map(act, processes)]
     assert [process.exitcode for process in processes] == [0, 0]
     assert all(map(json.loads, file.read_bytes().splitlines()))  # some cells twice, none torn
-    seeds = quiet(grid_of(two_rows, 100), results=tmp_path).seed
-    assert seeds.tolist() == [seed for seed in range(100) for _ in (0, 1)]
+    seeds = quiet(grid_of(two_rows, 50), results=tmp_path).seed
+    assert seeds.tolist() == [seed for seed in range(50) for _ in (0, 1)]
 
 
 # ------------------------------------------------------------------ the commit of a row

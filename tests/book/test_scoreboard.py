@@ -3,7 +3,6 @@
 What it says of each row is stored in the notebook of the board, and compared when that runs.
 """
 
-import ast
 import runpy
 import sys
 import tomllib
@@ -15,10 +14,8 @@ import pytest
 
 from studies import papers
 from studies.machinery import rule, scoreboard, verdicts
-from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
+from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED
 from tests.project import ROOT
-
-STUDIES = ROOT / "book" / "studies"
 
 
 def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
@@ -31,16 +28,6 @@ def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
 
 def test_a_mean_of_one_draw_has_no_error():
     assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
-
-
-def test_no_other_module_has_a_rule_of_its_own():
-    """None of them types a verdict, or computes a quantile or a standard error to reach one."""
-    known = {REPRODUCED, SAME_ORDERING, NOT_REPRODUCED, NOT_TESTABLE}
-    for path in set(STUDIES.rglob("*.py")) - {STUDIES / "machinery" / "rule.py"}:
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        assert not known & {node.value for node in nodes if isinstance(node, ast.Constant)}, path
-        called = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-        assert not {"ppf", "ttest_1samp", "ttest_rel"} & called, path
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +114,13 @@ def test_each_number_of_the_papers_is_that_of_the_stored_results(board, monkeypa
     tested, held = (once != NOT_TESTABLE).sum(), (once == REPRODUCED).sum()
     text = " ".join((ROOT / "paper" / "paper.md").read_text("utf-8").split())
     assert f"Of {tested} sentences that could be tested, {held} hold." in text
-    words = {(3, 4): "undecided", (3, 5): "Re", (0, 3): "¬Re", (0, 5): "undecided"}
+    words = {
+        (3, 4): "undecided",
+        (3, 5): "Re",
+        (0, 3): "¬Re",
+        (0, 5): "undecided",
+        (1, 3): "undecided",
+    }
     for ticks, word in words.items():
         tables = pd.DataFrame({"ticks": ticks, "low": 1, "high": 3.5, "null": [3, 4]})
         assert fill["label"](tables).strip("*[]") == word

@@ -1,9 +1,8 @@
 """What the chapter says of windows; their theorem is that of every group, in test_losses.py."""
 
-import itertools
-
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import sliding_window_view
 
 from rnmf_tutorial import NMF, checks
 from rnmf_tutorial.estimator import ScaleWarning
@@ -13,26 +12,17 @@ from tests.problems import positive
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def mirrored(place, n):
-    """Return the place in a row of n that a place beyond its edges stands for."""
-    place %= 2 * n
-    return place if place < n else 2 * n - 1 - place
-
-
 def matrix(shape, window):
-    """Return K, entry by entry."""
-    K = np.zeros((np.prod(shape),) * 2)
-    for middle in np.ndindex(*shape):
-        ways = []
-        for at, n, edge in zip(middle, shape, window, strict=True):
-            half = 0 if edge is None else edge // 2
-            ways.append(range(n) if edge is None else range(at - half, at + half + 1))
-        members = list(itertools.product(*ways))
-        for member in members:
-            inside = tuple(map(mirrored, member, shape))
-            K[np.ravel_multi_index(middle, shape), np.ravel_multi_index(inside, shape)] += 1
-        K[np.ravel_multi_index(middle, shape)] /= len(members)
-    return K
+    """Return K: along each axis, means of a sample that is mirrored at its edges."""
+    cubes = np.eye(np.prod(shape)).reshape(*shape, -1)
+    for axis, edge in enumerate(window):
+        if edge is None:
+            cubes = np.broadcast_to(cubes.mean(axis=axis, keepdims=True), cubes.shape)
+        else:
+            room = [(edge // 2 * (k == axis),) * 2 for k in range(cubes.ndim)]
+            wide = np.pad(cubes, room, mode="symmetric")
+            cubes = sliding_window_view(wide, edge, axis).mean(axis=-1)
+    return cubes.reshape(np.prod(shape), -1)
 
 
 @pytest.mark.parametrize("shape", [(7,), (5, 4), (3, 4, 2)], ids=str)

@@ -30,10 +30,7 @@ def browser():
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
     program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if program is None:
-        pytest.skip(
-            "there is no browser: install Chromium (on Debian and Ubuntu: apt install chromium), "
-            "or name one in the environment variable CHROMIUM"
-        )
+        pytest.skip("there is no browser: install Chromium, or name one in the variable CHROMIUM")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

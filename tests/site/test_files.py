@@ -6,17 +6,15 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from xml.etree import ElementTree
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from tests.project import ROOT, toc_files
+from tests.book.test_project import CONFIG, TOC
+from tests.project import toc_files
 from tests.site.reading import PAGES, SITE
 
 pytestmark = [pytest.mark.site, pytest.mark.usefixtures("built")]
 
-FILES = ROOT / "_config.yml", ROOT / "_toc.yml"
-CONFIG, TOC = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES)
 BASE = CONFIG["html"]["baseurl"]
 ROOT_PATH = urlsplit(BASE).path
 
