@@ -18,7 +18,7 @@ LINES = load_tool("lines")
 BUDGETS = {
     "wheel: modules": 44,
     "wheel": 3_900,
-    "tests": 8_030,  # goal 7,800
+    "tests": 7_940,  # goal 7,800
     "studies, extensions, tools, benchmarks": 8_000,
     "book/figures": 2_500,
     "JavaScript and CSS": 2_571,
