@@ -115,20 +115,37 @@ def is_paragraph(piece):
     return is_text(piece[0]) and not piece[0].startswith(("- ", "1. ", "|", ">", "$$"))
 
 
-def section_slide(draw, section, first, last):
-    """A heading with the first paragraph, or the last, which leads to code, or both.
+def with_its_list(draw, parts, k, last):
+    """A piece of a section, a paragraph shortened, with the list or formula that it goes on in."""
+    text, after = draw.drawn(parts[k]), parts[k + 1 : k + 2]
+    if is_paragraph(parts[k]):
+        text = short(text, last)
+    if after and not is_paragraph(after[0]) and not text.endswith((".", "?")):
+        text += "\n\n" + draw.drawn(after[0])
+    return text
 
-    Each has what its last sentence goes on in.
-    """
-    parts, heads = [*pieces(section)], first and bool(HEADING.match(str(section[0])))
-    ends = [k for k, part in enumerate(parts) if last and k >= heads and is_paragraph(part)][-1:]
-    said = [draw.drawn(part) for part in parts[:heads]]
-    for k in sorted({*range(len(parts))} & {*ends, *[heads] * first}):
-        text, after = draw.drawn(parts[k]), parts[k + 1 : k + 2]
-        said.append(short(text, k in ends) if is_paragraph(parts[k]) else text)
-        if after and not is_paragraph(after[0]) and not said[-1].endswith((".", "?")):
-            said.append(draw.drawn(after[0]))
-    return slide("\n\n".join(said), "slide" if heads else "-" if first else "subslide")
+
+def lead_of(parts):
+    """The place of the last paragraph, which leads to the code below it; a list of none or one."""
+    return [k for k, part in enumerate(parts) if is_paragraph(part)][-1:]
+
+
+def section_slide(draw, section, leads):
+    """A heading with the first piece below it, and with the paragraph that leads to code."""
+    parts, heads = [*pieces(section)], bool(HEADING.match(str(section[0])))
+    ends = [k for k in lead_of(parts) if leads and k >= heads]
+    shown = ends if ends == [heads] else [*range(len(parts))[heads : heads + 1], *ends]
+    said = [with_its_list(draw, parts, k, k in ends) for k in shown]
+    return slide(
+        "\n\n".join([draw.drawn(x) for x in parts[:heads]] + said), "slide" if heads else "-"
+    )
+
+
+def lead_slide(draw, section):
+    """The paragraph that leads to code alone, where questions stand between it and its section."""
+    parts = [*pieces(section)]
+    said = [with_its_list(draw, parts, k, True) for k in lead_of(parts)]
+    return slide("\n\n".join(said), "subslide")
 
 
 def code_follows(cells):
@@ -163,12 +180,12 @@ def slides_of(draw, notebook):
         sections = [x for x in sections if any(pieces(x)) and not str(x[0]).startswith(LINKS)]
         leads = [] if in_solution or not code_follows(notebook.cells[n:]) else sections[-1:]
         for section in sections:
-            yield section_slide(draw, section, True, section in leads and not questions)
+            yield section_slide(draw, section, section in leads and not questions)
         for asked, answer in questions:
             yield slide(asked, "subslide")
             yield slide(answer, "fragment")
         for section in leads if questions else []:
-            yield section_slide(draw, section, False, True)
+            yield lead_slide(draw, section)
 
 
 def code_slide(cell):

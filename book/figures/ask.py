@@ -49,7 +49,7 @@ def ask(name: str) -> widgets.VBox:
         field = widgets.Text(placeholder="a number, 7/3 or 50%", continuous_update=False)
     else:
         field = widgets.ToggleButtons(options=list(reasons), value=None)
-        reasons[None] = False, "Choose one first."
+        reasons = {None: (False, "Choose an answer first.")} | reasons
         field.style.button_width = "3em"
 
     def say(text):
