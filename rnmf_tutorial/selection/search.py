@@ -85,10 +85,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        predictions adds nearly the same to each mean.
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
        than two standard errors, than those of the best of the same rank, unless its mean of \|e\|
-       is lower by a larger factor than its root mean square is higher, and at least half of the
-       data are positive (if not, a fit of zeros often has the lowest mean of \|e\|). Gross errors
-       make this standard error so large that nothing follows; where the data are clean, it keeps
-       models that leave out signal from being chosen.
+       is lower by a larger factor than its root mean square is higher. Gross errors make this
+       standard error so large that nothing follows; where the data are clean, it keeps models that
+       leave out signal from being chosen.
     4. The best score of the others wins, and is fitted to all entries.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
@@ -232,7 +231,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
-        self._compare(names, runs, np.nanmedian(table) <= 0)
+        self._compare(names, runs)
         if self.refit:
             self.best_estimator_ = clone(self.candidates_[self.best_index_])
             given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
@@ -326,11 +325,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             raise ValueError("plant leaves no known entry to score: hide or change some of them.")
         return seen, scored, compared & ~np.isnan(data), data
 
-    def _compare(self, names, runs, zeros):
+    def _compare(self, names, runs):
         """Find the candidate of the first rank from what `_score` returned, and name what failed.
 
-        The runs of one candidate, one for each repeat, follow each other. `zeros` is whether most
-        of the data are zero.
+        The runs of one candidate, one for each repeat, follow each other.
         """
         columns = (np.reshape(column, (len(names), -1)) for column in zip(*runs, strict=True))
         scores, seconds, errors, squares = columns
@@ -343,7 +341,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             best = min(others, key=lambda j: squares[j].sum())
             # mean |e| is lower by a larger factor than the root mean square is higher
             gains = mean[best] ** 2 * squares[best].sum() >= mean[k] ** 2 * squares[k].sum()
-            passed_over[k] = (zeros or not gains) and clearly_worse(squares[k], squares[best])
+            passed_over[k] = not gains and clearly_worse(squares[k], squares[best])
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
         order = allowed.rank(ascending=False, method="min", na_option="bottom")
         errors = np.array([next(filter(None, row), "") for row in errors], dtype=object)
