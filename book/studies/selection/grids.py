@@ -1,30 +1,18 @@
-"""Every candidate on every problem: its error against the truth, and what a search would see."""
+"""Every class with its defaults, and a search, on every problem: the errors against the truth."""
 
 import time
 import warnings
 from functools import partial
 
 import numpy as np
-import pandas as pd
-from sklearn.base import clone
 
-from rnmf_tutorial import (
-    CIMNMF,
-    L21NMF,
-    NMF,
-    CappedNMF,
-    CauchyNMF,
-    HuberNMF,
-    HypersurfaceNMF,
-    RobustNMF,
-    TruncatedCauchyNMF,
-)
-from rnmf_tutorial.selection import noise_scale
-from rnmf_tutorial.selection.planting import hidden_entries, planted_values
+import rnmf_tutorial
+from rnmf_tutorial import MaskedSearchCV
 from studies import Grid
 from studies.selection.pieces import PIECES
 from studies.selection.problems import DATA, problem
 from studies.selection.ranks import RANKS
+from studies.selection.tables import DAMAGE, TABLES, table
 
 #: The sets on which the candidates and the rule of the choice were set; the others judge.
 SETTING = ["ORL", "CBCL", "digits", "low rank"]
@@ -34,60 +22,15 @@ CORRUPTIONS = [
     *("salt & pepper 30", "salt & pepper 50", "block 14", "strangers 20"),
 ]
 
-OPTIONS = {"solver": "cd", "max_iter": 100, "tol": 1e-4}
-
-
-def _scaled(model, **multiples):
-    """Return a candidate whose parameters are multiples of the noise scale."""
-    return lambda sigma: partial(model, **{key: k * sigma for key, k in multiples.items()})
-
-
-def _plain(model, **options):
-    return lambda sigma: partial(model, **options)
-
-
-#: The candidates of a default search.
-DEFAULTS = {
-    "NMF": _plain(NMF),
-    "CappedNMF": _plain(CappedNMF),
-    **{f"HuberNMF {k:g} σ": _scaled(HuberNMF, scale=k) for k in (0.25, 1)},
-    **{f"CauchyNMF {k:g} σ": _scaled(CauchyNMF, scale=k) for k in (0.5, 1, 2)},
+#: The classes that are compared, with their defaults.
+CLASSES = ["NMF", "CappedNMF", "L21NMF", "RobustNMF", "HuberNMF", "HypersurfaceNMF", "CauchyNMF"]
+CLASSES += ["CIMNMF", "TruncatedCauchyNMF"]
+#: Name -> class and parameters: the same, and those with the divergence of Kullback and Leibler.
+MODELS = {name: (name, {}) for name in CLASSES}
+MODELS |= {"NMF KL": ("NMF", {"loss": "kullback-leibler"})} | {
+    f"{name} KL": (name, {"divergence": "kullback-leibler"})
+    for name in ("HuberNMF", "CauchyNMF", "CIMNMF")
 }
-
-#: Those that were among them and did not pay: the choice was as good without them.
-EARLIER = {
-    **{f"HuberNMF {k:g} σ": _scaled(HuberNMF, scale=k) for k in (0.5, 2)},
-    **{f"CIMNMF {k:g} σ": _scaled(CIMNMF, scale=k) for k in (2, 4)},
-    **{
-        f"TruncatedCauchyNMF {k:g} σ": _scaled(TruncatedCauchyNMF, scale=k, outliers=3 * k)
-        for k in (2, 4)
-    },
-}
-
-#: Name -> a function of the noise scale that returns what makes the model. The rest lets every
-#: class be tuned by the same rule: the published adaptive scale, and up to four multiples.
-CANDIDATES = {
-    **DEFAULTS,
-    **EARLIER,
-    "L21NMF": _plain(L21NMF),
-    **{f"RobustNMF {k:g}": _scaled(RobustNMF, lam=k * 4 / 1.4826) for k in (0.25, 0.5, 1)},
-    **{f"HypersurfaceNMF {k:g} σ": _scaled(HypersurfaceNMF, scale=k) for k in (1, 2)},
-    "HuberNMF": _plain(HuberNMF, scale="published"),
-    "CauchyNMF": _plain(CauchyNMF, scale="published"),
-    "CIMNMF": _plain(CIMNMF, scale="published"),
-    "TruncatedCauchyNMF": _plain(TruncatedCauchyNMF, scale="published", outliers="three-sigma"),
-}
-
-#: The candidates that are scored on planted errors, too.
-PLANTED = [name for name in DEFAULTS | EARLIER if name != "CappedNMF"]
-
-#: The candidate that is the class at its defaults.
-ROBUST = "RobustNMF 1"
-
-
-def default_names():
-    """Return the names of the candidates of a default search."""
-    return list(DEFAULTS)
 
 
 def relative(prediction, task):
@@ -96,118 +39,91 @@ def relative(prediction, task):
     return np.sqrt(np.nansum(E[task.kept] ** 2) / np.nansum(A[task.kept] ** 2))
 
 
-#: The scores of a row: the means of these powers of the sizes of the hidden residuals.
-POWERS = {"quarter": 0.25, "root": 0.5, "three_quarters": 0.75, "absolute": 1, "square": 2}
+def cell(data, corruption, seed, make):
+    """Fit every model, and let a search choose; a row for each."""
+    task, rows = make(data, corruption, seed), []
 
-
-def sizes_of(model, seen, task, hidden):
-    """Return the sizes of the residuals on hidden entries after a fit to the others."""
-    one = clone(model)
-    prediction = one.fit_transform(seen) @ one.components_
-    return np.abs(task.data - prediction)[hidden]
-
-
-def cell(data, corruption, seed):
-    """Fit every candidate to all entries, and to nine tenths of them; a row for each.
-
-    Under a block, errors are planted over the same entries, too.
-    """
-    task = problem(data, corruption, seed)
-    rng = np.random.RandomState(seed)
-    hidden = hidden_entries(~np.isnan(task.data), 0.1, rng)
-    seen = np.where(hidden, np.nan, task.data)
-    planted = planted_values(task.data, hidden, rng)
-    sigma = noise_scale(seen, task.rank, seed)
-    rows = []
-    for name, candidate in CANDIDATES.items():
-        model = candidate(sigma)(task.rank, random_state=seed, **OPTIONS)
-        restored = np.array([np.nan])
+    def note(name, fit):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             started = time.process_time()
-            error = relative(model.fit_transform(task.data) @ model.components_, task)
+            prediction, chosen = fit()
             cpu = time.process_time() - started
-            sizes = sizes_of(model, seen, task, hidden)
-            if corruption.startswith("block") and name in PLANTED:
-                restored = sizes_of(model, planted, task, hidden)
-        numbers = {"error": error, "cpu": cpu}
-        numbers |= {word: (sizes**power).mean() for word, power in POWERS.items()}
-        numbers["planted"] = restored.mean()
-        rows.append({"candidate": name} | {k: float(f"{v:.5g}") for k, v in numbers.items()})
+        numbers = {"error": relative(np.asarray(prediction), task), "cpu": cpu}
+        numbers = {key: float(f"{value:.5g}") for key, value in numbers.items()}
+        rows.append({"model": name, **numbers, "chosen": chosen})
+
+    def fit_model(kind, options):
+        options = {"max_iter": 100, "tol": 1e-4, "random_state": seed} | options
+        model = getattr(rnmf_tutorial, kind)(task.rank, **options)
+        return model.fit_transform(task.data) @ model.components_, None
+
+    def search():
+        found = MaskedSearchCV(n_components=task.rank, random_state=seed).fit(task.data)
+        name = found.cv_results_["candidate"][found.best_index_].split(",")[0]
+        return found.inverse_transform(found.transform(task.data)), name
+
+    for name, model in MODELS.items():
+        note(name, partial(fit_model, *model))
+    note("search", search)
     return rows
+
+
+def problem_cell(data, corruption, seed):
+    """Return the rows of one of the nine matrices."""
+    return cell(data, corruption, seed, problem)
+
+
+def table_cell(data, corruption, seed):
+    """Return the rows of one of the tables on which nothing was chosen."""
+    return cell(data, corruption, seed, table)
 
 
 CHOICES = Grid(
     "selection-choices",
-    cell,
+    problem_cell,
     quick={"seed": [0], "corruption": ["salt & pepper 10"], "data": ["low rank"]},
     paper={"seed": list(range(5)), "corruption": CORRUPTIONS, "data": list(DATA)},
+)
+UNSEEN = Grid(
+    "selection-unseen",
+    table_cell,
+    quick={"seed": [0], "corruption": ["tenfold 3"], "data": ["wine"]},
+    paper={"seed": list(range(5)), "corruption": DAMAGE, "data": list(TABLES)},
 )
 
 NEEDED = ["yale32", "umist", "yaleb", "cbcl"]
 
-GRIDS = [(CHOICES, NEEDED), (RANKS, []), (PIECES, NEEDED)]
+GRIDS = [(CHOICES, NEEDED), (UNSEEN, []), (RANKS, []), (PIECES, NEEDED)]
 
 
-def regrets(rows, score="absolute"):
-    """Divide the error of the choice, and of two fixed models, by that of the best candidate.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Of :data:`CHOICES`.
-    score : str, default="absolute"
-        The column that a search makes small; "planted" is stored for blocks alone.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by corruption, data and seed: the name `chosen`, and the ratios `search`,
-        `RobustNMF` (at its default) and `NMF` to the best of the default candidates.
-    """
-    rows = rows.dropna(subset=[score])
-    keys = ["corruption", "data", "seed"]
-    error = rows.pivot(index=keys, columns="candidate", values="error")
-    seen = rows.pivot(index=keys, columns="candidate", values=score)
-    names = [name for name in default_names() if name in seen]
-    best, chosen = error[names].min(axis=1), seen[names].idxmin(axis=1)
-    taken = [error.loc[at, name] for at, name in chosen.items()]
-    found = {"search": taken / best}
-    if ROBUST in error:
-        found["RobustNMF"] = error[ROBUST] / best
-    return pd.DataFrame({"chosen": chosen, **found, "NMF": error["NMF"] / best})
-
-
-def classes():
-    """Return the names of the candidates of every class, by the first word."""
-    found = {}
-    for name in CANDIDATES:
-        found.setdefault(name.split()[0], []).append(name)
-    return found
-
-
-def tuned(rows, score="absolute"):
-    """Return the error of each class at the value that a search would have chosen.
+def errors(rows):
+    """Return the errors, indexed by corruption, data and seed, with a column for each model.
 
     Parameters
     ----------
     rows : DataFrame
-        Of :data:`CHOICES`.
-    score : str, default="absolute"
-        The column that a search makes small; "error" gives what only the truth could choose.
+        Of :data:`CHOICES` or :data:`UNSEEN`.
 
     Returns
     -------
     DataFrame
-        Indexed by corruption, data and seed; a column for each class, and "search" for the choice
-        among the default candidates.
     """
     keys = ["corruption", "data", "seed"]
-    error = rows.pivot(index=keys, columns="candidate", values="error")
-    seen = rows.pivot(index=keys, columns="candidate", values=score)
-    found = {}
-    for word, names in (classes() | {"search": default_names()}).items():
-        names = [name for name in names if name in seen]
-        chosen = seen[names].idxmin(axis=1)
-        found[word] = [error.loc[at, name] for at, name in chosen.items()]
-    return pd.DataFrame(found, index=error.index)
+    table = rows.pivot(index=keys, columns="model", values="error")
+    return table[[*MODELS, "search"]].rename_axis(columns=None)
+
+
+def regrets(table):
+    """Divide errors by the lowest error of a class, which only the truth can name.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What :func:`errors` returns.
+
+    Returns
+    -------
+    DataFrame
+    """
+    return table.div(table.drop(columns="search").min(axis=1), axis=0)
