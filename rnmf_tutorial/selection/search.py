@@ -87,7 +87,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        than two standard errors, than those of the best of the same rank, unless its mean of \|e\|
        is lower by a larger factor than its root mean square is higher. Gross errors make this
        standard error so large that nothing follows; where the data are clean, it keeps models that
-       leave out signal from being chosen.
+       leave out signal from being chosen. In this mean zeros count together at most as much as all
+       other entries: if not, a fit of zeros would win where most of the data are zero.
     4. The best score of the others wins, and is fitted to all entries.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
@@ -331,8 +332,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         The runs of one candidate, one for each repeat, follow each other.
         """
         columns = (np.reshape(column, (len(names), -1)) for column in zip(*runs, strict=True))
-        scores, seconds, errors, squares = columns
-        mean = scores.mean(axis=1)  # NaN if it failed anywhere
+        scores, seconds, errors, squares, sizes = columns
+        mean, size = scores.mean(axis=1), sizes.mean(axis=1)  # NaN if it failed anywhere
         params = [model.get_params() for model in self.candidates_]
         ranks = [of_model.get("n_components") for of_model in params]
         failed, passed_over = np.isnan(mean), np.zeros(len(names), bool)
@@ -340,7 +341,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             others = [j for j in np.flatnonzero(~failed) if ranks[j] == ranks[k]]
             best = min(others, key=lambda j: squares[j].sum())
             # mean |e| is lower by a larger factor than the root mean square is higher
-            gains = mean[best] ** 2 * squares[best].sum() >= mean[k] ** 2 * squares[k].sum()
+            gains = size[best] ** 2 * squares[best].sum() >= size[k] ** 2 * squares[k].sum()
             passed_over[k] = not gains and clearly_worse(squares[k], squares[best])
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
         order = allowed.rank(ascending=False, method="min", na_option="bottom")
@@ -466,17 +467,38 @@ def _wrong_as_a_whole(W, data, left_out):
 
 
 def _score(candidate, seen, scored, compared, data, y):
-    """Fit a candidate; return its score, its seconds, its failure, and its squares by sample."""
-    started, squares = time.perf_counter(), np.full(len(data), np.nan)
+    """Fit a candidate; return score, seconds, failure, squares by sample, and `mean_size`."""
+    started, squares, size = time.perf_counter(), np.full(len(data), np.nan), np.nan
     try:
         with warnings.catch_warnings(action="ignore"):
             model = clone(candidate)
             prediction = np.asarray(model.inverse_transform(model.fit_transform(seen, y)))
         E = data - prediction
         score, error = -float(np.abs(E[scored]).mean()), ""
-        squares = (E**2).sum(axis=1, where=compared)
+        squares, size = (E**2).sum(axis=1, where=compared), mean_size(E[scored], data[scored])
         if not np.isfinite(score):
             score, error = np.nan, f"the score {score}"
     except Exception as failure:  # the search goes on, and names it
         score, error = np.nan, f"{type(failure).__name__}: {failure}"
-    return score, time.perf_counter() - started, error, squares
+    return score, time.perf_counter() - started, error, squares, size
+
+
+def mean_size(errors, values):
+    r"""Return the mean of \|e\|, in which zeros count at most as much as all other values together.
+
+    Parameters
+    ----------
+    errors, values : ndarray of shape (n,)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> float(mean_size(np.array([1.0, 1, 1, 3, 3]), np.array([0, 0, 0, 5, 5])))
+    2.0
+    """
+    zero = values == 0
+    crowd = max(1, zero.sum() / max(1, (~zero).sum()))
+    return np.average(np.abs(errors), weights=np.where(zero, 1 / crowd, 1))

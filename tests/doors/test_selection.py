@@ -356,8 +356,8 @@ def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
 def test_who_is_twice_as_far_in_squares_must_be_twice_as_near_in_sizes(gain):
     search, squares = quick(n_repeats=1), RNG.uniform(1, 2, 60)
     search.candidates_ = [PLAIN, ROBUST, NMF(1)]
-    far = -1 / gain, 0.0, "", 4 * squares
-    search._compare([*"abc"], [(-1.0, 0.0, "", squares), far, far])
+    far = -1.0, 0.0, "", 4 * squares, 1 / gain
+    search._compare([*"abc"], [(-1.0, 0.0, "", squares, 1.0), far, far])
     assert search.cv_results_["passed_over"].tolist() == [False, gain < 2, False]
 
 
