@@ -35,6 +35,9 @@ from tqdm.auto import tqdm
 # Entries in one block of columns. A block stays in the cache while several passes work on it. With
 # 2**15 to 2**17 a pass takes the same time, and with 2**14 one of coordinate descent twice that.
 BLOCK = 2**16
+# Samples whose coefficients are found together, and most samples that a robust start fits: both
+# bound memory and time.
+SAMPLES = 1000
 
 
 # ------------------------------------------------------------------- arithmetic
@@ -450,6 +453,8 @@ class Run:
 def encode(point, update, *, tol, max_iter):
     """Update H, with W fixed, until every column has converged; each column stops separately.
 
+    Columns do not depend on each other: they come in blocks, which bounds the memory.
+
     Parameters
     ----------
     point : Point
@@ -476,7 +481,12 @@ def encode(point, update, *, tol, max_iter):
     def step(H, X, mask):
         return update(type(point)(X, point.W, H, mask))
 
-    return converged(point.H, step, (point.data, point.mask), tol=tol, max_iter=max_iter)
+    Hs = []
+    for k in range(0, point.H.shape[1], SAMPLES):
+        some = slice(k, k + SAMPLES)
+        arrays = point.data[:, some], None if point.mask is None else point.mask[:, some]
+        Hs.append(converged(point.H[:, some], step, arrays, tol=tol, max_iter=max_iter))
+    return np.hstack(Hs)
 
 
 def converged(H, update, arrays, *, tol, max_iter):

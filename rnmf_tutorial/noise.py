@@ -15,7 +15,7 @@ from dataclasses import replace
 import joblib
 import numpy as np
 
-from rnmf_tutorial.core import Run, encode, flat_start, positive_mean
+from rnmf_tutorial.core import SAMPLES, Run, encode, flat_start, positive_mean
 from rnmf_tutorial.losses import SQUARES, Huber, median
 
 # The cutoff, as a share of the median positive entry: small enough to limit gross errors, and large
@@ -27,8 +27,6 @@ _SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
 # the entries wrong it has 1.6 times the error.)
 _TRIAL, PASSES, TOL, _ROUGH = 20, 100, 1e-4, 1e-2
 _MUCH_LOWER = 0.75
-# Most samples that the robust fit uses; the others get their coefficients for its basis.
-_SAMPLES = 1000
 # Noise below this share of the mean of the positive data is too small to matter. A residual beyond
 # so many medians is a gross error.
 _LEAST, _GROSS = 1 / 400, 6
@@ -111,16 +109,24 @@ def robust_start(point, plain, step, name=None):
 
 
 def _robust_run(point, plain, step, name):
+    few = slice(None, None, -(-point.H.shape[1] // SAMPLES))
+    if few.step == 1:
+        return _huber_run(point, plain, step, name)
+    make, mask = type(point), None if point.mask is None else point.mask[:, few]
+    some = make(point.data[:, few], point.W, point.H[:, few], mask)
+    run = _huber_run(some, plain, step, name)
+    W, huber = run.point.W, run.loss
+    del some, run  # with their large arrays
+    start = flat_start(make(point.data, W, point.H, point.mask))
+    H = encode(start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL)
+    return Run(make(point.data, W, H, point.mask), huber, step())
+
+
+def _huber_run(point, plain, step, name):
     def fit(point, loss, passes, tol, name=None):
         return Run(point, loss, step()).sweep(max_iter=passes, tol=tol, name=name)
 
-    everything, few = point, slice(None, None, -(-point.H.shape[1] // _SAMPLES))
-    if few.step > 1:
-        mask = None if point.mask is None else point.mask[:, few]
-        point = type(point)(point.data[:, few], point.W, point.H[:, few], mask)
-    divergence, positive = plain.divergence, known_entries(point)
-    size, positive = positive.size, positive[positive > 0]
-    level = float(np.median(positive)) if len(positive) else 1.0
+    divergence, (level, n_positive) = plain.divergence, _positive_entries(point)
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
     scale = divergence.of_share(share, level) ** (1 / divergence.power)
     huber = replace(plain, phi=Huber(), scale=scale)
@@ -128,19 +134,20 @@ def _robust_run(point, plain, step, name):
     total = float(point.W.sum(axis=0) @ point.H.sum(axis=1))
     if total > 0:
         n_entries = len(point.W) * point.H.shape[1]
-        share = len(positive) / (n_entries if point.mask is None else size)
+        share = n_positive / (n_entries - (0 if point.mask is None else point.mask.sum()))
         times = point.W.dtype.type(np.sqrt(level * share / (total / n_entries)))
         point = point.to(W=times * point.W, H=times * point.H)
     starts = point, fit(point, plain, _TRIAL, 0).point
     straight, around = (fit(start, huber, _TRIAL, TOL, name).point for start in starts)
     lower = median_energy(around, plain) < _MUCH_LOWER**2 * median_energy(straight, plain)
-    run = fit(around if lower else straight, huber, PASSES, TOL, name)
-    if few.step == 1:
-        return run
-    make, W = type(everything), run.point.W
-    start = flat_start(make(everything.data, W, everything.H, everything.mask))
-    H = encode(start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL)
-    return Run(make(start.data, W, H, start.mask), huber, step())
+    return fit(around if lower else straight, huber, PASSES, TOL, name)
+
+
+def _positive_entries(point):
+    """Return the median of the positive entries, one if there are none, and their number."""
+    positive = known_entries(point)
+    positive = positive[positive > 0]
+    return float(np.median(positive)) if len(positive) else 1.0, len(positive)
 
 
 def known_entries(point):

@@ -172,7 +172,8 @@ class TruncatedCauchy(Cauchy):
 
     def value(self, u, q):
         """Return ln(1 + u) up to the cap, a constant beyond."""
-        return np.log1p(np.minimum(u, self.cap))
+        inside = np.minimum(u, self.cap)
+        return np.log1p(inside, out=inside)
 
     def slope(self, u, out=None):
         """Return 1 / (1 + u) up to the cap, and this times a tiny factor beyond."""

@@ -38,7 +38,8 @@ def soft_threshold(E, threshold, out=None):
     >>> soft_threshold(np.array([-3.0, 0.5, 2.0]), 1.0)
     array([-2.,  0.,  1.])
     """
-    return np.subtract(E, np.clip(E, -threshold, threshold), out=out)
+    inside = np.clip(E, -threshold, threshold)
+    return np.subtract(E, inside, out=inside if out is None else out)
 
 
 class ZhangUpdates(Loss):
@@ -113,9 +114,11 @@ def column_thresholds(E, lam):
     >>> column_thresholds(np.array([[3.0, 3.0], [0.0, -3.0]]), lam=1.0).tolist()
     [1.5, 2.0]
     """
-    sizes = np.sort(np.abs(E), axis=0)[::-1]
-    k = np.arange(1, len(E) + 1, dtype=E.dtype)[:, None]
-    return (sizes.cumsum(axis=0) / (k + 1 / lam)).max(axis=0)
+    sizes = np.abs(E)
+    sizes[::-1].sort(axis=0)  # in place, the largest first
+    sums = np.cumsum(sizes, axis=0, out=sizes)
+    sums /= np.arange(1, len(E) + 1, dtype=E.dtype)[:, None] + 1 / lam
+    return sums.max(axis=0)
 
 
 def shrink_columns(E, lam):
@@ -159,7 +162,8 @@ class ColumnErrors(Loss):
 
     def errors(self, point):
         """Return the best S for W and H."""
-        return shrink_columns(residual(point.X, point.W, point.H), self.lam)
+        E = np.subtract(point.X, point.WH, out=point.array("Q"))
+        return shrink_columns(E, self.lam)
 
     def value(self, point):
         """Return (9), second line."""
@@ -175,9 +179,10 @@ class ColumnErrors(Loss):
         E = np.subtract(point.X, point.WH, out=point.array("Q"))
         S = shrink_columns(E, self.lam)
         E -= S
-        columns = np.abs(S).sum(axis=0, dtype=float)
+        u = point.array("u")
+        columns = np.abs(S, out=u).sum(axis=0, dtype=float)
         value = inner(E, E) + self.lam * float(columns @ columns)
-        cleaned = np.subtract(point.X, S, out=point.array("u"))
+        cleaned = np.subtract(point.X, S, out=u)
         return point.keep("evaluation", (value, cleaned), self)
 
 
