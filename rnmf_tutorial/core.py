@@ -325,6 +325,11 @@ class Point:
 
     # Other points.
 
+    def of(self, samples):
+        """Return the point of some samples; its data may be a view."""
+        mask = None if self.mask is None else self.mask[:, samples]
+        return type(self)(self.data[:, samples], self.W, self.H[:, samples], mask)
+
     def to(self, W=None, H=None, **changes):
         """Return the point with other factors; products that are still valid are kept.
 
@@ -481,12 +486,9 @@ def encode(point, update, *, tol, max_iter):
     def step(H, X, mask):
         return update(type(point)(X, point.W, H, mask))
 
-    Hs = []
-    for k in range(0, point.H.shape[1], SAMPLES):
-        some = slice(k, k + SAMPLES)
-        arrays = point.data[:, some], None if point.mask is None else point.mask[:, some]
-        Hs.append(converged(point.H[:, some], step, arrays, tol=tol, max_iter=max_iter))
-    return np.hstack(Hs)
+    limits = {"tol": tol, "max_iter": max_iter}
+    blocks = (point.of(slice(k, k + SAMPLES)) for k in range(0, max(1, point.H.shape[1]), SAMPLES))
+    return np.hstack([converged(some.H, step, (some.data, some.mask), **limits) for some in blocks])
 
 
 def converged(H, update, arrays, *, tol, max_iter):

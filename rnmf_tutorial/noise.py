@@ -109,45 +109,36 @@ def robust_start(point, plain, step, name=None):
 
 
 def _robust_run(point, plain, step, name):
-    few = slice(None, None, -(-point.H.shape[1] // SAMPLES))
-    if few.step == 1:
-        return _huber_run(point, plain, step, name)
-    make, mask = type(point), None if point.mask is None else point.mask[:, few]
-    some = make(point.data[:, few], point.W, point.H[:, few], mask)
-    run = _huber_run(some, plain, step, name)
-    W, huber = run.point.W, run.loss
-    del some, run  # with their large arrays
-    start = flat_start(make(point.data, W, point.H, point.mask))
-    H = encode(start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL)
-    return Run(make(point.data, W, H, point.mask), huber, step())
-
-
-def _huber_run(point, plain, step, name):
     def fit(point, loss, passes, tol, name=None):
         return Run(point, loss, step()).sweep(max_iter=passes, tol=tol, name=name)
 
-    divergence, (level, n_positive) = plain.divergence, _positive_entries(point)
+    n_samples = point.H.shape[1]
+    if n_samples > SAMPLES:
+        some = point.of(slice(None, None, -(-n_samples // SAMPLES)))
+        run = _robust_run(some, plain, step, name)
+        W, huber = run.point.W, run.loss
+        del some, run  # with their large arrays
+        start = flat_start(type(point)(point.data, W, point.H, point.mask))
+        H = encode(start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL)
+        return Run(type(point)(point.data, W, H, point.mask), huber, step())
+    divergence, positive = plain.divergence, known_entries(point)
+    n_known, positive = positive.size, positive[positive > 0]
+    level, n_positive = float(np.median(positive)) if len(positive) else 1.0, len(positive)
+    del positive  # a large array
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
     scale = divergence.of_share(share, level) ** (1 / divergence.power)
     huber = replace(plain, phi=Huber(), scale=scale)
 
     total = float(point.W.sum(axis=0) @ point.H.sum(axis=1))
     if total > 0:
-        n_entries = len(point.W) * point.H.shape[1]
-        share = n_positive / (n_entries - (0 if point.mask is None else point.mask.sum()))
+        n_entries = len(point.W) * n_samples
+        share = n_positive / (n_entries if point.mask is None else n_known)
         times = point.W.dtype.type(np.sqrt(level * share / (total / n_entries)))
         point = point.to(W=times * point.W, H=times * point.H)
     starts = point, fit(point, plain, _TRIAL, 0).point
     straight, around = (fit(start, huber, _TRIAL, TOL, name).point for start in starts)
     lower = median_energy(around, plain) < _MUCH_LOWER**2 * median_energy(straight, plain)
     return fit(around if lower else straight, huber, PASSES, TOL, name)
-
-
-def _positive_entries(point):
-    """Return the median of the positive entries, one if there are none, and their number."""
-    positive = known_entries(point)
-    positive = positive[positive > 0]
-    return float(np.median(positive)) if len(positive) else 1.0, len(positive)
 
 
 def known_entries(point):

@@ -93,7 +93,7 @@ def encode_complete(encode, point, tol, max_iter):
     H = np.zeros_like(point.H)
     H[:, ~some] = settle_rows(W.T @ W, W.T @ X[:, ~some], H[:, ~some], tol=tol, max_rounds=max_iter)
     if some.any():
-        H[:, some] = encode(type(point)(X[:, some], W, point.H[:, some], mask[:, some]))
+        H[:, some] = encode(point.of(some))
     return H
 
 

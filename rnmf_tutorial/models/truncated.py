@@ -172,8 +172,7 @@ class TruncatedCauchy(Cauchy):
 
     def value(self, u, q):
         """Return ln(1 + u) up to the cap, a constant beyond."""
-        inside = np.minimum(u, self.cap)
-        return np.log1p(inside, out=inside)
+        return np.log1p(inside := np.minimum(u, self.cap), out=inside)
 
     def slope(self, u, out=None):
         """Return 1 / (1 + u) up to the cap, and this times a tiny factor beyond."""

@@ -227,8 +227,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
             y_kept, y_used = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
-            some = data[taken]
-            copies = [(*self._changed_copy(some, rng), y_used) for _ in range(self.n_repeats)]
+            copies = [
+                (*self._changed_copy(data[taken], rng), y_used) for _ in range(self.n_repeats)
+            ]
             jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
@@ -275,14 +276,13 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     def _sizes(self, A, data):
         """Return what to divide the features by: the medians of their positive entries, or ones."""
-        ones = np.ones(data.shape[1], data.dtype)
         positive = np.ma.masked_where(~(data > 0), data)
         sizes = np.ma.median(positive, axis=0).filled(1).astype(data.dtype)
         if self.scale_features:
             return sizes
         alike = sizes.max() <= 30 * sizes.min() or self.shape is not None or are_counts(data)
         if self.scale_features is False or alike:
-            return ones
+            return np.ones_like(sizes)
         named = hasattr(A, "columns") and all(isinstance(name, str) for name in A.columns)
         done = (
             "Each is divided by its own for the fits. scale_features=True does so without this "
@@ -292,7 +292,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         )
         about = f"The medians of the features lie between {sizes.min():.3g} and {sizes.max():.3g}. "
         warnings.warn(about + done, ScaleWarning, stacklevel=3)
-        return sizes if named else ones
+        return sizes if named else np.ones_like(sizes)
 
     def _kept(self, data):
         """Return which samples a CappedNMF keeps; all if the user chose candidates or damage.

@@ -116,9 +116,8 @@ def column_thresholds(E, lam):
     """
     sizes = np.abs(E)
     sizes[::-1].sort(axis=0)  # in place, the largest first
-    sums = np.cumsum(sizes, axis=0, out=sizes)
-    sums /= np.arange(1, len(E) + 1, dtype=E.dtype)[:, None] + 1 / lam
-    return sums.max(axis=0)
+    k = np.arange(1, len(E) + 1, dtype=E.dtype)[:, None]
+    return np.divide(sizes.cumsum(axis=0, out=sizes), k + 1 / lam, out=sizes).max(axis=0)
 
 
 def shrink_columns(E, lam):
@@ -162,8 +161,7 @@ class ColumnErrors(Loss):
 
     def errors(self, point):
         """Return the best S for W and H."""
-        E = np.subtract(point.X, point.WH, out=point.array("Q"))
-        return shrink_columns(E, self.lam)
+        return shrink_columns(np.subtract(point.X, point.WH, out=point.array("Q")), self.lam)
 
     def value(self, point):
         """Return (9), second line."""
