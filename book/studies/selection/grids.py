@@ -39,13 +39,13 @@ def relative(prediction, task):
     return np.sqrt(np.nansum(E[task.kept] ** 2) / np.nansum(A[task.kept] ** 2))
 
 
-def cell(data, corruption, seed, make):
+def cell(data, corruption, seed):
     """Fit every model, and let a search choose; a row for each.
 
     All models start where the candidates of the search do: its error over theirs is that of its
     choice, and not of another start.
     """
-    task, rows = make(data, corruption, seed), []
+    task, rows = (table if data in TABLES else problem)(data, corruption, seed), []
     start = np.random.RandomState(seed).randint(2**31 - 1)
 
     def note(name, fit):
@@ -75,25 +75,15 @@ def cell(data, corruption, seed, make):
     return rows
 
 
-def problem_cell(data, corruption, seed):
-    """Return the rows of one of the nine matrices."""
-    return cell(data, corruption, seed, problem)
-
-
-def table_cell(data, corruption, seed):
-    """Return the rows of one of the tables on which nothing was chosen."""
-    return cell(data, corruption, seed, table)
-
-
 CHOICES = Grid(
     "selection-choices",
-    problem_cell,
+    cell,
     quick={"seed": [0], "corruption": ["salt & pepper 10"], "data": ["low rank"]},
     paper={"seed": list(range(5)), "corruption": CORRUPTIONS, "data": list(DATA)},
 )
 UNSEEN = Grid(
     "selection-unseen",
-    table_cell,
+    cell,
     quick={"seed": [20], "corruption": ["tenfold 3"], "data": ["wine"]},
     paper={"seed": list(range(20, 25)), "corruption": DAMAGE, "data": list(TABLES)},
 )
