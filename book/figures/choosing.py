@@ -20,6 +20,13 @@ DAMAGE = {
     "block 14": "a block each",
     "strangers 20": "20 % rows",
 }
+TO_TABLES = {
+    "none 0": "nothing",
+    "tenfold 3": "3 % tenfold",
+    "zeros 10": "10 % lost, as 0",
+    "salt & pepper 10": "10 % of the entries",
+    "strangers 10": "10 % of the rows",
+}
 IN_PIECES = {
     "none 0": "nothing",
     "white 14": "white blocks, 14 %",
@@ -168,17 +175,13 @@ def draw_advice(advised, found, best):
     plt.show()
 
 
-def draw_regret(regret, judged):
-    """Draw errors over the lowest by damage; filled where the matrix is judged."""
-    looks = {"search": "#000000", "RobustNMF": COLORS["RobustNMF"], "NMF": COLORS["NMF"]}
-    dots = []
-    for (name, color), marker, shift in zip(looks.items(), "os^", (-0.25, 0, 0.25), strict=True):
-        values = regret[name]
-        dots.append((values[~judged], shift, marker, color, "none", None))
-        dots.append((values[judged], shift, marker, color, color, name))
-    kinds = {kind: kind.replace("none 0", "nothing") for kind in DAMAGE}
-    words = {"xlabel": "error over that of the best candidate"}
-    ax = _dots(kinds, dots, [1, 1.5, 2, 5, 10, 40], height=5.6, level=1, line="-", **words)
+def draw_regret(regret):
+    """Draw errors over the lowest of all classes, by damage: of the search, and of two classes."""
+    looks = {"search": "black", "RobustNMF": COLORS["RobustNMF"], "NMF": COLORS["NMF"]}
+    shifts = zip(looks.items(), "os^", (-0.25, 0, 0.25), strict=True)
+    dots = [(regret[name], by, sign, color, "none", name) for (name, color), sign, by in shifts]
+    words = {"xlabel": "error over that of the best class"}
+    ax = _dots(TO_TABLES, dots, [1, 2, 5, 20, 100], height=4.4, level=1, line="-", **words)
     legend_outside(ax, 3, "upper center")
     plt.show()
 
