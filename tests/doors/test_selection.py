@@ -25,8 +25,6 @@ FAST = {"max_iter": 40, "tol": 0, "random_state": 0, "solver": "cd"}
 PLAIN, ROBUST = NMF(3, **FAST), HuberNMF(3, scale=0.02, **FAST)
 REGION = np.zeros(CLEAN.shape, bool)
 REGION[:20, :10] = True
-
-
 once = partial(MaskedSearchCV, n_components=3, n_repeats=1, random_state=0)
 
 
@@ -88,7 +86,7 @@ def test_the_scores_are_the_mean_errors_at_what_was_hidden_or_planted(options, k
     np.testing.assert_array_equal(table["rank_test_score"], [2 - (best == 0), 1 + (best == 0)])
 
 
-def test_the_best_is_fitted_to_all_entries_and_the_candidates_stay_unfitted():
+def test_the_best_is_fitted_to_all_entries_if_asked_and_the_candidates_stay_unfitted():
     given = [clone(PLAIN), clone(ROBUST).fit(CLEAN)]
     search = MaskedSearchCV(given, random_state=0).fit(SPOILED)
     for model in (given[0], *search.candidates_):
