@@ -204,6 +204,11 @@ def objective_at(model, X, W, H, y=None):
     return start.fit(X.T, y).objective_history_[0]
 
 
+def near(one, other, rel=1e-9):
+    """Fail if two arrays differ by more than a fraction of the largest entry of the second."""
+    np.testing.assert_allclose(one, other, rtol=0, atol=rel * np.abs(other).max())
+
+
 def peak(call):
     """Return the most bytes that the arrays of a call hold at once."""
     tracemalloc.start()

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from rnmf_tutorial import NMF, HuberNMF, MaskedSearchCV, selection
 from rnmf_tutorial.inputs import as_floats, refuse_empty
@@ -76,11 +77,11 @@ def test_every_kind_becomes_the_same_floats():
     assert np.shares_memory(as_floats(GAPS, "a test"), GAPS)
 
 
-def test_what_looks_at_data_takes_negative_entries_and_names_who_does_not():
+def test_what_looks_at_data_takes_gaps_and_negative_entries_and_names_who_does_not():
     below = COUNTS - COUNTS.mean() / 2
     for name, call in FUNCTIONS.items():
-        if name != "suspects":
-            assert np.isfinite(np.asarray(call(below), float)).all(), name
+        for data in [below] * (name != "suspects") + [GAPS] * (name != "mark"):
+            assert np.isfinite(np.asarray(call(data), float)).all(), name
     candidates = {"cd": NMF(1, **FAST), "mu": NMF(1, **FAST | {"solver": "mu"})}
     with pytest.warns(UserWarning, match="mu failed and is left out: ValueError: Negative values"):
         MaskedSearchCV(candidates, random_state=0).fit(below)
@@ -162,6 +163,18 @@ def test_the_message_names_who_was_asked():
     with pytest.raises(ValueError, match=r"to a test have .* feature 2 and 1 more; leave"):
         refuse_empty(np.array([[1, 1, np.nan, np.nan]]), "a test")
     refuse_empty(np.array([[1, 1, np.nan, np.nan]]), "a test", features=False)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "dask"])
+def test_sparse_and_dask_data_are_refused_with_what_to_do(kind):
+    dask = pytest.importorskip("dask.array") if kind == "dask" else None
+    A = dask.from_array(COUNTS) if dask else sp.csr_array(COUNTS)
+    for name, call in FUNCTIONS.items():
+        said = rf"{name} needs a dense array: .* as A\[:1000\]\.(toarray|compute)\(\), and fit"
+        with pytest.raises(TypeError, match=said):
+            call(A)
+    best = clone(SEARCH).set_params(refit=True).fit(COUNTS[:9]).best_estimator_
+    assert clone(best).fit(A).components_.shape[1] == 8  # what the error says works
 
 
 def test_a_frame_of_coefficients_becomes_a_frame_of_the_data_with_their_names():

@@ -7,29 +7,15 @@ import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from tests.problems import hidden, peak
+from tests.problems import EVERY, hidden, in_units, near, peak
 
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'dask[distributed]'")
 da = pytest.importorskip("dask.array")
 pytest.importorskip("dask.bag")
 from rnmf_tutorial.large import Chunks, bare  # noqa: E402 - Dask is optional
 
-MODELS = [
-    clone(model.set_params(solver=solver))
-    for solver in ("mu", "cd")
-    for model in (
-        *(rt.NMF(3), rt.NMF(3, normalize="l1"), rt.RobustNMF(3, lam=0.3)),
-        *(rt.HuberNMF(3, scale=0.1), rt.CIMNMF(3, scale=0.2)),
-    )
-    if model.set_params(solver=solver).takes_chunks
-]
-MODELS += [
-    rt.NMF(3, loss="kullback-leibler", solver="mu"),
-    rt.HuberNMF(3, scale=0.1, divergence="kullback-leibler", solver="mu"),
-    rt.L1RobustNMF(3, lam=0.3, solver="cd"),
-]
-
-
+MODELS = [in_units(model, 1.0).set_params(n_components=3) for model in EVERY]
+MODELS = [model for model in MODELS if model.takes_chunks]
 A = np.random.default_rng(0).random((47, 3)) @ np.random.default_rng(1).random((3, 19))
 A += 0.1 * np.random.default_rng(2).random(A.shape)
 A[np.random.default_rng(3).random(A.shape) < 0.05] = 3.0  # gross errors
@@ -43,24 +29,20 @@ def one_thread():
         yield
 
 
-def close(one, other, rtol=1e-9):
-    np.testing.assert_allclose(one, other, rtol=0, atol=rtol * np.abs(other).max())
-
-
 def shows(model):
     return [name for name in ("weights_", "scale_", "error_", "lam_") if hasattr(model, name)]
 
 
 def same(there, here, Ht, Gt):
     """The fit `there` is the one `here`: basis, coefficients, objectives and what else it shows."""
-    close(there.components_, here.components_)
-    close(Ht, Gt)
+    near(there.components_, here.components_)
+    near(Ht, Gt)
     np.testing.assert_allclose(there.objective_history_, here.objective_history_, rtol=1e-9)
     assert there.n_iter_ == here.n_iter_ and there.n_features_in_ == here.n_features_in_
     for attribute in shows(here):
         shown = getattr(there, attribute)
         assert not np.ndim(shown) or isinstance(shown, da.Array)  # of the size of the data
-        close(np.asarray(shown), getattr(here, attribute))
+        near(np.asarray(shown), getattr(here, attribute))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
@@ -72,7 +54,7 @@ def test_equal_to_the_fit_in_memory(model):
         here.set_params(max_iter=10 if tol else 4)
         there = clone(here)
         same(there, here, there.fit_transform(chunked), here.fit_transform(HOLES))
-        close(there.transform(chunked), here.transform(HOLES))
+        near(there.transform(chunked), here.transform(HOLES))
     single = clone(here).set_params(tol=0, max_iter=2)
     assert single.fit_transform(chunked.astype("f4")).dtype == single.components_.dtype == "f4"
     for shown in (getattr(single, name) for name in shows(single)):
@@ -115,8 +97,8 @@ def test_an_interrupt_leaves_the_last_finished_sweep():
         cut.fit(data)
     whole = clone(cut).set_params(max_iter=4).fit(A)
     assert cut.n_iter_ == 4
-    close(cut.components_, whole.components_)
-    close(np.asarray(cut.weights_), whole.weights_)
+    near(cut.components_, whole.components_)
+    near(np.asarray(cut.weights_), whole.weights_)
 
 
 def test_a_sweep_reads_the_data_once():
@@ -126,7 +108,7 @@ def test_a_sweep_reads_the_data_once():
             data, readings = counted()
             model.set_params(max_iter=4, tol=0, solver=solver, random_state=1).fit(data)
             assert 3 * 6 <= len(readings) <= 3 * most
-            close(model.components_, clone(model).fit(A).components_)  # plain steps in between, too
+            near(model.components_, clone(model).fit(A).components_)  # plain steps in between, too
 
 
 # ------------------------------------------------------------------------------ refusals

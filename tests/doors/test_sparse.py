@@ -1,8 +1,6 @@
 """Sparse data give what they give dense, and no fit holds more arrays than it needs."""
 
 from dataclasses import replace
-from functools import partial
-from itertools import product
 
 import numpy as np
 import pytest
@@ -14,33 +12,24 @@ import rnmf_tutorial as rt
 from rnmf_tutorial import sparse as stored
 from rnmf_tutorial.core import Point, flat_start
 from rnmf_tutorial.inputs import as_sparse_floats
-from tests.problems import ESTIMATORS, GRAPH_ESTIMATORS, largest_rise, peak, positive
+from rnmf_tutorial.models.entrywise import EntrywiseNMF
+from rnmf_tutorial.models.lines import LinewiseNMF
+from tests import problems
+from tests.problems import largest_rise, peak, positive
 
-DIVERGENCES = "frobenius", "kullback-leibler"
-PLAIN = [
-    rt.NMF(loss=loss, solver=solver, normalize=norm)
-    for loss, solver, norm in product(DIVERGENCES, ("mu", "cd"), (None, "l1", "l2"))
-]
-# The cap that is found by default comes from a robust start, in which the zeros count in full.
-CAPPED = partial(rt.CappedNMF, theta="published")
-BY_LINES = [
-    kind(group=group, solver=solver)
-    for kind, group, solver in product((rt.L21NMF, CAPPED), ("samples", "features"), ("mu", "cd"))
-]
-TAKING = [*PLAIN, *BY_LINES, rt.NeNMF(), rt.RegularizedNMF(lam=0.5)]
+TAKING = [model for model in map(problems.with_sizes, problems.EVERY) if model.takes_sparse]
+TAKING = [model for model in TAKING if not isinstance(model, EntrywiseNMF)]
+for capped in (model for model in TAKING if hasattr(model, "theta")):
+    # The cap that is found by default comes from a robust start, in which the zeros count in full.
+    capped.set_params(theta="published")
 each_model = pytest.mark.parametrize("model", TAKING, ids=repr)
 
 
-def counts():
-    """Return counts of which most are zero, with an empty sample and an empty feature."""
-    rng = np.random.default_rng(0)
-    rate = rng.gamma(0.3, 1, (40, 3)) @ rng.gamma(0.3, 1, (3, 25))
-    A = rng.poisson(rate / rate.mean() / 2).astype(float)
-    A[3], A[:, 5] = 0, 0
-    return A
-
-
-A = counts()
+#: Counts of which most are zero, with an empty sample and an empty feature.
+RNG = np.random.default_rng(0)
+RATE = RNG.gamma(0.3, 1, (40, 3)) @ RNG.gamma(0.3, 1, (3, 25))
+A = RNG.poisson(RATE / RATE.mean() / 2).astype(float)
+A[3], A[:, 5] = 0, 0
 
 
 def with_explicit_zeros(A):
@@ -60,7 +49,7 @@ def data_and_sweeps(model):
     The weight of a line that is fitted exactly is as large as its rounding is small. A loss of
     lines comes to fit some exactly, and two fits then part, dense ones too.
     """
-    return (full_lines(A), 8) if model in BY_LINES else (A, 15)
+    return (full_lines(A), 8) if isinstance(model, LinewiseNMF) else (A, 15)
 
 
 @each_model
@@ -183,7 +172,7 @@ def test_stored_entries_that_no_fit_can_take_and_what_a_dense_fit_would_not_take
             call(sp.csr_array(data))
 
 
-REFUSING = [model for model in ESTIMATORS + GRAPH_ESTIMATORS if not model.takes_sparse]
+REFUSING = [model for model in problems.AND_GRAPHS if not model.takes_sparse]
 
 
 @pytest.mark.parametrize("model", REFUSING, ids=repr)
@@ -206,7 +195,7 @@ def test_the_tag_says_who_takes_them():
 ENTRYWISE = [
     kind(4, scale=0.7, divergence=divergence, solver="cd", random_state=0, max_iter=25, tol=0)
     for kind in (rt.HuberNMF, rt.CIMNMF, rt.CauchyNMF, rt.HypersurfaceNMF)
-    for divergence in DIVERGENCES
+    for divergence in ("frobenius", "kullback-leibler")
 ]
 each_entrywise = pytest.mark.parametrize("model", ENTRYWISE, ids=repr)
 
@@ -232,9 +221,7 @@ def test_a_zero_that_is_not_stored_counts_in_full(model, monkeypatch):
     D = A.copy()
     D[7, 9] = 40
     monkeypatch.setattr(stored, "BLOCK", np.count_nonzero(D) - 1)
-    monkeypatch.setattr(
-        stored.coordinate, "BLOCK", 130
-    )  # thirteen samples of ten pairs of components
+    monkeypatch.setattr(stored.coordinate, "BLOCK", 130)  # 13 samples of ten pairs of components
     sparse, dense = clone(model), with_weights_where(D.T > 0, model)
     sparse.fit(sp.csr_array(D))
     dense.fit(D)

@@ -35,17 +35,17 @@ def tangent(d, e):
 POINTS = np.random.default_rng(0).normal(scale=3, size=200)
 
 
-@pytest.mark.parametrize(
-    ("surrogate", "points", "message"),
-    [
-        (lambda d, e: tangent(d, e) + 1e-6, POINTS, "touching point"),
-        # Too low at the touching point alone, so no other comparison can find it.
-        (lambda d, e: tangent(d, e) - (d == e) * 1e-3, POINTS, "touching point"),
-        (lambda d, e: tangent(d, e) - 0.4 * (abs(d) - e) ** 2, POINTS, "below"),
-        (lambda d, e: abs(d) - (d != e) * 0.25, [1.0], r"below the loss, by 1\.67e-01 of its"),
-        (tangent, [], "No point"),
-    ],
-)
+SURROGATES = [
+    (lambda d, e: tangent(d, e) + 1e-6, POINTS, "touching point"),
+    # Too low at the touching point alone, so no other comparison can find it.
+    (lambda d, e: tangent(d, e) - (d == e) * 1e-3, POINTS, "touching point"),
+    (lambda d, e: tangent(d, e) - 0.4 * (abs(d) - e) ** 2, POINTS, "below"),
+    (lambda d, e: abs(d) - (d != e) * 0.25, [1.0], r"below the loss, by 1\.67e-01 of its"),
+    (tangent, [], "No point"),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "points", "message"), SURROGATES)
 def test_majorizes_needs_both_conditions(surrogate, points, message):
     assert checks.majorizes(tangent, abs, 1.5, POINTS) >= 0
     with pytest.raises(AssertionError, match=message):

@@ -69,28 +69,7 @@ def test_settled_rows_solve_least_squares_each_on_its_own(seed):
 # ------------------------------------------------------------------ a pass
 
 
-def passed(X, W, H, loss=PLAIN, step=None, times=1):
-    point, step = Point(X, W, H), step or Coordinate()
-    for _ in range(times):
-        point = step(point, loss)
-    return point
-
-
 KINDS = [(Coordinate, PLAIN), (DivergenceCoordinate, DIVERGENCE)]
-each_kind = pytest.mark.parametrize(("kind", "loss"), KINDS)
-
-
-@each_kind
-def test_zeros_of_the_data_and_nothing_else_get_zero_factors(kind, loss):
-    with np.errstate(all="raise", under="ignore"):
-        point = passed(np.zeros((3, 4)), np.zeros((3, 2)), np.zeros((2, 4)), loss, kind())
-        assert not point.W.any() and not point.H.any()
-        X = positive((5, 6), 0)
-        X[2], X[:, 3] = 0, 0
-        point = passed(X, positive((5, 2), 1), positive((2, 6), 2), loss, kind(), times=60)
-    assert point.W[2].max() < 1e-9 and point.H[:, 3].max() < 1e-9
-    assert (point.W[[0, 1, 3, 4]].max(axis=1) > 0.1).all()
-    assert (point.H[:, [0, 1, 2, 4, 5]].max(axis=0) > 0.1).all()
 
 
 @given(data(), st.integers(0, 99), st.booleans(), st.booleans())
@@ -113,11 +92,11 @@ def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_f
     assert drop >= -1e-13 * (before + (X**2).sum())
 
 
-@each_kind
+@pytest.mark.parametrize(("kind", "loss"), KINDS)
 def test_units_of_the_components_do_not_matter(kind, loss):
     D = np.array([1e-5, 1.0, 1e4])
-    plain = passed(M, W0, H0, loss, kind())
-    scaled = passed(M, W0 * D, H0 / D[:, None], loss, kind())
+    plain = kind()(Point(M, W0, H0), loss)
+    scaled = kind()(Point(M, W0 * D, H0 / D[:, None]), loss)
     same_iterates([plain.W @ plain.H], [scaled.W @ scaled.H], rtol=1e-11)
 
 
@@ -152,7 +131,7 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(ph
 def test_the_third_point_lies_beyond_the_step():
     X = positive((40, 30), 0) @ np.diag(positive(30, 3))
     loss, step = Loss(losses.Cauchy(), scale=0.1), Coordinate()
-    one = passed(X, positive((40, 5), 1), positive((5, 30), 2), loss, step)
+    one = step(Point(X, positive((40, 5), 1), positive((5, 30), 2)), loss)
     two = step(one, loss)
     W, H, _ = Coordinate().move(Point(X, one.W, one.H), loss)
     beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]

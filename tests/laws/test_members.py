@@ -86,12 +86,11 @@ PARTS = [
 @pytest.mark.parametrize(("phi", "divergence", "group", "step"), PARTS)
 def test_a_loss_and_the_steps_ask_nothing_else_of_its_parts(phi, divergence, group, step):
     """With a mask, with an estimated scale where φ has one, and while encoding."""
+    names, protocols = ("phi", "divergence", "group"), ("Curve", "Divergence", "Group")
     mask, ends = np.isnan(B.T), []
-    for wrapped in (False, True):
-        parts = {"phi": phi, "divergence": divergence, "group": group}
-        if wrapped:
-            names = zip(parts, ("Curve", "Divergence", "Group"), strict=True)
-            parts = {name: Only(kind, parts[name]) for name, kind in names}
+    for wrapped in (lambda protocol, part: part, Only):
+        parts = map(wrapped, protocols, (phi, divergence, group))
+        parts = dict(zip(names, parts, strict=True))
         for estimated in (False, True)[: 1 + hasattr(phi, "estimate")]:
             loss = Loss(**parts, scale=0.3, estimated=estimated)
             run = Run(Point(np.where(mask, 0, A.T), W0, H0, mask), loss, step()).sweep(max_iter=4)

@@ -3,18 +3,21 @@
 Another order, another unit, rows of zeros, another dtype, labels by another name, other samples.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.core import Point
+from rnmf_tutorial import noise
+from rnmf_tutorial.core import Point, encode
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.losses import Loss
 from rnmf_tutorial.noise import robust_start
 from rnmf_tutorial.updates import Coordinate
 from tests import problems
-from tests.problems import hidden, positive
+from tests.problems import hidden, near, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -39,13 +42,10 @@ def run(model, A, y=Y, **options):
     return model, model.fit_transform(A, y[: len(A)])
 
 
-def same(one, other, rel=1e-6):
-    np.testing.assert_allclose(one, other, rtol=0, atol=rel * np.abs(other).max())
-
-
 # ------------------------------------------------------------------ one fit, told in many ways
 
 FEATURES, SAMPLES = (np.random.default_rng(n).permutation(n) for n in (11, 14))
+NAMES = np.array(["c", "a", "b"])[Y[SAMPLES]]
 
 
 def strided(A):
@@ -57,12 +57,7 @@ def strided(A):
 
 #: What is done to the data, the labels, W and H, and to how many digits the fit is the same.
 CHANGES = {
-    "samples": (
-        lambda A: strided(A[SAMPLES]),
-        np.array(["c", "a", "b"])[Y[SAMPLES]],
-        lambda W, H: (W, H[:, SAMPLES]),
-        1e-6,
-    ),
+    "samples": (lambda A: strided(A[SAMPLES]), NAMES, lambda W, H: (W, H[:, SAMPLES]), 1e-6),
     "features": (lambda A: A[:, FEATURES], Y, lambda W, H: (W[FEATURES], H), 1e-6),
     "precision": (lambda A: A.astype("f4"), Y, lambda W, H: (W, H), 2e-3),
 }
@@ -77,9 +72,9 @@ def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_we
         other, G = run(model, data, labels, init=pair(W0, H0), max_iter=5)
         np.testing.assert_array_equal(data, change_data(A), err_msg=change)
         W, H = pair(one.components_.T, F.T)
-        same(G @ other.components_, (W @ H).T, rel)
+        near(G @ other.components_, (W @ H).T, rel)
         if change != "precision":
-            same(other.components_, W.T, rel)
+            near(other.components_, W.T, rel)
             continue
         for name, value in problems.shown(other).items():
             if np.ndim(value) and name not in ("objective_history_", "lam_"):
@@ -87,7 +82,7 @@ def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_we
         assert G.dtype == other.transform(data).dtype == "f4"
         assert other.transform(A).dtype == "f8"
     again = one.components_
-    same(one.fit(A, Y).components_, again, 1e-12)
+    near(one.fit(A, Y).components_, again, 1e-12)
 
 
 @pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
@@ -98,8 +93,8 @@ def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(model):
     model, _ = run(problems.with_sizes(model), A)
     model.set_params(tol=1e-3, max_iter=100)
     together, new[::2] = model.transform(new), 100 * new[::2]
-    same(model.transform(new[[1]]), together[[1]])
-    same(model.transform(new[::-1])[::-1][1::2], together[1::2])
+    near(model.transform(new[[1]]), together[[1]])
+    near(model.transform(new[::-1])[::-1][1::2], together[1::2])
 
 
 # ------------------------------------------------------------------ units
@@ -123,9 +118,9 @@ def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
     B = A.astype(dtype)
     rel, unit = 1e-12 if dtype == "f8" else 1e-5, B.dtype.type(unit)
     (one, F), (other, G) = (run(model, c * B, init=init) for c in (1, unit))
-    same(G @ other.components_, unit * (F @ one.components_), rel)
+    near(G @ other.components_, unit * (F @ one.components_), rel)
     F, G = (m.set_params(tol=1e-4).transform(c * B[:5]) for m, c in ((one, 1), (other, unit)))
-    same(G @ other.components_, unit * (F @ one.components_), rel)  # after as many steps
+    near(G @ other.components_, unit * (F @ one.components_), rel)  # after as many steps
     for name in SIZES:
         if hasattr(one, name) and type(model) not in WITHOUT_UNIT:
             power = POWERS.get(type(model), 1) if name == "lam_" else 1
@@ -147,7 +142,7 @@ def test_a_fit_of_given_sizes_is_that_of_a_unit_near_overflow(model, exponent, d
         fitted, F = run(problems.in_units(model, float(unit)), unit * B, **options)
         codes = fitted.set_params(max_iter=10).transform(unit * B[:3])
         found.append(np.vstack([F, codes]) @ (fitted.components_ / unit))
-    same(found[1], found[0], 1e-7 if dtype == "f8" else 0.1)
+    near(found[1], found[0], 1e-7 if dtype == "f8" else 0.1)
 
 
 def test_the_graphs_weigh_what_was_published_on_data_of_mean_one():
@@ -215,12 +210,13 @@ def test_rows_and_columns_of_zeros_change_no_fit(model):
         assert np.allclose(theirs, padded(ours, (20, 20)), rtol=0, atol=1e-9 * A.max())
 
 
-def test_the_estimated_weight_is_that_of_the_known_entries():
+def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(monkeypatch):
     """Three times the median of the errors up to six of itself, but for zeros known to be zeros."""
     A, missing = spoiled(), hidden((14, 11), 0.3)
     W, H = positive((11, 2), 1), positive((2, 14), 2)
     X = np.where(missing, A.mean(), A).T
-    start = robust_start(Point(X, W, H, missing.T), Loss(), Coordinate).point
+    point = Point(X, W, H, missing.T)
+    start = robust_start(point, Loss(), Coordinate).point
     sizes = np.abs(A.T - start.W @ start.H)[~missing.T]
     sizes = sizes[(A.T[~missing.T] > 0) | (sizes > 2e-16 * A[~missing].max())]
     median = np.median(sizes)
@@ -228,3 +224,16 @@ def test_the_estimated_weight_is_that_of_the_known_entries():
         median = np.median(sizes[sizes <= 6 * median])
     model, _ = run(rt.RobustNMF(), np.where(missing, np.nan, A), init=(W, H))
     assert model.lam_ == pytest.approx(3 * median, rel=1e-4)  # the fit fills holes in its own way
+    for sweeps in ("_TRIAL", "PASSES"):
+        monkeypatch.setattr(noise, sweeps, 0)
+    known, begun = A[~missing], robust_start(point, Loss(), Coordinate).point
+    level = np.median(known[known > 0]) * np.mean(known > 0)
+    assert np.mean(begun.W @ begun.H) == pytest.approx(level, rel=1e-12)
+
+
+def test_a_robust_start_of_many_samples_has_robust_coefficients_of_all(monkeypatch):
+    monkeypatch.setattr(noise, "_SAMPLES", 20)
+    point = Point(spoiled((60, 11)).T, W0, positive((2, 60), 2))
+    start = robust_start(point, Loss(), Coordinate)
+    plain = encode(start.point, partial(Coordinate().coefficients, loss=Loss()), tol=0, max_iter=99)
+    assert start.loss.value(start.point) < 0.9 * start.loss.value(start.point.to(H=plain))

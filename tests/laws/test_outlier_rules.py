@@ -1,18 +1,22 @@
 """The rules that tell outliers: exact thresholds; what they reject of clean data is on a page."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.models.truncated import OUTLIER_RULES, TIGHT_SWEEPS, mixture, three_sigma
+from rnmf_tutorial.papers import guan
 
 
-def test_three_sigma_takes_the_smaller_half_in_any_order():
+def test_three_sigma_and_its_box_take_the_smaller_half_in_any_order():
     """NumPy's partition puts only the places in order that it is asked for."""
     for n in (1, 2, 7, 8, *range(200, 300)):
         sizes = 3 * np.random.default_rng(n).random((1, n))
         half = np.sort(sizes.ravel())[: max(n // 2, 1)]
-        assert three_sigma(sizes, 1.0, 0) == pytest.approx(half.mean() + 3 * half.std(), rel=1e-12)
+        for rule in (partial(three_sigma, scale=1.0, done=0), guan.three_sigma)[: min(n, 2)]:
+            assert rule(sizes) == pytest.approx(half.mean() + 3 * half.std(), rel=1e-12)
 
 
 @pytest.mark.parametrize("rule", OUTLIER_RULES.values())

@@ -16,9 +16,6 @@ A = positive((11, 8), seed=0)
 X, W0, H0 = A.T, positive((8, 3), 1), positive((3, 11), 2)
 
 
-# ------------------------------------------------------------------ a local basis
-
-
 # ------------------------------------------------------------------ a sparse basis
 
 
@@ -45,10 +42,6 @@ def encoded(X, W):
     return model.transform(X.T).T
 
 
-def errors(X, W, H):
-    return np.abs(X - W @ H).sum(axis=0)
-
-
 def smallest_errors(X, W):
     """Return the smallest sum of absolute errors of each column, by SciPy."""
     m, r = W.shape
@@ -70,8 +63,8 @@ def test_l1_coefficients_equal_linear_programming(seed, exponent):
     scale = 10.0**exponent
     H = encoded(scale * X, W)
     assert np.isfinite(H).all() and H.min() >= 0
-    best = smallest_errors(X, W)
-    assert (np.abs(errors(scale * X, W, H) / scale - best) <= 1e-9 * np.maximum(best, 1)).all()
+    found, best = np.abs(X - W @ H / scale).sum(axis=0), smallest_errors(X, W)
+    assert (np.abs(found - best) <= 1e-9 * np.maximum(best, 1)).all()
 
 
 def test_l1_nmf_ends_where_neither_factor_can_be_improved():

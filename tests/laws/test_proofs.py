@@ -22,9 +22,8 @@ def lemma(where, holds):
     return lambda function: LEMMAS.append(function) or function
 
 
-def refutation(where, what):
-    """Register a proof that an error of a section *Break it* is wrong everywhere."""
-    return lemma(where, what)
+#: Registers a proof that an error of a section *Break it* is wrong everywhere.
+refutation = lemma
 
 
 def error(where, what):
@@ -323,8 +322,7 @@ def room_to_spare(p, n, b, old):
 @lemma("sparse_basis:lem-sb-sphere", "m = 3, all reals")
 def sum_on_the_sphere(a, b, c):
     given = [a >= 0, b >= 0, c >= 0, a**2 + b**2 + c**2 == 1]
-    total = a + b + c
-    return given, z3.And(total >= 1, total**2 <= 3)
+    return given, z3.And(a + b + c >= 1, (a + b + c) ** 2 <= 3)
 
 
 # ---------------------------------------------------------------- the loss of a sum

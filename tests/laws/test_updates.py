@@ -24,16 +24,14 @@ def products(model, y=None, **options):
     return [W @ H for W, H in checks.iterates(model, A, y)]
 
 
-def by_line(weights, divergence=False):
-    """The engine in one line for each factor: weights are a function of W and H."""
+def by_line(weights):
+    """The engine in one line for each factor: weights of WH, which for KL are divided by it."""
     W, H = W0, H0
     found = [W @ H]
     for _ in range(START["max_iter"]):
-        Q = weights(W @ H)
-        D = Q / (W @ H) if divergence else Q
+        D = weights(W @ H)
         H = H * (W.T @ (D * X)) / (W.T @ (D * (W @ H)))
-        Q = weights(W @ H)
-        D = Q / (W @ H) if divergence else Q
+        D = weights(W @ H)
         W = W * ((D * X) @ H.T) / ((D * (W @ H)) @ H.T)
         found.append(W @ H)
     return found
@@ -53,7 +51,7 @@ WEIGHTS = {
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
     assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
-    divergence = by_line(lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2), True)
+    divergence = by_line(lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2) / WH)
     model = Model(scale=0.2, divergence="kullback-leibler", solver="mu")
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
@@ -96,8 +94,7 @@ def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
 def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cutoff(share):
     """Equal are the record, WH and what is no weight; Zhang's components have length one."""
     B = np.where(hidden(A.shape, share), np.nan, A)
-    zhang = rt.RobustNMF(lam=0.4).set_params(**START)
-    huber = rt.HuberNMF(scale=0.2).set_params(**START)
+    zhang, huber = rt.RobustNMF(lam=0.4, **START), rt.HuberNMF(scale=0.2, **START)
     (F, V), (G, W) = ((model.fit_transform(B), model.components_) for model in (zhang, huber))
     np.testing.assert_allclose(zhang.objective_history_, huber.objective_history_, rtol=1e-12)
     np.testing.assert_allclose(F @ V, G @ W, rtol=1e-11)
