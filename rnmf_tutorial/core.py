@@ -240,9 +240,7 @@ class Point:
     def __init__(self, data, W, H, mask=None, *, filled=None, loss=None, memory=None, **products):
         self.data, self.W, self.H, self.mask, self.loss = data, W, H, mask, loss
         self.filled = (W, H) if filled is None else filled
-        self.memory = (
-            SimpleNamespace(arrays={}, found={}, filled=None) if memory is None else memory
-        )
+        self.memory = memory or SimpleNamespace(arrays={}, found={}, filled=None)
         vars(self).update(products)
 
     # What has the shape of X.

@@ -268,10 +268,7 @@ def check_label_values(labels: np.ndarray, name: str) -> None:
 
 def _check_basis(W):
     if np.ndim(W) != 2 or np.size(W) == 0:
-        raise ValueError(
-            f"A basis is a matrix of shape (n_features, r) with at least one entry; "
-            f"got shape {np.shape(W)}."
-        )
+        raise ValueError(f"A basis has the shape (n_features, r), not {np.shape(W)}.")
     return _check_numbers(W, "the basis")
 
 
