@@ -144,8 +144,9 @@ def section_slide(draw, section, leads):
 def lead_slide(draw, section):
     """The paragraph that leads to code alone, where questions stand between it and its section."""
     parts = [*pieces(section)]
-    said = [with_its_list(draw, parts, k, True) for k in lead_of(parts)]
-    return slide("\n\n".join(said), "subslide")
+    return slide(
+        "\n\n".join(with_its_list(draw, parts, k, True) for k in lead_of(parts)), "subslide"
+    )
 
 
 def code_follows(cells):

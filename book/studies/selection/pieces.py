@@ -44,11 +44,8 @@ def damaged(name, damage, seed):
     if kind in ("none", "salt & pepper"):
         B = problems.spoiled(A, shape, damage, rng)[0]
         return Bunch(clean=A, data=B, shape=shape, rank=rank)
-    B, sides, one = (
-        A.copy(),
-        problems.block_sides(shape, float(level) / 100),
-        np.nanpercentile(A, 99),
-    )
+    B, one = A.copy(), np.nanpercentile(A, 99)
+    sides = problems.block_sides(shape, float(level) / 100)
     for sample in B.reshape(-1, *shape):
         corner = [rng.integers(0, n - k + 1) for n, k in zip(shape, sides, strict=True)]
         box = tuple(slice(a, a + k) for a, k in zip(corner, sides, strict=True))

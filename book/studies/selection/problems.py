@@ -19,12 +19,8 @@ from rnmf_tutorial.data import (
 
 def _faces(images, step):
     """Return every so manieth image at 16×16 pixels."""
-    chosen = images[::step]
-    return (
-        chosen.reshape(len(chosen), 16, 2, 16, 2).mean(axis=(2, 4)).reshape(-1, 256),
-        (16, 16),
-        10,
-    )
+    small = images[::step].reshape(-1, 16, 2, 16, 2).mean(axis=(2, 4))
+    return small.reshape(-1, 256), (16, 16), 10
 
 
 def _cbcl():

@@ -102,29 +102,6 @@ TABLES = {make.__name__[1:]: make for make in _TABLES} | {
 }
 
 
-def table(rng):
-        A = load().data
-        medians = [np.median(column[column > 0]) for column in A.T]
-        return A / medians, A / medians, rank
-
-    return table
-
-
-#: Name -> a function of a Generator that returns the truth, the table and the rank.
-TABLES = {
-    "text": _text,
-    "cells": _cells,
-    "traffic": _traffic,
-    "spectra": _spectra,
-    "sound": _sound,
-    "ratings": _ratings,
-    "pictures": _pictures,
-    "sensors": _sensors,
-    "wine": _measured(load_wine, 3),
-    "cells' shapes": _measured(load_breast_cancer, 3),
-}
-
-
 def table(name, damage, seed):
     """Return the truth and the spoiled table, which samples were kept, and the rank."""
     rng = np.random.default_rng([seed, 1])
