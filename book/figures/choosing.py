@@ -170,7 +170,7 @@ def draw_advice(advised, found, best):
     ]
     kinds = {kind: f"{word}: {best[kind]}" for kind, word in DAMAGE.items()}
     words = {"xlabel": "error over that of the best class"}
-    ax = _dots(kinds, dots, [1, 1.5, 2, 3, 5, 10], height=4.6, level=1.05, line=":", **words)
+    ax = _dots(kinds, dots, [1, 1.5, 2, 5, 20, 50], height=4.6, level=1.05, line=":", **words)
     legend_outside(ax, 2, "upper center")
     plt.show()
 
