@@ -420,9 +420,8 @@ class Run:
         value = loss.value(point) + sum(penalty.value(point) for penalty in self.penalties)
         if not np.isfinite(value):
             raise ValueError(
-                f"The objective became {value}: the numbers left the range of "
-                f"{point.W.dtype}. Give the data or the start point another unit "
-                "(divide the data by their largest entry), or take float64."
+                f"The objective became {value}: numbers left the range of {point.W.dtype}. Give "
+                "data or start another unit (divide by the largest entry), or take float64."
             )
         self.history.append(value)
         reached = {"point": point.settled(loss), "loss": loss, "n_sweeps": len(self.history) - 1}

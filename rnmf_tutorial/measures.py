@@ -52,10 +52,8 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     X_clean = _check_numbers(X_clean, "the clean data")
     reconstruction = _check_numbers(reconstruction, "the reconstruction")
     if X_clean.shape != reconstruction.shape:
-        raise ValueError(
-            f"The clean data have shape {X_clean.shape} and the reconstruction "
-            f"{reconstruction.shape}; give both in the same orientation."
-        )
+        shapes = f"{X_clean.shape} and {reconstruction.shape}"
+        raise ValueError(f"The data have the shapes {shapes}; give both in the same orientation.")
     if not X_clean.any():
         raise ValueError("The clean data are all zero, so an error relative to them is undefined.")
     exponent = -np.frexp(np.abs(X_clean).max())[1]  # squares of 1e200 are no numbers

@@ -118,9 +118,8 @@ def hidden_entries(known, share, rng):
         lines[emptied, of_known[emptied].argmax(axis=1)] = False  # a view: `hidden` changes
     if not hidden.any():
         raise ValueError(
-            f"Of {len(order)} known entries none can be hidden: a holdout of {share:g} must leave "
-            "every sample and every feature at least one, and hide at least one. Take a larger "
-            "holdout, or more data."
+            f"Of {len(order)} known entries none can be hidden: holdout={share:g} must hide one, "
+            "and leave one in every sample and feature. Take a larger holdout, or more data."
         )
     return hidden
 

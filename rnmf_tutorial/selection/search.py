@@ -89,7 +89,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        standard error so large that nothing follows; where the data are clean, it keeps models that
        leave out signal from being chosen. In this mean zeros count together at most as much as all
        other entries: if not, a fit of zeros would win where most of the data are zero.
-    4. The best score of the others wins, and is fitted to all entries.
+    4. The best score of the others wins, and is fitted to all entries. A default candidate is
+       fitted from two random starts, of which the one with the lower objective is kept.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
     for the fits, with a warning; all results are in the units of the data.
@@ -227,9 +228,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
             y_kept, y_used = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
-            copies = [
-                (*self._changed_copy(data[taken], rng), y_used) for _ in range(self.n_repeats)
-            ]
+            some = data[taken]
+            copies = [(*self._changed_copy(some, rng), y_used) for _ in range(self.n_repeats)]
             jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
@@ -240,7 +240,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
             # the default candidates stop after 100 sweeps on purpose
             with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
-                self.best_estimator_.fit(given, y_kept)
+                one = self.best_estimator_.fit(given, y_kept)
+                if ours:  # of two starts, the lower objective at one scale is kept
+                    other = clone(one).set_params(random_state=one.random_state + 1)
+                    W, X = other.fit_transform(given), data[kept].astype(one.components_.dtype)
+                    if one.objective(X.T, other.components_.T, W.T) < one.objective_history_[-1]:
+                        self.best_estimator_ = other
         return self
 
     # ---------------------------------------------------------------- one step each

@@ -237,18 +237,28 @@ def test_the_default_candidates_are_untouched_and_know_counts():
 
 
 def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
-    """One start for all data, where samples to drop are looked for, and one for what is hidden."""
+    """A start for all data, to look for samples to drop, for what is hidden, and a second."""
     made, fit = [], noise._robust_run
     monkeypatch.setattr(noise, "_robust_run", lambda *given: made.append(1) or fit(*given))
     search = once().fit(SPOILED)
-    assert len(made) == 2 and noise.STARTS.get() is None
+    assert len(made) == 3 and noise.STARTS.get() is None
     rng = np.random.RandomState(0)
     rng.randint(2**31 - 1)  # the seed of the candidates
     seen, scored, *_ = search._changed_copy(SPOILED, rng)
     for model, score in zip(search.candidates_, scores(search), strict=True):
         assert score == -np.abs(SPOILED - fitted(model, seen))[scored].mean()
-    best = clone(search.candidates_[search.best_index_]).fit(SPOILED)
-    np.testing.assert_array_equal(best.components_, search.best_estimator_.components_)
+
+
+def test_of_two_starts_the_one_with_the_lower_objective_at_the_scale_of_the_first_is_kept():
+    kept = []
+    for search in (once(random_state=seed).fit(SPOILED) for seed in (0, 1)):
+        best = search.candidates_[search.best_index_]
+        pair = [clone(best).set_params(random_state=best.random_state + k) for k in (0, 1)]
+        fits = [(model.fit_transform(SPOILED), model.components_) for model in pair]
+        values = [pair[0].objective(SPOILED.T, H.T, W.T) for W, H in fits]
+        kept.append(int(values[1] < values[0]))
+        np.testing.assert_array_equal(search.best_estimator_.components_, fits[kept[-1]][1])
+    assert kept == [1, 0]
 
 
 def test_hubers_divergence_finds_the_coefficients_of_the_fit_where_entries_differ_in_size():
