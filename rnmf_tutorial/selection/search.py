@@ -243,7 +243,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 one = self.best_estimator_.fit(given, y_kept)
                 if ours:  # of two starts, the lower objective at one scale is kept
                     other = clone(one).set_params(random_state=one.random_state + 1)
-                    W, X = other.fit_transform(given), data[kept].astype(one.components_.dtype)
+                    with warnings.catch_warnings(action="ignore"):  # the first has said it
+                        W = other.fit_transform(given)
+                    X = data[kept].astype(one.components_.dtype)
                     if one.objective(X.T, other.components_.T, W.T) < one.objective_history_[-1]:
                         self.best_estimator_ = other
         return self
