@@ -90,7 +90,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        leave out signal from being chosen. In this mean zeros count together at most as much as all
        other entries: if not, a fit of zeros would win where most of the data are zero.
     4. The best score of the others wins, and is fitted to all entries. A default candidate is
-       fitted from two random starts, of which the one with the lower objective is kept.
+       fitted from two random starts (one if `max_samples` leaves out some samples), of which the
+       one with the lower objective, at the scale of the first, is kept.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
     for the fits, with a warning; all results are in the units of the data.
@@ -241,11 +242,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             # the default candidates stop after 100 sweeps on purpose
             with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
                 one = self.best_estimator_.fit(given, y_kept)
-                if ours:  # of two starts, the lower objective at one scale is kept
+                if ours and len(taken) == kept.sum():  # of two starts, the lower objective is kept
                     other = clone(one).set_params(random_state=one.random_state + 1)
                     with warnings.catch_warnings(action="ignore"):  # the first has said it
                         W = other.fit_transform(given)
-                    X = data[kept].astype(one.components_.dtype)
+                    X = data[kept].astype(one.components_.dtype, copy=False)
                     if one.objective(X.T, other.components_.T, W.T) < one.objective_history_[-1]:
                         self.best_estimator_ = other
         return self
