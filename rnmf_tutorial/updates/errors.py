@@ -38,7 +38,7 @@ def soft_threshold(E, threshold, out=None):
     >>> soft_threshold(np.array([-3.0, 0.5, 2.0]), 1.0)
     array([-2.,  0.,  1.])
     """
-    inside = np.clip(E, -threshold, threshold)
+    inside = np.asarray(np.clip(E, -threshold, threshold))
     return np.subtract(E, inside, out=inside if out is None else out)
 
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import noise
+from rnmf_tutorial import core, noise
 from rnmf_tutorial.core import Point, encode
 from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.losses import Loss
@@ -232,8 +232,11 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(mon
 
 
 def test_a_robust_start_of_many_samples_has_robust_coefficients_of_all(monkeypatch):
-    monkeypatch.setattr(noise, "_SAMPLES", 20)
+    monkeypatch.setattr(noise, "SAMPLES", 20)
     point = Point(spoiled((60, 11)).T, W0, positive((2, 60), 2))
     start = robust_start(point, Loss(), Coordinate)
-    plain = encode(start.point, partial(Coordinate().coefficients, loss=Loss()), tol=0, max_iter=99)
+    step = partial(Coordinate().coefficients, loss=Loss())
+    plain = encode(start.point, step, tol=0, max_iter=99)
+    monkeypatch.setattr(core, "SAMPLES", 7)  # blocks of samples change nothing
+    near(encode(start.point, step, tol=0, max_iter=99), plain)
     assert start.loss.value(start.point) < 0.9 * start.loss.value(start.point.to(H=plain))
