@@ -170,7 +170,7 @@ def draw_advice(advised, found, best):
     ]
     kinds = {kind: f"{word}: {best[kind]}" for kind, word in DAMAGE.items()}
     words = {"xlabel": "error over that of the best class"}
-    ax = _dots(kinds, dots, [1, 1.5, 2, 5, 20, 50], height=4.6, level=1.05, line=":", **words)
+    ax = _dots(kinds, dots, [0.3, 1, 2, 5, 20, 50], height=4.6, level=1.05, line=":", **words)
     legend_outside(ax, 2, "upper center")
     plt.show()
 
@@ -181,7 +181,7 @@ def draw_regret(regret):
     shifts = zip(looks.items(), "os^", (-0.25, 0, 0.25), strict=True)
     dots = [(regret[name], by, sign, color, "none", name) for (name, color), sign, by in shifts]
     words = {"xlabel": "error over that of the best class"}
-    ax = _dots(TO_TABLES, dots, [1, 2, 5, 20, 100], height=4.4, level=1, line="-", **words)
+    ax = _dots(TO_TABLES, dots, [0.1, 1, 2, 5, 20, 100], height=4.4, level=1, line="-", **words)
     legend_outside(ax, 3, "upper center")
     plt.show()
 
