@@ -176,7 +176,7 @@ def draw_advice(advised, found, best):
 
 
 def draw_regret(regret):
-    """Draw errors over the lowest of all classes, by damage: of the search, and of two classes."""
+    """Draw errors of the search and of two classes over the lowest of all models, by damage."""
     looks = {"search": "black", "RobustNMF": COLORS["RobustNMF"], "NMF": COLORS["NMF"]}
     shifts = zip(looks.items(), "os^", (-0.25, 0, 0.25), strict=True)
     dots = [(regret[name], by, sign, color, "none", name) for (name, color), sign, by in shifts]

@@ -1,4 +1,4 @@
-"""Tables on which nothing in the package was chosen, and five ways to spoil them."""
+"""Tables that judge a search, by draws on which none of its rules was set, and five conditions."""
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -12,7 +12,7 @@ DAMAGE = ["none 0", "tenfold 3", "zeros 10", "salt & pepper 10", "strangers 10"]
 
 
 def _text(rng):
-    """Words in documents: counts, nine tenths of them zero."""
+    """Words in documents: counts, two thirds of them zero."""
     topics = rng.dirichlet(np.full(150, 0.08), 5)
     rates = rng.integers(40, 400, (250, 1)) * rng.dirichlet(np.full(5, 0.3), 250) @ topics
     return rates, rng.poisson(rates), 5
