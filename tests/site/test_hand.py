@@ -76,8 +76,10 @@ def open_in(lab, page):
 
 
 START = """async () => {
-    await opened.sessionContext.changeKernel({name: "python3"});
-    await opened.sessionContext.session.kernel.info;
+    const context = opened.sessionContext;
+    await context.ready;  // opening may start a kernel: a second one beside it would lose the page
+    if (!context.session?.kernel) await context.changeKernel({name: "python3"});
+    await context.session.kernel.info;
 }"""
 
 
