@@ -84,12 +84,17 @@ def _sensors(rng):
 
 
 def _measured(load, rank):
-    """Return a table of scikit-learn in which each column is divided by its median."""
+    """Return a table of scikit-learn, each column divided by its median, and what judges in it.
+
+    The truth is not known, and plain NMF has the lowest squared error on entries that it sees: a
+    tenth of the entries, which no model sees, judges.
+    """
 
     def table(rng):
         A = load().data
-        medians = [np.median(column[column > 0]) for column in A.T]
-        return A / medians, A / medians, rank
+        A = A / [np.median(column[column > 0]) for column in A.T]
+        hidden = rng.random(A.shape) < 0.1
+        return np.where(hidden, A, np.nan), np.where(hidden, np.nan, A), rank
 
     return table
 
