@@ -17,9 +17,9 @@ from tests.site.reading import opened
 
 pytestmark = [pytest.mark.site, pytest.mark.long]
 LINES = 12  # of code in sight before the first picture
-SETTINGS = {  # all cells in the page at once; no kernel before it is wanted; no news, no saving
+SETTINGS = {  # all cells in the page at once; no news, no saving
     "docmanager-extension/plugin": {"autosave": False},
-    "notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},
     "apputils-extension/notification": {"fetchNews": "false"},
 }
 
@@ -76,10 +76,9 @@ def open_in(lab, page):
 
 
 START = """async () => {
-    const context = opened.sessionContext;
-    await context.ready;  // opening may start a kernel: a second one beside it would lose the page
-    if (!context.session?.kernel) await context.changeKernel({name: "python3"});
-    await context.session.kernel.info;
+    await opened.sessionContext.ready;  // opening starts a kernel: another would race with it
+    await opened.sessionContext.changeKernel({name: "python3"});
+    await opened.sessionContext.session.kernel.info;
 }"""
 
 
