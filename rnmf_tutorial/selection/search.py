@@ -90,8 +90,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        leave out signal from being chosen. In this mean zeros count together at most as much as all
        other entries: if not, a fit of zeros would win where most of the data are zero.
     4. The best score of the others wins, and is fitted to all entries. A default candidate is
-       fitted from two random starts (one if `max_samples` leaves out some samples), of which the
-       one with the lower objective, at the scale of the first, is kept.
+       fitted from two random starts (one if `max_samples` leaves out some samples). The second is
+       kept if, at the scale of the first, the objective is lower, and so it is for most samples.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
     for the fits, with a warning; all results are in the units of the data.
@@ -236,18 +236,17 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
         self._compare(names, runs)
         if self.refit:
-            self.best_estimator_ = clone(self.candidates_[self.best_index_])
+            one = self.best_estimator_ = clone(self.candidates_[self.best_index_])
             given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
             ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
             # the default candidates stop after 100 sweeps on purpose
             with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
-                one = self.best_estimator_.fit(given, y_kept)
-                if ours and len(taken) == kept.sum():  # of two starts, the lower objective is kept
+                W = one.fit_transform(given, y_kept)
+                if ours and len(taken) == kept.sum():
                     other = clone(one).set_params(random_state=one.random_state + 1)
                     with warnings.catch_warnings(action="ignore"):  # the first has said it
-                        W = other.fit_transform(given)
-                    X = data[kept].astype(one.components_.dtype, copy=False)
-                    if one.objective(X.T, other.components_.T, W.T) < one.objective_history_[-1]:
+                        V = other.fit_transform(given)
+                    if _is_better(other, V, one, W, data[kept]):
                         self.best_estimator_ = other
         return self
 
@@ -292,12 +291,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         if self.scale_features is False or alike:
             return np.ones_like(sizes)
         named = hasattr(A, "columns") and all(isinstance(name, str) for name in A.columns)
-        done = (
-            "Each is divided by its own for the fits. scale_features=True does so without this "
-            "warning; scale_features=False does not."
-            if named
-            else "If they have different units, give scale_features=True; if not, False."
-        )
+        done = "If they have different units, give scale_features=True; if not, False."
+        if named:
+            done = "Each is divided by its own for the fits; scale_features=False leaves them."
         about = f"The medians of the features lie between {sizes.min():.3g} and {sizes.max():.3g}. "
         warnings.warn(about + done, ScaleWarning, stacklevel=3)
         return sizes if named else np.ones_like(sizes)
@@ -370,8 +366,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 f"All {len(names)} candidates failed; the first, {names[0]}, with {errors[0]}"
             )
         for k in np.flatnonzero(failed):
-            about = f"{names[k]} failed and is left out: {errors[k]}"
-            warnings.warn(about, UserWarning, stacklevel=3)
+            warnings.warn(f"{names[k]} failed and is left out: {errors[k]}", stacklevel=3)
         self.best_index_ = int(np.argmin(order))
         self.best_score_ = float(mean[self.best_index_])
 
@@ -472,6 +467,14 @@ def _wrong_as_a_whole(W, data, left_out):
     lengths = np.linalg.norm(residuals(left_out, Loss(), mask), axis=0)
     lengths_of_others = np.sqrt((usual**2).sum(axis=0) - usual.max(axis=0) ** 2)
     return lengths > 3 * np.median(lengths_of_others)
+
+
+def _is_better(other, V, one, W, A):
+    """Return whether a fit lowers the objective of another, in the sum and for most samples."""
+    A, W, V = (np.asarray(x, one.components_.dtype)[:, :, None] for x in (A, W, V))
+    value, B, C = one.objective, one.components_.T, other.components_.T
+    falls = [value(x, B, w) - value(x, C, v) for x, w, v in zip(A, W, V, strict=True)]
+    return min(sum(falls), np.median(falls)) > 0
 
 
 def _score(candidate, seen, scored, compared, data, y):
