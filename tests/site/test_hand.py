@@ -77,8 +77,7 @@ def open_in(lab, page):
 
 START = """async () => {
     await opened.sessionContext.ready;  // opening starts a kernel: another would race with it
-    await opened.sessionContext.changeKernel({name: "python3"});
-    await opened.sessionContext.session.kernel.info;
+    await (await opened.sessionContext.changeKernel({name: "python3"})).info;
 }"""
 
 
