@@ -24,8 +24,8 @@ TO_TABLES = {
     "none 0": "nothing",
     "tenfold 3": "3 % tenfold",
     "zeros 10": "10 % lost, as 0",
-    "salt & pepper 10": "10 % of the entries",
-    "strangers 10": "10 % of the rows",
+    "salt & pepper 10": "10 % as 0 or large",
+    "strangers 10": "10 % rows of noise",
 }
 IN_PIECES = {
     "none 0": "nothing",
@@ -180,7 +180,7 @@ def draw_regret(regret):
     looks = {"search": "black", "RobustNMF": COLORS["RobustNMF"], "NMF": COLORS["NMF"]}
     shifts = zip(looks.items(), "os^", (-0.25, 0, 0.25), strict=True)
     dots = [(regret[name], by, sign, color, "none", name) for (name, color), sign, by in shifts]
-    words = {"xlabel": "error over that of the best class"}
+    words = {"xlabel": "error over that of the best model"}
     ax = _dots(TO_TABLES, dots, [0.1, 1, 2, 5, 20, 100], height=4.4, level=1, line="-", **words)
     legend_outside(ax, 3, "upper center")
     plt.show()

@@ -76,7 +76,7 @@ def default_candidates(A, n_components, random_state=None):
 class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
-    1. If there are wrong samples, they go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
+    1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
        is fitted, and the samples that all of them leave out are left out of everything that follows
        (`dropped_`), unless only one of their entries is wrong.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
@@ -84,17 +84,17 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        the hidden entries are as wrong as all others, but a gross error that is far from all
        predictions adds nearly the same to each mean.
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
-       than two standard errors, than those of the best of the same rank, unless its mean of \|e\|
-       is lower by a larger factor than its root mean square is higher. Gross errors make this
-       standard error so large that nothing follows; where the data are clean, it keeps models that
-       leave out signal from being chosen. In this mean zeros count together at most as much as all
-       other entries: if not, a fit of zeros would win where most of the data are zero.
-    4. The best score of the others wins, and is fitted to all entries. A default candidate is
-       fitted from two random starts (one if `max_samples` leaves out some samples). The second is
-       kept if, at the scale of the first, the objective is lower, and so it is for most samples.
+       than two standard errors, than the lowest of the same rank, unless its mean of \|e\| is lower
+       by a larger factor than its root mean square is higher. Gross errors make this standard error
+       so large that nothing follows; where the data are clean, the rule excludes models that leave
+       out signal. In this mean (not in the score) zeros count together at most as much as all other
+       entries: if not, a fit of zeros would be excused where most of the data are zero.
+    4. The best of the others wins, and is fitted to all samples kept. A default candidate that wins
+       is fitted from two random starts (one if `max_samples` leaves out some samples). The second
+       is kept if, at the scale of the first, its objective is lower in sum and for most samples.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
-    for the fits, with a warning; all results are in the units of the data.
+    for fits and scores, with a warning; reconstructions are in the units of the data.
 
     An error that the other entries predict, such as a white block on every image, is restored as
     well as the signal: no score on hidden entries notices it. Mark such entries as missing (NaN;
@@ -131,7 +131,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     max_samples : int, default=None
         Search on so many samples at most, drawn at random; the best candidate is fitted to all.
     refit : bool, default=True
-        Fit the best candidate to all entries.
+        Fit the best candidate to all samples kept.
     n_jobs : int or None, default=None
         Processes, as joblib counts them.
     random_state : int, RandomState or None, default=None
@@ -157,7 +157,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     best_score_ : float
         Its mean score.
     best_estimator_ : estimator
-        The best candidate, fitted to all entries, if `refit`.
+        The best candidate, fitted to all samples kept, if `refit`.
     n_features_in_ : int
 
     References
@@ -470,7 +470,7 @@ def _wrong_as_a_whole(W, data, left_out):
 
 
 def _is_better(other, V, one, W, A):
-    """Return whether a fit lowers the objective of another, in the sum and for most samples."""
+    """Return whether `other` lowers the objective of `one`, in the sum and for most samples."""
     A, W, V = (np.asarray(x, one.components_.dtype)[:, :, None] for x in (A, W, V))
     value, B, C = one.objective, one.components_.T, other.components_.T
     falls = [value(x, B, w) - value(x, C, v) for x, w, v in zip(A, W, V, strict=True)]
