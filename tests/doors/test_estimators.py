@@ -1,6 +1,5 @@
 """What users call: parameters, data, stopping, callbacks, interrupts, progress, precision."""
 
-import os
 import sys
 import warnings
 from contextlib import suppress
@@ -100,7 +99,7 @@ class Interrupted:
         sys.settrace(self.trace if iteration < 3 else self.before)
 
     def trace(self, frame, event, argument):
-        if f"{os.sep}rnmf_tutorial{os.sep}" not in frame.f_code.co_filename:
+        if not frame.f_code.co_filename.startswith(rt.__path__[0]):
             return None
         self.lines += event == "line"
         if self.lines == self.at:
