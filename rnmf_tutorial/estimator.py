@@ -21,7 +21,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from rnmf_tutorial.core import Point, Run, encode, flat_start, positive_mean
-from rnmf_tutorial.inputs import about_mark, accepted, initialize
+from rnmf_tutorial.inputs import accepted, initialize, warn_of_marks
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss, residuals
 from rnmf_tutorial.noise import STARTS, noise_scale, robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
@@ -331,11 +331,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             raise
         X = getattr(run.point, "data", None)  # a Dask array has no such data
         if self.takes_negative and isinstance(X, np.ndarray):
-            names = getattr(self, "feature_names_in_", [f"feature {k}" for k in range(len(X))])
-            for k in np.flatnonzero(X.min(axis=1) < 0):
-                if sentence := about_mark(X[k]):
-                    about = f"{name}: {names[k]} is {sentence}."
-                    warnings.warn(about, UserWarning, stacklevel=stacklevel)
+            warn_of_marks(self, X, stacklevel + 1)
         try:
             limits = {"max_iter": self.max_iter, "tol": self.tol, "least": self.least_sweeps}
             run.sweep(**limits, callback=self.callback, name=name if self.verbose else None)

@@ -1,5 +1,6 @@
 """Check the data and make the start of a fit; errors say what to do."""
 
+import warnings
 from datetime import date, timedelta
 
 import numpy as np
@@ -161,7 +162,14 @@ def about_mark(column):
             f"{values[0]:g} in {len(values)} of {len(column)} rows, and nothing else below zero: "
             "it looks like a mark of missing entries. Write NaN in its place"
         )
-    return None
+
+
+def warn_of_marks(model, X, stacklevel):
+    """Warn of each feature of the data of a model whose negative entries look like a mark."""
+    names = getattr(model, "feature_names_in_", [f"feature {k}" for k in range(len(X))])
+    for name, column in zip(names, X, strict=True):
+        if (column < 0).any() and (sentence := about_mark(column)):
+            warnings.warn(f"{type(model).__name__}: {name} is {sentence}.", stacklevel=stacklevel)
 
 
 def refuse_mask(A, name):
@@ -221,7 +229,9 @@ def _about_text(column):
         few = kinds.head(_KINDS)
         where = ", ".join(f"{value!r} in {count} of {n} rows" for value, count in few.items())
         among = f"text among numbers: {where}. Read the file with na_values={few.index.tolist()}"
-        said.append(among if 2 * kinds.sum() < n else f"text, such as {few.index[0]!r}. {_LEAVE}")
+        comma = few.index.str.fullmatch(r"[+-]?[\d.]+,\d+")[0]
+        do = "Read the file with decimal=',' and thousands='.'" if comma else _LEAVE
+        said.append(among if 2 * kinds.sum() < n else f"text, such as {few.index[0]!r}. {do}")
     stored = "numbers that are stored as text. Convert it by pandas.to_numeric"
     return ". Also ".join(said) or stored
 
@@ -297,9 +307,8 @@ def check_range(model, largest, shape, dtype, method):
     if largest > most or 0 < largest < least:
         raise ValueError(
             f"The largest entry of the data passed to {type(model).__name__}.{method} is "
-            f"{largest:g}; for the products of a fit in {dtype} it must be between "
-            f"{least:.0e} and {most:.0e}. Give the data another unit: divide them by "
-            f"{largest:.0e}."
+            f"{largest:g}; for products in {dtype} it must be between {least:.0e} and {most:.0e}. "
+            f"Give the data another unit: divide them by {largest:.0e}."
         )
     if method == "fit" and model.n_components > min(shape):
         raise ValueError(

@@ -199,8 +199,7 @@ def begin(model, A):
     chunks = Chunks(model, A, reset=True)
     if isinstance(model.init, str) and model.init in inputs.NNDSVD:
         raise ValueError(
-            f"init={model.init!r} needs the data in memory; with a Dask array take 'random', "
-            "or a pair (W0, H0)."
+            f"init={model.init!r} needs the data in memory; for Dask take 'random', or (W0, H0)."
         )
     if not model.takes_chunks:
         raise ValueError(

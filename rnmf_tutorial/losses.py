@@ -506,9 +506,8 @@ class Loss:
             return self
         if not hasattr(self.phi, "estimate"):
             raise ValueError(
-                f"scale='published' asks {type(self.phi).__name__} for a method "
-                "estimate(u, previous), which returns c for the energies u, and it has none. Write "
-                "one, or give the scale as a number."
+                f"scale='published' asks {type(self.phi).__name__} for a method estimate(u, "
+                "previous), which returns c for the energies u. Write one, or give a number."
             )
         u = self.group.energies(self.divergence, point)
         known = self.group.informative(self.divergence, point, u)

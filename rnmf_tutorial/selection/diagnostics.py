@@ -67,8 +67,8 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     deviation is computed from the median of \|e\| in the feature, and from how far the upper
     quartile of all is from the median: for normal errors it is the standard deviation, and where
     large residuals are common it is larger. For counts, residuals are those of 2√(x + 3/8), whose
-    variance hardly depends on the level. What is listed is left out of the deviations, which are
-    computed again until nothing changes.
+    variance hardly depends on the level. What exceeds five is left out of the deviations, which
+    are computed again until nothing changes.
 
     A suspect entry may be an error, or part of a rare sample that the model does not describe: go
     back to the source. An error at one place of every sample is fitted, and not suspect.
@@ -76,7 +76,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     Parameters
     ----------
     model : fitted estimator
-        Any of the package; of a search, its best.
+        Any of the package, or a fitted search.
     A : array-like of shape (n_samples, n_features)
         The data of the fit. Missing entries are not suspect.
     by : {"entries", "samples", "features"}, default="entries"
@@ -306,12 +306,12 @@ def _weights(search, residuals):
         weights = weights / (np.median(weights[weights > 0]) if weights.any() else 1)
         of_features = isinstance(model, MCCGR) or getattr(model, "group", "") == "features"
         weights = weights[None, :] if of_features else weights[:, None]
-    kept = np.delete(np.arange(len(residuals)), getattr(search, "dropped_", []))
+    kept = np.setdiff1d(np.arange(len(residuals)), getattr(search, "dropped_", []))
     of_fit = len(kept), residuals.shape[1]
     if any(n not in (1, m) for n, m in zip(weights.shape, of_fit, strict=True)):
         raise ValueError(
             f"suspects needs the data of the fit: they had the shape {weights.shape}, where 1 "
-            f"stands for any number; these have {residuals.shape}."
+            f"stands for any number; these have {residuals.shape}. After a search, give the search."
         )
     if hasattr(model, "error_"):
         sizes, part = np.abs(residuals[kept]), np.zeros(of_fit)

@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
 from rnmf_tutorial.core import Point, encode, flat_start, rounding
 from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
-from rnmf_tutorial.inputs import refuse_empty
+from rnmf_tutorial.inputs import refuse_empty, warn_of_marks
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import shared_starts
 from rnmf_tutorial.selection import planting
@@ -32,10 +32,10 @@ def default_candidates(A, n_components, random_state=None):
     """Return the models that a search tries if it is given none.
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
-    with their default scales and at most 100 sweeps. If all data are whole numbers, or the
-    quartiles of the positive entries differ more than tenfold, all but the capped model come with
-    the Kullback-Leibler divergence, too, which is for errors that grow with the size of an entry.
-    All start at the same random factors.
+    with their default scales and at most 100 sweeps. If no entry is negative, and all are whole
+    numbers or the quartiles of the positive ones differ more than tenfold, all but the capped model
+    come with the Kullback-Leibler divergence, too: it is for errors that grow with the size of an
+    entry. All start at the same random factors.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
        than two standard errors, than the lowest of the same rank, unless its mean of \|e\| is lower
        by a larger factor than its root mean square is higher. Gross errors make this standard error
-       so large that nothing follows; where the data are clean, the rule excludes models that leave
+       too large to exclude any; where the data are clean, the rule excludes models that leave
        out signal. In this mean (not in the score) zeros count together at most as much as all other
        entries: if not, a fit of zeros would be excused where most of the data are zero.
     4. The best of the others wins, and is fitted to all samples kept. A default candidate that wins
@@ -99,8 +99,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     An error that the other entries predict, such as a white block on every image, is restored as
     well as the signal: no score on hidden entries notices it. Mark such entries as missing (NaN;
     :func:`~rnmf_tutorial.selection.mark` finds some of them), or let the search `plant` damage of
-    the kind that you fear in a copy of the data, where it is known what stood there. Planting asks
-    which model undoes such damage, also where there is none.
+    the kind that you fear in a copy of the data, where it is known what stood there. Without such
+    damage, choose by hidden entries.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     n_components : int or sequence of int, default=2
         The rank of the default candidates, or the ranks to try.
     holdout : float, default=0.1
-        The share of the entries to hide, or to plant damage in, drawn anew in each repeat.
+        The share of the entries to hide, and to plant damage in, drawn anew in each repeat.
     n_repeats : int, default=2
         How often to hide and fit; the mean of the scores decides.
     plant : {"entries", "blocks", "rows"} or callable, default=None
@@ -125,9 +125,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures, for
         planted blocks. None takes neighboring features for neighbors: a planted block is a run.
     scale_features : bool or None, default=None
-        Divide every feature by the median of its positive entries for the fits. None does so for a
-        data frame with names of columns whose medians differ more than thirtyfold, unless all
-        entries are counts, and warns; for an array it only warns.
+        Divide every feature by the median of its positive entries for the fits. None does so, and
+        warns, for a data frame with names of columns whose medians differ more than thirtyfold (for
+        an array it only warns), unless all entries are counts or `shape` is given.
     max_samples : int, default=None
         Search on so many samples at most, drawn at random; the best candidate is fitted to all.
     refit : bool, default=True
@@ -157,7 +157,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     best_score_ : float
         Its mean score.
     best_estimator_ : estimator
-        The best candidate, fitted to all samples kept, if `refit`.
+        The best candidate, fitted to all samples kept, if `refit`. Its components times
+        `feature_scale_` are in the units of the data.
     n_features_in_ : int
 
     References
@@ -216,6 +217,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         """
         rng, table = check_random_state(self.random_state), self._checked(A)
         self.feature_scale_ = self._sizes(A, table)
+        if (self.feature_scale_ != 1).any():  # the fits do not see the numbers of the file
+            warn_of_marks(self, table.T, 3)
         data, seed, models = table / self.feature_scale_, rng.randint(2**31 - 1), self.candidates
         if models is None:
             models = default_candidates(table, self.n_components, seed)
@@ -268,8 +271,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         models = self.candidates
         if models is not None and not (isinstance(models, (list, tuple, Mapping)) and models):
             raise ValueError(
-                "candidates must be a list of models, or a dict of names and models, and have one "
-                f"at least; it is {models!r}. For the rank of the default models, use n_components."
+                f"candidates must be a list or a dict of at least one model; it is {models!r}. "
+                "For the rank of the default models, use n_components."
             )
         if np.size(self.n_components) == 0:
             raise ValueError("n_components is empty: give a rank, or the ranks to try.")
@@ -362,9 +365,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             "error": errors,
         }
         if failed.all():
-            raise ValueError(
-                f"All {len(names)} candidates failed; the first, {names[0]}, with {errors[0]}"
-            )
+            raise ValueError(f"All candidates failed; the first, {names[0]}, with {errors[0]}")
         for k in np.flatnonzero(failed):
             warnings.warn(f"{names[k]} failed and is left out: {errors[k]}", stacklevel=3)
         self.best_index_ = int(np.argmin(order))

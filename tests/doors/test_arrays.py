@@ -119,6 +119,7 @@ def test_a_frame_is_refused_with_all_its_columns_and_what_to_do():
         "who": ([f"shop {k}" for k in range(12)], "text, such as 'shop 0'. Leave the column out"),
         "lead": (["<5", "<5", "n/a", *["7"] * 9], r".*'<5' in 2 of 12 .*na_values=\['<5', 'n/a'\]"),
         "price": (["1,200", "-3,400.5", *["80"] * 10], ".*as in '1,200'. Read .* thousands=','"),
+        "cost": (["1.200,5"] * 12, "text, such as '1.200,5'. Read the file with decimal=','"),
         "typed": (["1"] * 12, ".*pandas.to_numeric"),
         "heat": ([np.inf, *[1.0] * 11], "infinite in 1 of 12 rows. Write NaN"),
         "gain": ([-0.5, -1, *[2.0] * 10], "negative in 2 of 12 rows, the smallest -1"),
@@ -133,15 +134,15 @@ def test_a_frame_is_refused_with_all_its_columns_and_what_to_do():
 def test_negative_entries_are_refused_by_name_or_taken_with_a_word_about_marks():
     many = np.tile(-COUNTS, 3)
     for data in (many, sp.csr_array(many)):
-        says = r"(?s)NMF.fit:\n- feature 0: .*\n- and 4 more"
-        with pytest.raises(ValueError, match=says) as caught:
+        with pytest.raises(ValueError, match=r"(?s)fit:\n- feature 0: .*\n- and 4 more") as caught:
             NMF(2, loss="kullback-leibler").fit(data)
         assert all(f" {name}" in str(caught.value) for name in ("HuberNMF", "NeNMF", "CappedNMF"))
         assert " LocalNMF" not in str(caught.value)
     marked = pd.DataFrame(COUNTS, dtype=float)
     marked.iloc[[1, 4], 3] = -1
-    with pytest.warns(UserWarning, match="NMF: 3 is -1 in 2 of 12 rows"):
-        NMF(2, **FAST).fit(marked.rename(columns=str))
+    for model in (NMF(2, **FAST), MaskedSearchCV([NMF(2, **FAST)], scale_features=True)):
+        with pytest.warns(UserWarning, match=f"{type(model).__name__}: 3 is -1 in 2 of 12 rows"):
+            model.fit(marked.rename(columns=str))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for value in (-1.5, -2):  # no whole number; or not alone

@@ -134,7 +134,7 @@ def test_what_cannot_be_fitted_says_so_and_what_to_do():
     ):
         with pytest.raises(ValueError, match=told):
             rt.NMF(2).fit(data)
-    with pytest.raises(ValueError, match="'random', or a pair"):
+    with pytest.raises(ValueError, match=r"'random', or .W0, H0."):
         rt.NMF(2, init="nndsvd").fit(chunked)
 
 
