@@ -330,7 +330,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self.__dict__ = before
             raise
         X = getattr(run.point, "data", None)  # a Dask array has no such data
-        if self.takes_negative and isinstance(X, np.ndarray):
+        if self.takes_negative and isinstance(X, np.ndarray) and X.min() < 0:
             warn_of_marks(self, X, stacklevel + 1)
         try:
             limits = {"max_iter": self.max_iter, "tol": self.tol, "least": self.least_sweeps}
