@@ -507,7 +507,7 @@ class Loss:
         if not hasattr(self.phi, "estimate"):
             raise ValueError(
                 f"scale='published' asks {type(self.phi).__name__} for a method estimate(u, "
-                "previous), which returns c for the energies u. Write one, or give a number."
+                "previous), which returns c for the energies u. Write one, or give scale a number."
             )
         u = self.group.energies(self.divergence, point)
         known = self.group.informative(self.divergence, point, u)

@@ -134,10 +134,10 @@ def test_a_frame_is_refused_with_all_its_columns_and_what_to_do():
 def test_negative_entries_are_refused_by_name_or_taken_with_a_word_about_marks():
     many = np.tile(-COUNTS, 3)
     for data in (many, sp.csr_array(many)):
-        with pytest.raises(ValueError, match=r"(?s)fit:\n- feature 0: .*\n- and 4 more") as caught:
+        with pytest.raises(ValueError, match=r"(?s)NMF.fit:\n- feature 0: .*\n- and 4 more") as got:
             NMF(2, loss="kullback-leibler").fit(data)
-        assert all(f" {name}" in str(caught.value) for name in ("HuberNMF", "NeNMF", "CappedNMF"))
-        assert " LocalNMF" not in str(caught.value)
+        assert all(f" {name}" in str(got.value) for name in ("HuberNMF", "NeNMF", "CappedNMF"))
+        assert " LocalNMF" not in str(got.value)
     marked = pd.DataFrame(COUNTS, dtype=float)
     marked.iloc[[1, 4], 3] = -1
     for model in (NMF(2, **FAST), MaskedSearchCV([NMF(2, **FAST)], scale_features=True)):
