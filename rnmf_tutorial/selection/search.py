@@ -33,7 +33,7 @@ def default_candidates(A, n_components, random_state=None):
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
     with their default scales and at most 100 sweeps. If no entry is negative, and all are whole
-    numbers or the quartiles of the positive ones differ more than tenfold, all but the capped model
+    numbers or the quartiles of the positive ones differ more than threefold, NMF and Cauchy's loss
     come with the Kullback-Leibler divergence, too: it is for errors that grow with the size of an
     entry. All start at the same random factors.
 
@@ -59,11 +59,11 @@ def default_candidates(A, n_components, random_state=None):
     """
     A = as_table(A, "default_candidates")
     low, high = np.quantile(A[A > 0], [0.25, 0.75]) if (A > 0).any() else (1, 1)
-    relative = are_counts(A) or (high > 10 * low and not (A < 0).any())
+    relative = are_counts(A) or (high > 3 * low and not (A < 0).any())
     options = {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
     kinds = [(kind, "", {}) for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF)]
     if relative:
-        names = {NMF: "loss", HuberNMF: "divergence", CauchyNMF: "divergence"}
+        names = {NMF: "loss", CauchyNMF: "divergence"}
         kinds += [(kind, " KL", {name: "kullback-leibler"}) for kind, name in names.items()]
     return {
         f"{kind.__name__}{word}, r = {r}": kind(r, **options, **own)
@@ -85,13 +85,13 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        predictions adds nearly the same to each mean.
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
        than two standard errors, than the lowest of the same rank, unless its mean of \|e\| is lower
-       by a larger factor than its root mean square is higher. Gross errors make this standard error
+       by a larger factor than its mean of e² is higher. Gross errors make this standard error
        too large to exclude any; where the data are clean, the rule excludes models that leave
        out signal. In this mean (not in the score) zeros count together at most as much as all other
        entries: if not, a fit of zeros would be excused where most of the data are zero.
     4. The best of the others wins, and is fitted to all samples kept. A default candidate that wins
        is fitted from two random starts (one if `max_samples` leaves out some samples). The second
-       is kept if, at the scale of the first, its objective is lower in sum and for most samples.
+       is kept if, at the scale of the first, its objective is lower for most samples.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
     for fits and scores, with a warning; reconstructions are in the units of the data.
@@ -347,8 +347,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         for k in np.flatnonzero(~failed):
             others = [j for j in np.flatnonzero(~failed) if ranks[j] == ranks[k]]
             best = min(others, key=lambda j: squares[j].sum())
-            # mean |e| is lower by a larger factor than the root mean square is higher
-            gains = size[best] ** 2 * squares[best].sum() >= size[k] ** 2 * squares[k].sum()
+            # mean |e| is lower by a larger factor than the mean square is higher
+            gains = size[best] * squares[best].sum() >= size[k] * squares[k].sum()
             passed_over[k] = not gains and clearly_worse(squares[k], squares[best])
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
         order = allowed.rank(ascending=False, method="min", na_option="bottom")
@@ -471,11 +471,14 @@ def _wrong_as_a_whole(W, data, left_out):
 
 
 def _is_better(other, V, one, W, A):
-    """Return whether `other` lowers the objective of `one`, in the sum and for most samples."""
+    """Return whether `other` lowers the objective of `one` for most samples.
+
+    A component that fits one spoiled sample lowers the sum, and can triple the error of the rest.
+    """
     A, W, V = (np.asarray(x, one.components_.dtype)[:, :, None] for x in (A, W, V))
     value, B, C = one.objective, one.components_.T, other.components_.T
     falls = [value(x, B, w) - value(x, C, v) for x, w, v in zip(A, W, V, strict=True)]
-    return min(sum(falls), np.median(falls)) > 0
+    return np.median(falls) > 0
 
 
 def _score(candidate, seen, scored, compared, data, y):

@@ -228,9 +228,8 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     KL = {"loss", "divergence"}
     assert len(names(SPOILED)) == len(names(np.round(SPOILED) - 9)) == 8
     counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
-    assert len(counts) == 14
-    assert {"NMF KL, r = 3", "HuberNMF KL, r = 1", "CauchyNMF KL, r = 3"} < set(counts)
-    assert names(SPOILED**4) == counts  # quartiles that differ more than tenfold
+    assert len(counts) == 12 and {"NMF KL, r = 3", "CauchyNMF KL, r = 1"} < set(counts)
+    assert names(SPOILED**2) == counts  # quartiles that differ more than threefold
 
 
 def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
@@ -246,7 +245,7 @@ def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkey
         assert score == -np.abs(SPOILED - fitted(model, seen))[scored].mean()
 
 
-def test_a_second_start_is_kept_if_it_lowers_the_objective_in_sum_and_for_most_samples():
+def test_a_second_start_is_kept_if_it_lowers_the_objective_for_most_samples():
     for seed, kept in ((0, 1), (1, 0)):
         search = once(random_state=seed).fit(SPOILED)
         best = search.candidates_[search.best_index_]
@@ -256,10 +255,11 @@ def test_a_second_start_is_kept_if_it_lowers_the_objective_in_sum_and_for_most_s
         assert kept == np.argmin(values) == _is_better(pair[1], Ws[1], pair[0], Ws[0], SPOILED)
         np.testing.assert_array_equal(search.best_estimator_.components_, pair[kept].components_)
     A, model = np.array([[1.0, 1], [1, 1], [9, 1]]), NMF(1).fit([[1, 1]])
-    one, last, most = (np.array([[first], [first], [x]]) for first, x in ((1, 1), (2, 5), (2, 1)))
-    model.components_ = np.ones((1, 2))
-    better = [_is_better(model, x, model, y, A) for x, y in ((last, one), (one, last), (one, most))]
-    assert better == [False, False, True]
+    most, less, last = (np.array([[first], [first], [x]]) for first, x in ((1, 1), (2, 5), (1, 5)))
+    B = model.components_ = np.ones((1, 2))
+    assert model.objective(A.T, B.T, most.T) > model.objective(A.T, B.T, less.T)
+    pairs = (most, less), (less, most), (last, most)
+    assert [_is_better(model, x, model, y, A) for x, y in pairs] == [True, False, False]
 
 
 def test_hubers_divergence_finds_the_coefficients_of_the_fit_where_entries_differ_in_size():
@@ -320,11 +320,11 @@ def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
 
 
 @pytest.mark.parametrize("gain", [1.9, 2.1])
-def test_who_is_twice_as_far_in_squares_must_be_twice_as_near_in_sizes(gain):
+def test_who_has_twice_the_squares_must_have_half_the_sizes(gain):
     """If not, it is passed over, and the curve of ranks does not know it."""
     search, squares = quick(n_repeats=1), RNG.uniform(1, 2, 60)
     search.candidates_ = [PLAIN, ROBUST, NMF(1)]
-    far, passed_over = (-0.9, 0.0, "", 4 * squares, 1 / gain), gain < 2
+    far, passed_over = (-0.9, 0.0, "", 2 * squares, 1 / gain), gain < 2
     search._compare([*"abc"], [(-1.0, 0.0, "", squares, 1.0), far, far])
     assert search.cv_results_["passed_over"].tolist() == [False, passed_over, False]
     assert selection.rank_curve(search)["candidate"].tolist() == ["c", "a" if passed_over else "b"]
