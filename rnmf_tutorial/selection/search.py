@@ -78,7 +78,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
        is fitted, and the samples that all of them leave out are left out of everything that follows
-       (`dropped_`), unless only one of their entries is wrong.
+       (`dropped_`), unless most of their entries fit.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
@@ -240,7 +240,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         self._compare(names, runs)
         if self.refit:
             one = self.best_estimator_ = clone(self.candidates_[self.best_index_])
-            given = A if kept.all() and (self.feature_scale_ == 1).all() else data[kept]
+            given = _named(data[kept], A, kept)
             ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
             # the default candidates stop after 100 sweeps on purpose
             with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
@@ -387,7 +387,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         best = self._best()
         if (self.feature_scale_ != 1).any():
             validate_data(self, A, reset=False, skip_check_array=True)
-            A = as_table(A, "MaskedSearchCV.transform") / self.feature_scale_
+            A = _named(as_table(A, "MaskedSearchCV.transform") / self.feature_scale_, A)
         return best.transform(A)
 
     def inverse_transform(self, Ht):
@@ -446,28 +446,30 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
 
 def _wrong_as_a_whole(W, data, left_out):
-    """Return which of the samples left out are too long even without their worst entry.
+    r"""Return which of the samples left out are wrong in most of their entries.
 
-    One gross error makes a sample long, too. So the entry with the largest residual, by Huber's
-    loss, which that entry hardly moves, is taken for missing, and the sample encoded again. Too
-    long is, as for the model that left it out, three times the median of the others.
+    A few gross errors make a sample long, too, and so do many units where errors grow with the
+    values. So it is encoded by Huber's loss, which a few errors hardly move. Wrong as a whole is a
+    sample whose median \|e\|, divided by its root mean square, is over twice that of the others.
     """
     missing, step = np.isnan(data).T, Coordinate()
 
-    def residuals(samples, loss, mask):
+    def sizes(samples, loss):
+        mask = missing[:, samples]
         X = np.asfortranarray(np.where(mask, 0, data.T[:, samples]), W.dtype)
         start = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask))
         H = encode(start, lambda point: step.coefficients(point, loss), tol=1e-3, max_iter=100)
-        return np.where(mask, 0, np.abs(X - W @ H))
+        E, X = (np.ma.masked_where(mask, x) for x in (np.abs(X - W @ H), X))
+        size = np.ma.median(E, axis=0)
+        return size, (size / np.sqrt((X**2).mean(axis=0))).filled(0)  # 0 of a sample of zeros
 
-    usual = residuals(~left_out, Loss(), missing[:, ~left_out])
-    robust = Loss(Huber(), scale=max(1.5 * float(np.median(usual)), rounding(W)))
-    mask = missing[:, left_out]
-    worst = residuals(left_out, robust, mask).argmax(axis=0)
-    mask[worst, np.arange(len(worst))] = True
-    lengths = np.linalg.norm(residuals(left_out, Loss(), mask), axis=0)
-    lengths_of_others = np.sqrt((usual**2).sum(axis=0) - usual.max(axis=0) ** 2)
-    return lengths > 3 * np.median(lengths_of_others)
+    usual, shares = sizes(~left_out, Loss())
+    robust = Loss(Huber(), scale=max(1.5 * float(np.ma.median(usual)), rounding(W)))
+    return sizes(left_out, robust)[1] > 2 * np.median(shares)
+
+
+def _named(table, A, kept=slice(None)):
+    return pd.DataFrame(table, A.index[kept], A.columns) if isinstance(A, pd.DataFrame) else table
 
 
 def _is_better(other, V, one, W, A):

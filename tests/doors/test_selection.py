@@ -287,11 +287,11 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
     assert search._kept(A).all()  # without these two a feature would have no known entry
 
 
-def test_a_sample_is_wrong_if_it_is_three_times_as_long_as_others_without_their_worst_entries():
-    data, left_out = np.tile([5.0, 1, 10], (9, 1)), np.arange(9) < 2
-    data[:2] = [5, 2.9, 90], [5, 3.1, 90]
-    wrong = _wrong_as_a_whole(np.eye(3, 1), data, left_out)  # which fits the first feature alone
-    assert wrong.tolist() == [False, True]
+def test_a_sample_is_wrong_if_its_median_error_is_twice_that_of_others_for_its_size():
+    data, left_out = np.tile([10.0, 1, 1, 1, np.nan], (9, 1)), np.arange(9) < 4
+    data[:4, :4] = [10, 1.9, 1.9, 1.9], [10, 2.2, 2.2, 2.2], [10, 1, 1, 90], [0, 0, 0, 0]
+    wrong = _wrong_as_a_whole(np.eye(5, 1), data, left_out)  # which fits the first feature alone
+    assert wrong.tolist() == [False, True, False, False]
 
 
 @pytest.mark.slow
