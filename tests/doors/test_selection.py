@@ -289,7 +289,7 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
 
 def test_a_sample_is_wrong_if_its_median_error_is_twice_that_of_others_for_its_size():
     data, left_out = np.tile([10.0, 1, 1, 1, np.nan], (9, 1)), np.arange(9) < 4
-    data[:4, :4] = [10, 1.9, 1.9, 1.9], [10, 2.2, 2.2, 2.2], [10, 1, 1, 90], [0, 0, 0, 0]
+    data[:4, :4] = [30, 6, 6, 6], [10, 2.2, 2.2, 2.2], [10, 1, 1, 90], [0, 0, 0, 0]
     wrong = _wrong_as_a_whole(np.eye(5, 1), data, left_out)  # which fits the first feature alone
     assert wrong.tolist() == [False, True, False, False]
 
