@@ -37,7 +37,7 @@ _ROUNDINGS = 100
 # A model with a scale finds the coefficients of samples at these multiples of it, one after the
 # other. If 30 % of the entries are gross errors, a start at 16 ends in a wrong minimum; on harmonic
 # rows the scale is a millionth of a peak, and 100 steps at it alone leave half of the data.
-_FALLING = tuple(4**k for k in range(10, -1, -1))
+FALLING = tuple(4**k for k in range(10, -1, -1))
 
 
 class Shared:
@@ -265,7 +265,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         loss, limits = self._fitted_loss, {"tol": self.tol, "max_iter": self.max_iter}
         step, scale = self._step(loss), getattr(loss, "scale", None)
-        for at in [loss] if scale is None else [replace(loss, scale=k * scale) for k in _FALLING]:
+        for at in [loss] if scale is None else [replace(loss, scale=k * scale) for k in FALLING]:
             point = point.to(H=encode(point, partial(step.coefficients, loss=at), **limits))
         return point.H
 

@@ -4,6 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -17,7 +18,7 @@ from tqdm.auto import tqdm
 
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
 from rnmf_tutorial.core import Point, encode, flat_start, rounding
-from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
+from rnmf_tutorial.estimator import FALLING, ScaleWarning, clearly_worse
 from rnmf_tutorial.inputs import refuse_empty, warn_of_marks
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import shared_starts
@@ -33,9 +34,8 @@ def default_candidates(A, n_components, random_state=None):
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
     with their default scales and at most 100 sweeps. If no entry is negative, and all are whole
-    numbers or the quartiles of the positive ones differ more than threefold, NMF and Cauchy's loss
-    come with the Kullback-Leibler divergence, too: it is for errors that grow with the size of an
-    entry. All start at the same random factors.
+    numbers or the quartiles of the positive ones differ more than fourfold, NMF and Cauchy's loss
+    come with the Kullback-Leibler divergence, too: it is for errors that grow with the entries.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def default_candidates(A, n_components, random_state=None):
     """
     A = as_table(A, "default_candidates")
     low, high = np.quantile(A[A > 0], [0.25, 0.75]) if (A > 0).any() else (1, 1)
-    relative = are_counts(A) or (high > 3 * low and not (A < 0).any())
+    relative = are_counts(A) or (high > 4 * low and not (A < 0).any())
     options = {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
     kinds = [(kind, "", {}) for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF)]
     if relative:
@@ -77,21 +77,21 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
     1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
-       is fitted, and the samples that all of them leave out are left out of everything that follows
-       (`dropped_`), unless most of their entries fit.
+       is fitted, and the samples that all of them leave out are left out of all fits that follow
+       (`dropped_`), unless their median \|e\| is small.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
        predictions adds nearly the same to each mean.
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
        than two standard errors, than the lowest of the same rank, unless its mean of \|e\| is lower
-       by a larger factor than its mean of e² is higher. Gross errors make this standard error
-       too large to exclude any; where the data are clean, the rule excludes models that leave
-       out signal. In this mean (not in the score) zeros count together at most as much as all other
-       entries: if not, a fit of zeros would be excused where most of the data are zero.
-    4. The best of the others wins, and is fitted to all samples kept. A default candidate that wins
-       is fitted from two random starts (one if `max_samples` leaves out some samples). The second
-       is kept if, at the scale of the first, its objective is lower for most samples.
+       by a larger factor than its mean of e² is higher. Gross errors make this standard error too
+       large to exclude any; where the data are clean, the rule excludes models that leave out
+       signal. In this mean (not in the score) zeros count together at most as much as all other
+       entries: else a fit of zeros would be excused where most data are zero.
+    4. The best that is not passed over wins, and is fitted to all samples kept: a default candidate
+       from two random starts (one if `max_samples` leaves out some samples). The second is kept if,
+       at the scale of the first, its objective is lower for most samples.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
     for fits and scores, with a warning; reconstructions are in the units of the data.
@@ -99,8 +99,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     An error that the other entries predict, such as a white block on every image, is restored as
     well as the signal: no score on hidden entries notices it. Mark such entries as missing (NaN;
     :func:`~rnmf_tutorial.selection.mark` finds some of them), or let the search `plant` damage of
-    the kind that you fear in a copy of the data, where it is known what stood there. Without such
-    damage, choose by hidden entries.
+    the kind that you fear in a copy of the data, where it is known what stood there.
 
     Parameters
     ----------
@@ -151,7 +150,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     best_index_ : int
         The place of the best candidate.
     dropped_ : ndarray of int
-        The samples that were left out, by position.
+        The samples that step 1 left out, by position; `transform` encodes them, too.
     feature_scale_ : ndarray of shape (n_features,)
         What the features were divided by; ones if they were not.
     best_score_ : float
@@ -304,8 +303,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     def _kept(self, data):
         """Return which samples a CappedNMF keeps; all if the user chose candidates or damage.
 
-        Left out is what the model leaves out at every rank: if the rank is too low, rare samples
-        are long; if it is high, a part that is spare fits one of them, and others become long.
+        A sample is left out if it is long at every rank, and wrong as a whole: a low rank makes
+        rare samples long, and a spare part of a high rank fits a wrong one.
         """
         kept, ranks = np.zeros(len(data), bool), np.atleast_1d(self.n_components)
         if self.candidates is not None or callable(self.plant):
@@ -446,26 +445,24 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
 
 def _wrong_as_a_whole(W, data, left_out):
-    r"""Return which of the samples left out are wrong in most of their entries.
+    r"""Return which samples left out have a median \|e\| over three times that of the others.
 
-    A few gross errors make a sample long, too, and so do many units where errors grow with the
-    values. So it is encoded by Huber's loss, which a few errors hardly move. Wrong as a whole is a
-    sample whose median \|e\|, divided by its root mean square, is over twice that of the others.
+    A few gross errors make a sample long, too. So it is encoded by Huber's loss, at scales that
+    fall to that of the others: the few errors hardly move the fit of the other entries.
     """
-    missing, step = np.isnan(data).T, Coordinate()
+    missing, step, limits = np.isnan(data).T, Coordinate(), {"tol": 1e-3, "max_iter": 100}
 
-    def sizes(samples, loss):
+    def sizes(samples, losses):
         mask = missing[:, samples]
         X = np.asfortranarray(np.where(mask, 0, data.T[:, samples]), W.dtype)
-        start = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask))
-        H = encode(start, lambda point: step.coefficients(point, loss), tol=1e-3, max_iter=100)
-        E, X = (np.ma.masked_where(mask, x) for x in (np.abs(X - W @ H), X))
-        size = np.ma.median(E, axis=0)
-        return size, (size / np.sqrt((X**2).mean(axis=0))).filled(0)  # 0 of a sample of zeros
+        point = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask))
+        for loss in losses:
+            point = point.to(H=encode(point, partial(step.coefficients, loss=loss), **limits))
+        return np.ma.median(np.ma.masked_where(mask, np.abs(X - point.WH)), axis=0).filled(0)
 
-    usual, shares = sizes(~left_out, Loss())
-    robust = Loss(Huber(), scale=max(1.5 * float(np.ma.median(usual)), rounding(W)))
-    return sizes(left_out, robust)[1] > 2 * np.median(shares)
+    usual = float(np.median(sizes(~left_out, [Loss()])))
+    robust = [Loss(Huber(), scale=k * max(1.5 * usual, rounding(W))) for k in FALLING]
+    return sizes(left_out, robust) > 3 * usual
 
 
 def _named(table, A, kept=slice(None)):
@@ -480,7 +477,7 @@ def _is_better(other, V, one, W, A):
     A, W, V = (np.asarray(x, one.components_.dtype)[:, :, None] for x in (A, W, V))
     value, B, C = one.objective, one.components_.T, other.components_.T
     falls = [value(x, B, w) - value(x, C, v) for x, w, v in zip(A, W, V, strict=True)]
-    return np.median(falls) > 0
+    return np.mean(np.array(falls) > 0) > 0.5
 
 
 def _score(candidate, seen, scored, compared, data, y):

@@ -229,7 +229,7 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     assert len(names(SPOILED)) == len(names(np.round(SPOILED) - 9)) == 8
     counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
     assert len(counts) == 12 and {"NMF KL, r = 3", "CauchyNMF KL, r = 1"} < set(counts)
-    assert names(SPOILED**2) == counts  # quartiles that differ more than threefold
+    assert names(SPOILED**2) == counts  # quartiles that differ more than fourfold
 
 
 def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
@@ -287,9 +287,9 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
     assert search._kept(A).all()  # without these two a feature would have no known entry
 
 
-def test_a_sample_is_wrong_if_its_median_error_is_twice_that_of_others_for_its_size():
+def test_a_sample_is_wrong_if_its_median_error_is_three_times_that_of_others():
     data, left_out = np.tile([10.0, 1, 1, 1, np.nan], (9, 1)), np.arange(9) < 4
-    data[:4, :4] = [30, 6, 6, 6], [10, 2.2, 2.2, 2.2], [10, 1, 1, 90], [0, 0, 0, 0]
+    data[:4, :4] = [10, 2.9, 2.9, 2.9], [10, 3.1, 3.1, 90], [10, 1, 1, 90], [0, 0, 0, 0]
     wrong = _wrong_as_a_whole(np.eye(5, 1), data, left_out)  # which fits the first feature alone
     assert wrong.tolist() == [False, True, False, False]
 
