@@ -85,8 +85,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        predictions adds nearly the same to each mean.
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
        than two standard errors, than the lowest of the same rank, unless its mean of \|e\| is lower
-       by a larger factor than its mean of e² is higher. Gross errors make this standard error too
-       large to exclude any; where the data are clean, the rule excludes models that leave out
+       by a larger factor than its root mean square is higher. Gross errors make this standard error
+       too large to exclude any; where the data are clean, the rule excludes models that leave out
        signal. In this mean (not in the score) zeros count together at most as much as all other
        entries: else a fit of zeros would be excused where most data are zero.
     4. The best that is not passed over wins, and is fitted to all samples kept: a default candidate
@@ -346,8 +346,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         for k in np.flatnonzero(~failed):
             others = [j for j in np.flatnonzero(~failed) if ranks[j] == ranks[k]]
             best = min(others, key=lambda j: squares[j].sum())
-            # mean |e| is lower by a larger factor than the mean square is higher
-            gains = size[best] * squares[best].sum() >= size[k] * squares[k].sum()
+            # mean |e| is lower by a larger factor than the root mean square is higher
+            gains = size[best] ** 2 * squares[best].sum() >= size[k] ** 2 * squares[k].sum()
             passed_over[k] = not gains and clearly_worse(squares[k], squares[best])
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
         order = allowed.rank(ascending=False, method="min", na_option="bottom")

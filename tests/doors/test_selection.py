@@ -320,11 +320,11 @@ def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
 
 
 @pytest.mark.parametrize("gain", [1.9, 2.1])
-def test_who_has_twice_the_squares_must_have_half_the_sizes(gain):
+def test_who_is_twice_as_far_in_squares_must_be_twice_as_near_in_sizes(gain):
     """If not, it is passed over, and the curve of ranks does not know it."""
     search, squares = quick(n_repeats=1), RNG.uniform(1, 2, 60)
     search.candidates_ = [PLAIN, ROBUST, NMF(1)]
-    far, passed_over = (-0.9, 0.0, "", 2 * squares, 1 / gain), gain < 2
+    far, passed_over = (-0.9, 0.0, "", 4 * squares, 1 / gain), gain < 2
     search._compare([*"abc"], [(-1.0, 0.0, "", squares, 1.0), far, far])
     assert search.cv_results_["passed_over"].tolist() == [False, passed_over, False]
     assert selection.rank_curve(search)["candidate"].tolist() == ["c", "a" if passed_over else "b"]
