@@ -105,7 +105,7 @@ def robust_start(point, plain, step, name=None):
     W, H, loss, state = starts[key]
     again = step()
     again.state = copy(state)
-    return Run(type(point)(point.data, W, H, point.mask), loss, again)
+    return Run(point.to(W=W, H=H), loss, again)
 
 
 def _robust_run(point, plain, step, name):
@@ -120,13 +120,17 @@ def _robust_run(point, plain, step, name):
         del some, run  # with their large arrays
         start = flat_start(type(point)(point.data, W, point.H, point.mask))
         H = encode(start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL)
-        return Run(type(point)(point.data, W, H, point.mask), huber, step())
+        return Run(point.to(W=W, H=H), huber, step())
     divergence, positive = plain.divergence, known_entries(point)
     n_known, positive = positive.size, positive[positive > 0]
     level, n_positive = float(np.median(positive)) if len(positive) else 1.0, len(positive)
     del positive  # a large array
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
     scale = divergence.of_share(share, level) ** (1 / divergence.power)
+    if scale**2 == 0:
+        raise ValueError(
+            f"Most data are as small as {level:g}: write NaN for the few large entries."
+        )
     huber = replace(plain, phi=Huber(), scale=scale)
 
     total = float(point.W.sum(axis=0) @ point.H.sum(axis=1))

@@ -231,6 +231,19 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(mon
     assert np.mean(begun.W @ begun.H) == pytest.approx(level, rel=1e-12)
 
 
+def test_a_capped_fit_with_holes_is_the_same_from_a_shared_start():
+    A, model = np.where(hidden((14, 11), 0.2), np.nan, spoiled()), rt.CappedNMF(2, random_state=0)
+    alone = clone(model).fit(A)
+    with noise.shared_starts({}):
+        rt.HuberNMF(2, random_state=0).fit(A)
+        np.testing.assert_array_equal(model.fit(A).components_, alone.components_)
+
+
+def test_data_of_which_one_entry_is_out_of_range_are_told():
+    with pytest.raises(ValueError, match="write NaN for the few large entries"):
+        rt.HuberNMF(1).fit([[1e-300, 1e-300], [2e-300, 1]])
+
+
 def test_a_robust_start_of_many_samples_has_robust_coefficients_of_all(monkeypatch):
     monkeypatch.setattr(noise, "SAMPLES", 20)
     point = Point(spoiled((60, 11)).T, W0, positive((2, 60), 2))
