@@ -1,4 +1,4 @@
-"""Numbers about data and a fit: the noise, suspect cells, ranks, planted errors, starts."""
+"""Numbers about data and a fit: suspect cells, ranks, planted errors, starts."""
 
 import warnings
 from numbers import Real
@@ -6,58 +6,21 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from rnmf_tutorial.core import positive_mean, rounding
-from rnmf_tutorial.losses import informative
-from rnmf_tutorial.models import MCCGR, NMF
+from rnmf_tutorial.models import MCCGR
 from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
 
 # For normal errors the upper quartile of |e| is so many medians, and five deviations lie where the
 # tail through both of them, log |e| linear in log(-log p), says: at median × _NORMAL ** _TAIL.
 _NORMAL, _TAIL = 1.7054, 3.7523
 
-__all__ = ["agreement_of_starts", "noise_scale", "planted_errors", "rank_curve", "suspects"]
-
-
-def noise_scale(A, n_components, random_state=None):
-    r"""Return the deviation of the noise: 1.4826 times the median \|e\| of a short fit of NMF.
-
-    That is the standard deviation if the residuals are Gaussian. It is a 400th of the mean of the
-    positive data at least. Plain NMF fits some of the gross errors, so this is rather too large
-    than too small; the residuals of a robust fit can shrink toward zero instead.
-
-    Parameters
-    ----------
-    A : array-like of shape (n_samples, n_features)
-        NaN, or what a masked array hides, is missing.
-    n_components : int
-        The rank.
-    random_state : int, RandomState or None
-        The seed of the start.
-
-    Returns
-    -------
-    float
-        In the units of the data.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> A = 5 + 0.1 * rng.standard_normal((100, 80))
-    >>> round(noise_scale(A, 1, 0), 2)
-    0.1
-    """
-    A = as_table(A, "noise_scale")
-    model = NMF(n_components, solver="cd", max_iter=20, tol=0, random_state=random_state)
-    sizes, missing = np.abs(A - model.fit_transform(A) @ model.components_), np.isnan(A)
-    # Zeros that are fitted as zeros say nothing: where most are zeros, the median would be zero.
-    median = float(np.median(informative(A == 0, sizes, rounding(A[~missing]), missing)))
-    # Smaller noise than a 400th of the data matters to nobody, and exact data have none.
-    return 1.4826 * max(median, positive_mean(A) / 400)
+__all__ = ["agreement_of_starts", "planted_errors", "rank_curve", "suspects"]
 
 
 def suspects(model, A, *, by="entries", beyond=5.0):
@@ -65,10 +28,10 @@ def suspects(model, A, *, by="entries", beyond=5.0):
 
     An entry is suspect if its residual is larger than `beyond` robust deviations of its feature. A
     deviation is computed from the median of \|e\| in the feature, and from how far the upper
-    quartile of all is from the median: for normal errors it is the standard deviation, and where
-    large residuals are common it is larger. For counts, residuals are those of 2√(x + 3/8), whose
-    variance hardly depends on the level. What exceeds five is left out of the deviations, which
-    are computed again until nothing changes.
+    quartile of all is from the median (without what exceeds five deviations of normal errors): for
+    normal errors it is the standard deviation, and for longer tails it is larger. For counts,
+    residuals are those of 2√(x + 3/8), whose variance hardly depends on the level. What exceeds
+    five is left out of the deviations, which are computed again until nothing changes.
 
     A suspect entry may be an error, or part of a rare sample that the model does not describe: go
     back to the source. An error at one place of every sample is fitted, and not suspect.
@@ -118,7 +81,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
         raise ValueError(f"by={by!r} is not known; use 'entries', 'samples' or 'features'.")
     values = as_table(A, "suspects")
     fitted = np.asarray(model.inverse_transform(model.transform(A)))
-    weights = _weights(model, values - fitted)
+    weights = _weights(model, values - fitted, A)
     residuals = _standardized(values, fitted)
     suspect, known = np.abs(residuals) > beyond, ~np.isnan(values)
     samples, features = A.axes if isinstance(A, pd.DataFrame) else map(pd.RangeIndex, values.shape)
@@ -277,20 +240,26 @@ def _fit(model, A, **parameters):
 def _standardized(values, fitted):
     """Return residuals in robust deviations of their features."""
     residuals, missing, counts = values - fitted, np.isnan(values), are_counts(values)
+    levels, least = np.abs(values), rounding(np.abs(values[~missing]))
     if counts:
         residuals = 2 * (np.sqrt(values + 0.375) - np.sqrt(np.maximum(fitted, 0) + 0.375))
-    least = rounding(np.abs(values[~missing]))
+        levels = np.sqrt(levels)  # a 400th of them is what a 400th more adds to 2√x
     # zeros that are fitted as zeros say nothing about errors
     left_out = missing | ((values == 0) & (np.abs(residuals) <= least))
     sizes = np.ma.masked_where(left_out, np.abs(residuals))
+    if left_out.all():
+        return residuals
     # smaller noise than a 400th of a feature matters to nobody; counts have one unit
-    floor = [positive_mean(np.abs(column)) / 400 for column in values.T]
+    floor = [positive_mean(column) / 400 for column in levels.T]
     floor = np.maximum(floor, np.ma.median(sizes) if counts else 0)
     for _ in range(10):
         medians = np.ma.median(sizes, axis=0).filled(floor).clip(floor)
-        median, quartile = np.quantile((sizes / medians).compressed(), [0.5, 0.75])
+        relative = (sizes / medians).compressed()
+        median = max(np.median(relative), 1)
+        # of what is within five deviations of normal errors: gross errors can be over a quarter
+        quartile = np.quantile(relative[relative <= median * _NORMAL**_TAIL], 0.75)
         # The tail that leads through both: 1.4826 medians for normal errors, more for longer tails.
-        deviations = medians * max(median, 1) * max(quartile / median, _NORMAL) ** _TAIL / 5
+        deviations = medians * median * max(quartile / median, _NORMAL) ** _TAIL / 5
         listed = sizes > 5 * deviations
         if not listed.filled(False).any():
             break
@@ -298,20 +267,25 @@ def _standardized(values, fitted):
     return residuals / deviations
 
 
-def _weights(search, residuals):
-    """Return the weights of a fit, in a shape that broadcasts to that of the residuals."""
+def _weights(search, residuals, A):
+    """Return the weights of a fit, in the shape of the residuals."""
     model = getattr(search, "best_estimator_", search)
     weights = getattr(model, "error_", getattr(model, "weights_", np.ones((1, 1))))
+    if issparse(weights):
+        raise TypeError("suspects needs a fit to dense data: fit the model to A.toarray().")
     if weights.ndim == 1:
         weights = weights / (np.median(weights[weights > 0]) if weights.any() else 1)
         of_features = isinstance(model, MCCGR) or getattr(model, "group", "") == "features"
         weights = weights[None, :] if of_features else weights[:, None]
     kept = np.setdiff1d(np.arange(len(residuals)), getattr(search, "dropped_", []))
     of_fit = len(kept), residuals.shape[1]
-    if any(n not in (1, m) for n, m in zip(weights.shape, of_fit, strict=True)):
+    before, now = getattr(model, "_samples", None), A.index[kept] if hasattr(A, "iloc") else None
+    moved = len(weights) > 1 and before is not None and now is not None and not now.equals(before)
+    if moved or any(n not in (1, m) for n, m in zip(weights.shape, of_fit, strict=True)):
         raise ValueError(
-            f"suspects needs the data of the fit: they had the shape {weights.shape}, where 1 "
-            f"stands for any number; these have {residuals.shape}. After a search, give the search."
+            "suspects needs the data of the fit, with the samples in the same order: they had the "
+            f"shape {weights.shape}, where 1 stands for any number; these have {residuals.shape}. "
+            "After a search, give the search."
         )
     if hasattr(model, "error_"):
         sizes, part = np.abs(residuals[kept]), np.zeros(of_fit)
