@@ -329,6 +329,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         except BaseException:  # what was fitted before stays whole
             self.__dict__ = before
             raise
+        self._samples = A.index if hasattr(A, "iloc") else None  # their names in a frame
         X = getattr(run.point, "data", None)  # a Dask array has no such data
         if self.takes_negative and isinstance(X, np.ndarray) and X.min() < 0:
             warn_of_marks(self, X, stacklevel + 1)
@@ -353,9 +354,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             point = point.to(H=self._encode(flat_start(point)))
         if self.tol > 0 and not run.settled:
             warnings.warn(
-                f"{name} stopped at max_iter={self.max_iter} before the relative "
-                f"change of its objective fell below tol={self.tol:g}; raise max_iter, or set "
-                "tol=0 to ask for exactly max_iter sweeps.",
+                f"{name} stopped at max_iter={self.max_iter} before the relative change of its "
+                f"objective fell below tol={self.tol:g}; raise max_iter, or set tol=0 to ask for "
+                "exactly max_iter sweeps.",
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )
@@ -481,10 +482,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         frame, Ht = Ht, check_array(Ht, dtype=[np.float64, np.float32])
-        if Ht.shape[1] != self.components_.shape[0]:
+        if (given := Ht.shape[1]) != (r := len(self.components_)):
             raise ValueError(
-                f"The coefficients have {Ht.shape[1]} columns; this model has "
-                f"{self.components_.shape[0]} components."
+                f"The coefficients have {given} columns; this model has {r} components."
             )
         made, names = Ht @ self.components_, getattr(self, "feature_names_in_", None)
         return type(frame)(made, frame.index, names) if hasattr(frame, "iloc") else made
@@ -632,10 +632,9 @@ def about_floor(point, size, name, floor=None):
     if size > (_ROUNDINGS * point.rounding if floor is None else floor):
         return None
     return (
-        f"the estimated {name} has fallen to {size:.2g}, and the positive data have the mean "
-        f"{positive_mean(point.entries):.3g}: most of the data are fitted exactly, and the others "
-        f"have weights near zero. Give {name} as a number: the largest residual that you would "
-        "still call noise."
+        f"the estimated {name} has fallen to {size:.2g}, where positive data have the mean "
+        f"{positive_mean(point.entries):.3g}: most data are fitted exactly, the others have tiny "
+        f"weights. Give {name} as a number: the largest residual that you would still call noise."
     )
 
 
@@ -671,7 +670,7 @@ def about_weights(point, Q, name):
     weighty = np.count_nonzero(positive & (Q > _SMALL_WEIGHT))
     number = np.count_nonzero(positive)
     if number and Q.min() == 1:
-        return f"every weight is one: this is plain NMF. Give a smaller {name}, or None."
+        return f"every weight is one: this is plain NMF. If data are wrong, give a smaller {name}."
     if weighty < (ENOUGH if 3 * number >= 2 * X.size else _ENOUGH_AMONG_ZEROS) * number:
         return (
             f"{100 * (1 - weighty / number):.3g} % of the positive data have weights below "
@@ -700,7 +699,7 @@ def clearly_worse(squares, others):
     >>> clearly_worse(1.1 * squares, squares), clearly_worse(squares + [9, -1, 0, 0], squares)
     (True, False)
     """
-    more = squares - others
+    more = np.subtract(squares, others, dtype=float)
     return bool(more.mean() > 2 * more.std(ddof=1) / len(more) ** 0.5) if len(more) > 1 else False
 
 

@@ -4,6 +4,7 @@ import warnings
 from datetime import date, timedelta
 
 import numpy as np
+from numpy.linalg import norm
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import randomized_svd
@@ -17,14 +18,13 @@ _LEAVE = "Leave the column out, or make it the index"
 _DATES = "dates or times", "which are not amounts. Leave them out"
 _TEXT = "text", "which is no amount. Leave it out, or turn it into numbers"
 _COMPLEX = "complex numbers", "which have no sign. Complex data not supported: take their size"
+_RECORDS = "records", "which are no table. Make them a data frame"
+_OTHERS = "values that are no numbers", "which cannot be fitted. Leave them out"
 #: Kind of dtype -> what it is, and what to do.
 _REFUSED = {"c": _COMPLEX, "M": _DATES, "m": _DATES, "U": _TEXT, "S": _TEXT}
+_REFUSED |= {"V": _RECORDS, "O": _OTHERS}
 #: The same kinds among objects.
-_OBJECTS = {
-    "U": (str, bytes),
-    "M": (date, timedelta, np.datetime64, np.timedelta64),
-    "c": (complex, np.complexfloating),
-}
+_OBJECTS = {"U": str | bytes, "M": date | timedelta | np.datetime64, "c": complex | np.complex64}
 
 
 def as_floats(A, caller, negative=False):
@@ -113,8 +113,8 @@ def as_sparse_floats(A, caller, negative=False):
     A = csr_array(check_array(A, estimator=caller, accept_sparse="csr", **_NUMBERS))
     if np.isnan(A.data).any():
         raise ValueError(
-            f"The sparse data passed to {caller} hold NaN, but have no missing entries, because "
-            "what is not stored is a zero. In a dense array, A.toarray(), a NaN is a missing entry."
+            f"The sparse data passed to {caller} hold NaN, but what they do not store is zero. In "
+            "a dense array, A.toarray(), a NaN is a missing entry."
         )
     if not negative and len(below := np.unique(A.indices[A.data < 0])):
         refuse_columns([], below, A, None, caller)
@@ -140,9 +140,8 @@ def refuse_columns(wrong, below, A, names, caller):
     if len(below):
         lines.append(
             "Updates by ratios, and the Kullback-Leibler divergence, need data of at least 0. "
-            f"Squares with solver='cd' do not: {those_with('takes_negative')}. To clip noise at "
-            "zero, or to shift it, would bias the fit. If the signs matter as much as the sizes, "
-            "NMF is the wrong model."
+            f"Squares with solver='cd' do not: {those_with('takes_negative')}. To clip or to shift "
+            "would bias the fit. If signs matter as much as sizes, NMF is the wrong model."
         )
     begin = "The data passed to {} hold" if wrong else "Negative values in data passed to {}"
     raise ValueError("\n".join([begin.format(caller) + ":", *lines]))
@@ -181,19 +180,20 @@ def refuse_mask(A, name):
         )
 
 
-def refuse_empty(A, caller, *, features=True):
-    """Raise an error if all entries of a sample, or of a feature, are NaN."""
+def refuse_empty(A, caller, *, features=True, frame=None):
+    """Raise an error if all entries of a sample, or of a feature, are NaN; by name in a frame."""
     missing = np.isnan(A)
-    refuse_lines(missing.all(axis=1), missing.all(axis=0) if features else (), caller)
+    refuse_lines(missing.all(axis=1), missing.all(axis=0) if features else (), caller, frame)
 
 
-def refuse_lines(samples, features, caller):
+def refuse_lines(samples, features, caller, frame=None):
     """Raise an error if one of the booleans is True: that sample or feature has no entry."""
-    for kind, lines in (("sample", samples), ("feature", features)):
+    for kind, lines, names in (("sample", samples, "index"), ("feature", features, "columns")):
         empty = np.flatnonzero(lines)
         if len(empty):
+            first = repr(getattr(frame, names)[empty[0]]) if hasattr(frame, "iloc") else empty[0]
             raise ValueError(
-                f"The data passed to {caller} have no entry at all in {kind} {empty[0]}"
+                f"The data passed to {caller} have no entry at all in {kind} {first}"
                 + f" and {len(empty) - 1} more" * (len(empty) > 1)
                 + f"; leave such {kind}s out."
             )
@@ -203,7 +203,10 @@ def _of_frame(A):
     """Return the numbers of a data frame, and a list: (position, what is wrong) of its columns."""
     columns, wrong = [], []
     for k in range(A.shape[1]):
-        values, kind = _numbers(A.iloc[:, k].to_numpy())
+        try:
+            values, kind = _numbers(A.iloc[:, k].to_numpy())
+        except (TypeError, ValueError):
+            kind = "O"
         if kind:
             text = _about_text(A.iloc[:, k]) if kind in "US" else f"{_REFUSED[kind][0]}. {_LEAVE}"
             wrong.append((k, text))
@@ -220,18 +223,22 @@ def _about_text(column):
 
     text = column[column.map(lambda value: isinstance(value, str | bytes))].astype(str)
     text = text[to_numeric(text, errors="coerce").isna()]
-    grouped = text.str.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
-    said, n, kinds = [], len(column), text[~grouped].value_counts()
-    if grouped.any():
-        first = text[grouped].iloc[0]
-        said.append(f"separators of thousands, as in {first!r}. Read the file with thousands=','")
+    grouped = text.str.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+    decimal = text.str.fullmatch(r"[+-]?[\d.]*\d,\d+")
+    said, n, kinds = [], len(column), text[~(grouped | decimal)].value_counts()
+    if (grouped | decimal).any():
+        comma, either = (
+            text[decimal & ~grouped],
+            "thousands=','" + ", or decimal=','" * bool(decimal.all()),
+        )
+        how = "decimal=',' and thousands='.'" if len(comma) else either
+        first = comma.iloc[0] if len(comma) else text[grouped].iloc[0]
+        said.append(f"commas in numbers, as in {first!r}. Read the file with {how}")
     if len(kinds):
         few = kinds.head(_KINDS)
         where = ", ".join(f"{value!r} in {count} of {n} rows" for value, count in few.items())
         among = f"text among numbers: {where}. Read the file with na_values={few.index.tolist()}"
-        comma = few.index.str.fullmatch(r"[+-]?[\d.]+,\d+")[0]
-        do = "Read the file with decimal=',' and thousands='.'" if comma else _LEAVE
-        said.append(among if 2 * kinds.sum() < n else f"text, such as {few.index[0]!r}. {do}")
+        said.append(among if 2 * kinds.sum() < n else f"text, such as {few.index[0]!r}. {_LEAVE}")
     stored = "numbers that are stored as text. Convert it by pandas.to_numeric"
     return ". Also ".join(said) or stored
 
@@ -274,7 +281,7 @@ def accepted(model, A, method):
         mask = np.isnan(floats)
         if not model.takes_missing:
             refuse_missing(model)
-        refuse_empty(floats, caller, features=method == "fit")
+        refuse_empty(floats, caller, features=method == "fit", frame=A)
         mean = np.maximum(floats[~mask], 0).mean(dtype=np.float64).astype(floats.dtype)
         floats = np.where(mask, mean, floats)
     largest = float(max(floats.max(), -floats.min()))
@@ -289,12 +296,10 @@ def refuse_sparse(model, A, caller):
     name = type(model).__name__
     which = f" with solver={model.solver!r}" if type(model).takes_sparse else ""
     raise TypeError(
-        f"Sparse data were passed to {caller}, but {name}{which} needs dense data, because "
-        f"its updates use the zeros too. Pass A.toarray() if its "
-        f"{8e-9 * np.prod(A.shape, dtype=float):.2g} GB fit into memory five times; otherwise "
-        "fit some samples, A[:1000].toarray(), and transform the others in parts. Those that "
-        f"take sparse data are {those_with('takes_sparse')}; where there is a choice, with "
-        "solver='cd'."
+        f"Sparse data were passed to {caller}, but {name}{which} needs dense data, as it uses the "
+        f"zeros. Pass A.toarray() if its {8e-9 * np.prod(A.shape, dtype=float):.2g} GB fit into "
+        "memory five times; otherwise fit some samples, A[:1000].toarray(), and transform the "
+        f"others in parts. With solver='cd', these take sparse data: {those_with('takes_sparse')}."
     )
 
 
@@ -308,7 +313,8 @@ def check_range(model, largest, shape, dtype, method):
         raise ValueError(
             f"The largest entry of the data passed to {type(model).__name__}.{method} is "
             f"{largest:g}; for products in {dtype} it must be between {least:.0e} and {most:.0e}. "
-            f"Give the data another unit: divide them by {largest:.0e}."
+            f"Give the data another unit: divide them by {largest:.0e}. If few entries are so far "
+            "from the others, write NaN in their place."
         )
     if method == "fit" and model.n_components > min(shape):
         raise ValueError(
@@ -319,10 +325,8 @@ def check_range(model, largest, shape, dtype, method):
 
 def refuse_missing(model):
     """Raise the error for missing entries and a model that does not accept them."""
-    raise ValueError(
-        f"Input X contains NaN, and {type(model).__name__} takes no missing entries. Those "
-        f"that do are {those_with('takes_missing')}."
-    )
+    name, others = type(model).__name__, those_with("takes_missing")
+    raise ValueError(f"Input X contains NaN, but {name} takes no missing entries; take {others}.")
 
 
 def those_with(ability):
@@ -377,10 +381,7 @@ def initialize(X, r, init="random", random_state=None, level=None):
     if isinstance(init, str) and init in NNDSVD:
         return _nndsvd_pair(X, r, init, random_state)
     if not (isinstance(init, str) and init == "random"):
-        raise ValueError(
-            f"init={init!r} is not known; use 'random', {', '.join(map(repr, NNDSVD))}, "
-            "or a pair (W0, H0) of arrays."
-        )
+        raise ValueError(f"init={init!r} is not known; use 'random', one of {NNDSVD}, or (W0, H0).")
     rng, level = check_random_state(random_state), mean_level(X) if level is None else level
     # 1 - uniform lies in (0, 1]: the multiplicative updates never change a zero.
     W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
@@ -399,15 +400,12 @@ def _nndsvd_pair(X, r, init, random_state):
     """Return the larger half, positive or negative, of each singular pair."""
     unit = max(X.max(), -X.min()) or X.dtype.type(1)
     U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
-    W, H = np.zeros_like(U), np.zeros_like(Vt)
-    for k in range(r):
-        halves = [(np.maximum(s * U[:, k], 0), np.maximum(s * Vt[k], 0)) for s in (1, -1)]
-        lengths = [(np.linalg.norm(w), np.linalg.norm(h)) for w, h in halves]
-        best = int(np.prod(lengths[1]) >= np.prod(lengths[0]))
-        (w, h), (length_w, length_h) = halves[best], lengths[best]
-        if length_w > 0 and length_h > 0:  # both are zero if the singular value is only rounding
-            W[:, k] = np.sqrt(S[k] * length_h / length_w) * w
-            H[k] = np.sqrt(S[k] * length_w / length_h) * h
+    (W, H), (V, G) = ((np.maximum(s * U, 0), np.maximum(s * Vt, 0)) for s in (1, -1))
+    minus = norm(V, axis=0) * norm(G, axis=1) >= norm(W, axis=0) * norm(H, axis=1)
+    W, H = np.where(minus, V, W), np.where(minus[:, None], G, H)
+    w, h, least = norm(W, axis=0), norm(H, axis=1), np.finfo(W.dtype).tiny
+    root = np.sqrt(S * w * h)  # zero if a half is zero: then the singular value is only rounding
+    W, H = root / np.maximum(w, least) * W, (root / np.maximum(h, least))[:, None] * H
     rng = check_random_state(random_state)
     for factor in (W, H):
         factor[factor < 1e-6] = 0
@@ -423,18 +421,10 @@ def _nndsvd_pair(X, r, init, random_state):
 def _given_pair(X, r, pair):
     if len(pair) != 2:
         raise ValueError(f"init must hold two arrays (W0, H0); it holds {len(pair)}.")
-    factors = []
-    shapes = {"W0": (X.shape[0], r), "H0": (r, X.shape[1])}
-    for (name, shape), factor in zip(shapes.items(), pair, strict=True):
-        if np.iscomplexobj(factor):
-            raise ValueError(f"{name} in init must be real.")
-        factor = np.array(factor, dtype=X.dtype)
-        if factor.shape != shape:
-            raise ValueError(
-                f"{name} in init has shape {factor.shape}; it must be {shape}: "
-                "W0 is (n_features, n_components), H0 is (n_components, n_samples)."
-            )
-        if not np.isfinite(factor).all() or factor.min() < 0:
-            raise ValueError(f"{name} in init must be finite and non-negative.")
-        factors.append(factor)
+    checks, factors = {"dtype": X.dtype, "copy": True, "ensure_non_negative": True}, []
+    wanted = ("W0", (X.shape[0], r)), ("H0", (r, X.shape[1]))
+    for (name, shape), factor in zip(wanted, pair, strict=True):
+        factors.append(check_array(factor, input_name=f"{name} in init", **checks))
+        if factors[-1].shape != shape:
+            raise ValueError(f"{name} in init has shape {factors[-1].shape}; it must be {shape}.")
     return tuple(factors)

@@ -203,11 +203,9 @@ def begin(model, A):
         )
     if not model.takes_chunks:
         raise ValueError(
-            f"{type(model).__name__} cannot be fitted to a Dask array with these parameters: its "
-            "update, or the estimate of its lam or scale, needs all samples at once. If it has "
-            "solver='cd', try that. Instead of an estimate, give a number: fit a part in memory, "
-            "A[:1000].compute(), and take its lam_ or scale_. If neither helps, fit a part of the "
-            "data, and transform the others."
+            f"{type(model).__name__} cannot be fitted to a Dask array with these parameters: it "
+            "needs all samples at once. Try solver='cd', or the lam_ or scale_ of a fit in memory, "
+            "as of A[:1000].compute(); or fit such a part, and transform the others."
         )
     mean = checked_mean(model, chunks.A)
     W, H = inputs.initialize(chunks.A.T, model.n_components, model.init, model.random_state, mean)

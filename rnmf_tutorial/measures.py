@@ -228,15 +228,13 @@ def collinearity(W: ArrayLike) -> float:
 
 
 def _check_labels(y_true, y_pred):
-    refuse_mask(y_true, "y_true")
-    refuse_mask(y_pred, "y_pred")
-    y_true, y_pred = column_or_1d(y_true), column_or_1d(y_pred)
     check_consistent_length(y_true, y_pred)
-    if len(y_true) == 0:
+    if np.size(y_true) == 0:
         raise ValueError("There are no labels to compare; give at least one sample.")
     for name, labels in {"y_true": y_true, "y_pred": y_pred}.items():
-        check_label_values(labels, name)
-    return y_true, y_pred
+        refuse_mask(labels, name)
+        check_label_values(column_or_1d(labels), name)
+    return column_or_1d(y_true), column_or_1d(y_pred)
 
 
 def check_label_values(labels: np.ndarray, name: str) -> None:
@@ -265,14 +263,11 @@ def check_label_values(labels: np.ndarray, name: str) -> None:
 
 
 def _check_basis(W):
-    if np.ndim(W) != 2 or np.size(W) == 0:
-        raise ValueError(f"A basis has the shape (n_features, r), not {np.shape(W)}.")
-    return _check_numbers(W, "the basis")
+    refuse_mask(W, "the basis")
+    return check_array(W, dtype=float, input_name="the basis")
 
 
 def _check_numbers(X, name):
     """Return an array of finite real numbers, or raise ValueError."""
-    if np.size(X) == 0:
-        raise ValueError(f"There is nothing to measure: {name} has no entry.")
     refuse_mask(X, name)
     return check_array(X, dtype=float, input_name=name, ensure_2d=False, allow_nd=True)

@@ -147,8 +147,8 @@ def about_errors(point, S, least):
         median = np.median(np.abs(S[S != 0])) + least
         return (
             f"{100 * share:.5g} % of the residuals are above lam/2 = {least:.3g}, with the median "
-            f"{median:.3g}: the error S holds the data, and W and H hardly move. lam has the "
-            "unit of the data: take a larger one, or None, which estimates it."
+            f"{median:.3g}: the error S holds the data, and W and H hardly move. Take a larger lam "
+            "(it has the unit of the data), or None, which estimates it."
         )
     return None
 

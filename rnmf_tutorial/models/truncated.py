@@ -324,10 +324,7 @@ class TruncatedCauchyNMF(BaseNMF):
         rule = self.outliers if callable(self.outliers) else OUTLIER_RULES[self.outliers]
         threshold = float(rule(sizes, scale, done))
         if not threshold >= 0:
-            raise ValueError(
-                f"outliers={self.outliers!r} returned {threshold}; a rule returns the size above "
-                "which an error is an outlier: a number of at least 0, or infinity."
-            )
+            raise ValueError(f"outliers={rule!r} returned {threshold}; it must be at least 0.")
         return threshold
 
     def _step(self, loss):

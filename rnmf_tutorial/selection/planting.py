@@ -36,7 +36,7 @@ def as_table(A, caller):
     if issparse(A) or is_dask(A):
         given, dense = ("sparse data", "toarray") if issparse(A) else ("a Dask array", "compute")
         raise TypeError(
-            f"{caller} needs a dense array: of {given}, give it some of the rows, as "
+            f"{caller} needs a dense array: of {given}, take some rows, also for the fit, as "
             f"A[:1000].{dense}(), and fit a model that was chosen on them to all data, as "
             "clone(search.best_estimator_).fit(A)."
         )
@@ -44,9 +44,9 @@ def as_table(A, caller):
 
 
 def are_counts(values):
-    """Return whether all known entries are whole numbers, none of them negative."""
-    known = values[~np.isnan(values)]
-    return bool(((known >= 0) & (known == np.round(known))).all())
+    """Return whether all entries are whole numbers of at least 0, none larger than 1/ε."""
+    known, most = values[~np.isnan(values)], 1 / np.finfo(values.dtype).eps
+    return bool(((known >= 0) & (known == np.round(known)) & (known <= most)).all())
 
 
 def checked_shape(shape, n_features):

@@ -23,7 +23,6 @@ SEARCH = MaskedSearchCV([FIRST, SECOND], refit=False, random_state=0)
 #: What takes data, and calls itself by this name.
 FUNCTIONS = {
     "MaskedSearchCV.fit": lambda A: SEARCH.fit(A).cv_results_["mean_test_score"],
-    "noise_scale": lambda A: [selection.noise_scale(A, 2, 0)],
     "default_candidates": lambda A: [len(selection.default_candidates(A, 2, 0))],
     "suspects": lambda A: suspects(HUBER.fit(GAPS), A)["residual"],
     "mark": lambda A: np.asarray(selection.mark(A)[0]),
@@ -119,7 +118,13 @@ def test_a_frame_is_refused_with_all_its_columns_and_what_to_do():
         "who": ([f"shop {k}" for k in range(12)], "text, such as 'shop 0'. Leave the column out"),
         "lead": (["<5", "<5", "n/a", *["7"] * 9], r".*'<5' in 2 of 12 .*na_values=\['<5', 'n/a'\]"),
         "price": (["1,200", "-3,400.5", *["80"] * 10], ".*as in '1,200'. Read .* thousands=','"),
-        "cost": (["1.200,5"] * 12, "text, such as '1.200,5'. Read the file with decimal=','"),
+        "cost": (
+            ["1.200,5"] * 12,
+            "commas in numbers, as in '1.200,5'. Read the file with decimal=','",
+        ),
+        "euro": (["0,567", *["1,234"] * 11], "commas .* '0,567'. Read the file with decimal=','"),
+        "both": (["1,234"] * 12, ".*'1,234'. Read the file with thousands=',', or decimal=','"),
+        "month": (pd.period_range("2020", periods=12), "values that are no numbers. Leave"),
         "typed": (["1"] * 12, ".*pandas.to_numeric"),
         "heat": ([np.inf, *[1.0] * 11], "infinite in 1 of 12 rows. Write NaN"),
         "gain": ([-0.5, -1, *[2.0] * 10], "negative in 2 of 12 rows, the smallest -1"),

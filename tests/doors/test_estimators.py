@@ -268,7 +268,7 @@ REFUSING = [*(m for m in problems.ESTIMATORS if not m.takes_missing), *problems.
 @pytest.mark.parametrize("model", REFUSING, ids=repr)
 def test_the_others_say_who_takes_missing_entries(model):
     names = [*dict.fromkeys(type(m).__name__ for m in problems.ESTIMATORS if m.takes_missing)]
-    said = f"contains NaN, and {type(model).__name__} takes no missing entries. Those that do are"
+    said = f"contains NaN, but {type(model).__name__} takes no missing entries; take "
     fitted = clone(model).set_params(max_iter=3).fit(A, LABELS)
     for call in (lambda: fitted.transform(B), lambda: clone(model).fit(B, LABELS)):
         with pytest.raises(ValueError, match=said) as caught:
