@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
+from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,19 +12,18 @@ import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_consistent_length, check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
-from rnmf_tutorial.core import Point, encode, flat_start, rounding
-from rnmf_tutorial.estimator import FALLING, ScaleWarning, clearly_worse
+from rnmf_tutorial.core import rounding
+from rnmf_tutorial.estimator import BaseNMF, ScaleWarning, clearly_worse
 from rnmf_tutorial.inputs import refuse_empty, warn_of_marks
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import shared_starts
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import are_counts, as_table, hidden_entries
-from rnmf_tutorial.updates.coordinate import Coordinate
 
 __all__ = ["MaskedSearchCV", "default_candidates"]
 
@@ -214,7 +213,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         TypeError
             If A is sparse, or a Dask array.
         """
-        rng, table = check_random_state(self.random_state), self._checked(A)
+        rng, table = check_random_state(self.random_state), self._checked(A, y)
         self.feature_scale_ = self._sizes(A, table)
         if (self.feature_scale_ != 1).any():  # the fits do not see the numbers of the file
             warn_of_marks(self, table.T, 3)
@@ -231,30 +230,34 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
             y_kept, y_used = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
-            some = data[taken]
-            copies = [(*self._changed_copy(some, rng), y_used) for _ in range(self.n_repeats)]
+            some, repeats = data[taken], range(self.n_repeats)
+            copies = [(s * ours, *self._changed_copy(some, rng), y_used) for s in repeats]
             jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
-        self._compare(names, runs)
+        results, fits = zip(*runs, strict=True)
+        self._compare(names, results)
         if self.refit:
-            one = self.best_estimator_ = clone(self.candidates_[self.best_index_])
-            given = _named(data[kept], A, kept)
-            ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
+            model, given = clone(self.candidates_[self.best_index_]), _named(data[kept], A, kept)
+            scores = [self.cv_results_[f"split{s}_test_score"] for s in repeats]
+            best = int(np.argmax([score[self.best_index_] - np.nanmean(score) for score in scores]))
             # the default candidates stop after 100 sweeps on purpose
+            ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
             with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
-                W = one.fit_transform(given, y_kept)
-                if ours and len(taken) == kept.sum():
-                    other = clone(one).set_params(random_state=one.random_state + 1)
-                    with warnings.catch_warnings(action="ignore"):  # the first has said it
-                        V = other.fit_transform(given)
-                    if _is_better(other, V, one, W, data[kept]):
-                        self.best_estimator_ = other
+                if ours:
+                    model.set_params(random_state=model.random_state + best)
+                W = model.fit_transform(given, y_kept)
+            self.best_estimator_, ends = model, fits[self.best_index_ * self.n_repeats + best]
+            if ours and len(taken) == kept.sum():
+                with warnings.catch_warnings(action="ignore"):  # the first has said it
+                    V = (other := clone(model).set_params(**ends)).fit_transform(given)
+                if _is_better(other, V, model, W, data[kept]):
+                    self.best_estimator_ = other.set_params(**model.get_params())
         return self
 
     # ---------------------------------------------------------------- one step each
 
-    def _checked(self, A):
+    def _checked(self, A, y):
         """Return the data as floats with NaN for what is missing, and remember their features.
 
         Raise an error for a parameter that is out of range.
@@ -264,57 +267,63 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         check_scalar(self.holdout, "holdout", Real, **inside)
         if self.max_samples is not None:
             check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
-        if not callable(self.plant) and self.plant not in planting.PLANTS:
+        check_scalar(self.scale_features, "scale_features", (bool, np.bool_, type(None)))
+        if not callable(self.plant) and self.plant not in list(planting.PLANTS):
             names = ", ".join(repr(name) for name in planting.PLANTS if name)
             raise ValueError(f"plant={self.plant!r} is not known; use {names} or a callable.")
         models = self.candidates
         if models is not None and not (isinstance(models, (list, tuple, Mapping)) and models):
             raise ValueError(
-                f"candidates must be a list or a dict of at least one model; it is {models!r}. "
+                f"candidates must be a list or a dict of models, and not empty; it is {models!r}. "
                 "For the rank of the default models, use n_components."
             )
-        if np.size(self.n_components) == 0:
+        for rank in (ranks := np.atleast_1d(self.n_components).tolist()):
+            check_scalar(rank, "n_components", Integral, min_val=1)
+        if not ranks:
             raise ValueError("n_components is empty: give a rank, or the ranks to try.")
         self.__dict__.pop("best_estimator_", None)
         data = as_table(A, "MaskedSearchCV.fit")
+        check_consistent_length(A, y)
         validate_data(self, A, skip_check_array=True)
-        refuse_empty(data, "MaskedSearchCV.fit")
+        refuse_empty(data, "MaskedSearchCV.fit", frame=A)
         if self.shape is not None:
             planting.checked_shape(self.shape, data.shape[1])
         return data
 
     def _sizes(self, A, data):
         """Return what to divide the features by: the medians of their positive entries, or ones."""
-        positive = np.ma.masked_where(~(data > 0), data)
-        sizes = np.ma.median(positive, axis=0).filled(1).astype(data.dtype)
+        medians = np.ma.median(np.ma.masked_where(~(data > 0), data), axis=0)
+        sizes, low, high = medians.filled(1).astype(data.dtype), medians.min(), medians.max()
         if self.scale_features:
             return sizes
-        alike = sizes.max() <= 30 * sizes.min() or self.shape is not None or are_counts(data)
-        if self.scale_features is False or alike:
+        alike = not medians.count() or high <= 30 * low or self.shape is not None
+        if self.scale_features is not None or alike or are_counts(data):
             return np.ones_like(sizes)
         named = hasattr(A, "columns") and all(isinstance(name, str) for name in A.columns)
         done = "If they have different units, give scale_features=True; if not, False."
         if named:
             done = "Each is divided by its own for the fits; scale_features=False leaves them."
-        about = f"The medians of the features lie between {sizes.min():.3g} and {sizes.max():.3g}. "
+        about = f"The medians of the features lie between {low:.3g} and {high:.3g}. "
         warnings.warn(about + done, ScaleWarning, stacklevel=3)
         return sizes if named else np.ones_like(sizes)
 
     def _kept(self, data):
         """Return which samples a CappedNMF keeps; all if the user chose candidates or damage.
 
-        A sample is left out if it is long at every rank, and wrong as a whole: a low rank makes
-        rare samples long, and a spare part of a high rank fits a wrong one.
+        A sample is left out if it is long at every rank and from both starts, and wrong as a whole:
+        a low rank makes rare samples long, and a spare part of a high rank fits a wrong one.
         """
-        kept, ranks = np.zeros(len(data), bool), np.atleast_1d(self.n_components)
+        kept, ranks = np.zeros(len(data), bool), np.atleast_1d(self.n_components).tolist()
         if self.candidates is not None or callable(self.plant):
             return ~kept
-        for rank in ranks[(ranks >= 1) & (ranks <= min(data.shape))]:
-            model = CappedNMF(int(rank), random_state=self.candidates_[0].random_state)
+        for rank, start in product(ranks, range(2)):
+            seed = self.candidates_[0].random_state + start
+            model = CappedNMF(min(rank, *data.shape), random_state=seed)
             with warnings.catch_warnings(action="ignore"):
                 model.fit(data)
-            long = model.weights_ == 0
-            long[long] = _wrong_as_a_whole(model.components_.T, data, long)
+            long = (model.weights_ == 0) & model.weights_.any()
+            if long.any():
+                long[long] = _wrong_as_a_whole(model, data, long)
             kept |= ~long
         # all, if a feature would have no entry left, or no rank can be fitted
         return kept | np.isnan(data[kept]).all(axis=0).any()
@@ -444,25 +453,22 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _wrong_as_a_whole(W, data, left_out):
+def _wrong_as_a_whole(model, data, left_out):
     r"""Return which samples left out have a median \|e\| over three times that of the others.
 
     A few gross errors make a sample long, too. So it is encoded by Huber's loss, at scales that
     fall to that of the others: the few errors hardly move the fit of the other entries.
     """
-    missing, step, limits = np.isnan(data).T, Coordinate(), {"tol": 1e-3, "max_iter": 100}
 
-    def sizes(samples, losses):
-        mask = missing[:, samples]
-        X = np.asfortranarray(np.where(mask, 0, data.T[:, samples]), W.dtype)
-        point = flat_start(Point(X, W, np.empty((W.shape[1], 0), W.dtype), mask))
-        for loss in losses:
-            point = point.to(H=encode(point, partial(step.coefficients, loss=loss), **limits))
-        return np.ma.median(np.ma.masked_where(mask, np.abs(X - point.WH)), axis=0).filled(0)
+    def sizes(model, samples):
+        fitted = model.inverse_transform(model.transform(samples))
+        return np.nanmedian(np.abs(samples - fitted), axis=1)
 
-    usual = float(np.median(sizes(~left_out, [Loss()])))
-    robust = [Loss(Huber(), scale=k * max(1.5 * usual, rounding(W))) for k in FALLING]
-    return sizes(left_out, robust) > 3 * usual
+    usual = max(np.median(sizes(model, data[~left_out])), rounding(model.components_))
+    robust = HuberNMF(model.n_components, scale=float(1.5 * usual), tol=1e-3, max_iter=100)
+    robust.components_ = model.components_
+    robust._fitted_loss = Loss(Huber(), scale=robust.scale)
+    return sizes(robust, data[left_out]) > 3 * usual
 
 
 def _named(table, A, kept=slice(None)):
@@ -480,21 +486,28 @@ def _is_better(other, V, one, W, A):
     return np.mean(np.array(falls) > 0) > 0.5
 
 
-def _score(candidate, seen, scored, compared, data, y):
-    """Fit a candidate; return score, seconds, failure, squares by sample, and `mean_size`."""
+def _score(candidate, shift, seen, scored, compared, data, y):
+    """Fit a candidate; return score, seconds, failure, squares by sample, `mean_size`; the fit."""
     started, squares, size = time.perf_counter(), np.full(len(data), np.nan), np.nan
+    model, fit = clone(candidate), {}
     try:
+        if shift:
+            model.set_params(random_state=model.random_state + shift)
         with warnings.catch_warnings(action="ignore"):
-            model = clone(candidate)
-            prediction = np.asarray(model.inverse_transform(model.fit_transform(seen, y)))
-        E = data - prediction
+            coefficients = model.fit_transform(seen, y)
+            prediction = np.asarray(model.inverse_transform(coefficients))
+        if isinstance(model, BaseNMF):
+            sizes = {"scale", "theta"} & set(model.get_params())
+            fit = {name: getattr(model, name + "_") for name in sizes}
+            fit["init"] = model.components_.T, np.asarray(coefficients).T
+        E = np.subtract(data, prediction, dtype=float)
         score, error = -float(np.abs(E[scored]).mean()), ""
         squares, size = (E**2).sum(axis=1, where=compared), mean_size(E[scored], data[scored])
         if not np.isfinite(score):
             score, error = np.nan, f"the score {score}"
     except Exception as failure:  # the search goes on, and names it
         score, error = np.nan, f"{type(failure).__name__}: {failure}"
-    return score, time.perf_counter() - started, error, squares, size
+    return (score, time.perf_counter() - started, error, squares, size), fit
 
 
 def mean_size(errors, values):

@@ -7,13 +7,14 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from scipy.stats import sem
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import NMF, HuberNMF, MaskedSearchCV, noise, selection
+from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, MaskedSearchCV, noise, selection
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import hidden_entries, planted_damage
 from rnmf_tutorial.selection.search import _is_better, _wrong_as_a_whole
@@ -230,10 +231,11 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
     assert len(counts) == 12 and {"NMF KL, r = 3", "CauchyNMF KL, r = 1"} < set(counts)
     assert names(SPOILED**2) == counts  # quartiles that differ more than fourfold
+    assert len(names(np.float32(1e11 * SPOILED))) == 8  # not whole, but without digits for more
 
 
 def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
-    """A start for all data, to look for samples to drop, for what is hidden, and a second."""
+    """Two starts for all data, to look for samples to drop, and one for what is hidden."""
     made, fit = [], noise._robust_run
     monkeypatch.setattr(noise, "_robust_run", lambda *given: made.append(1) or fit(*given))
     search = once().fit(SPOILED)
@@ -245,15 +247,21 @@ def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkey
         assert score == -np.abs(SPOILED - fitted(model, seen))[scored].mean()
 
 
-def test_a_second_start_is_kept_if_it_lowers_the_objective_for_most_samples():
-    for seed, kept in ((0, 1), (1, 0)):
-        search = once(random_state=seed).fit(SPOILED)
-        best = search.candidates_[search.best_index_]
-        pair = [clone(best).set_params(random_state=best.random_state + k) for k in (0, 1)]
+def test_the_last_fit_goes_on_from_the_best_repeat_if_most_samples_prefer_that():
+    for seed, kept in ((3, 1), (1, 0)):
+        search = MaskedSearchCV(n_components=3, random_state=seed).fit(SPOILED)
+        best, rng = search.candidates_[search.best_index_], np.random.RandomState(seed)
+        splits = [search.cv_results_[f"split{s}_test_score"] for s in (0, 1)]
+        s = int(np.argmax([split[search.best_index_] - split.mean() for split in splits]))
+        one, _ = clone(best).set_params(random_state=best.random_state + s), rng.randint(2**31 - 1)
+        hidden = clone(one)
+        Ht = hidden.fit_transform([search._changed_copy(SPOILED, rng)[0] for _ in splits][s])
+        on = {"init": (hidden.components_.T, Ht.T), "scale": hidden.scale_}
+        pair = one, clone(one).set_params(**on)
         Ws = [model.fit_transform(SPOILED) for model in pair]
-        values = [pair[0].objective(SPOILED.T, pair[k].components_.T, Ws[k].T) for k in (0, 1)]
-        assert kept == np.argmin(values) == _is_better(pair[1], Ws[1], pair[0], Ws[0], SPOILED)
+        assert kept == _is_better(pair[1], Ws[1], pair[0], Ws[0], SPOILED)
         np.testing.assert_array_equal(search.best_estimator_.components_, pair[kept].components_)
+        assert search.best_estimator_.get_params() == one.get_params()
     A, model = np.array([[1.0, 1], [1, 1], [9, 1]]), NMF(1).fit([[1, 1]])
     most, less, last = (np.array([[first], [first], [x]]) for first, x in ((1, 1), (2, 5), (1, 5)))
     B = model.components_ = np.ones((1, 2))
@@ -290,7 +298,9 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
 def test_a_sample_is_wrong_if_its_median_error_is_three_times_that_of_others():
     data, left_out = np.tile([9.0, 11, 9, 11, 10, np.nan], (9, 1)), np.arange(9) < 3
     data[:3, :5] = [7.1, 12.9, 7.1, 12.9, 10], [6.9, 13.1, 6.9, 13.1, 10], [9, 11, 9, 11, 1e6]
-    wrong = _wrong_as_a_whole(np.ones((6, 1)), data, left_out)
+    model = CappedNMF(1)
+    model.components_ = np.ones((1, 6))
+    wrong = _wrong_as_a_whole(model, data, left_out)
     assert wrong.tolist() == [False, True, False]
 
 
@@ -362,6 +372,8 @@ def test_columns_of_other_units_are_scaled_inside_and_results_are_in_the_units_o
     np.testing.assert_allclose(fits[0] / units, fits[1], rtol=1e-6, atol=1e-6 * SPOILED.max())
     with pytest.warns(rt.ScaleWarning, match="give scale_features=True; if not, False"):
         assert (search.fit(SPOILED * units).feature_scale_ == 1).all()
+    empty = pd.DataFrame(1e3 * SPOILED, columns=names).assign(none=0.0)
+    assert (once()._sizes(empty, empty.to_numpy()) == 1).all()
 
 
 def test_a_failing_candidate_is_named_and_the_search_goes_on():
@@ -387,7 +399,7 @@ def test_bad_input_is_told():
         ({"plant": lambda A, rng: (A, A)}, "array of booleans"),
         ({"plant": lambda A, rng: (A, REGION)}, "no known entry"),
         ({"plant": lambda A, rng: (A * np.nan, A > 0)}, "candidates .* in sample 0"),
-        ({"candidates": []}, "at least one model"),
+        ({"candidates": []}, "not empty"),
         ({"candidates": 3}, "list or a dict.* it is 3. .*n_components"),
     ):
         with pytest.raises(ValueError, match=says):
@@ -395,9 +407,13 @@ def test_bad_input_is_told():
     for A, says in (
         (CLEAN[:1, :2], "none can be hidden"),
         (empty, r"SearchCV.fit have no .* in sample 3;"),
+        (pd.DataFrame(empty, list("abcd")), "in sample 'd';"),
     ):
         with pytest.raises(ValueError, match=says):
             quick().fit(A)
+    for options in ({"n_components": None}, {"n_components": "auto"}, {"scale_features": [1]}):
+        with pytest.raises(TypeError, match=f"^{next(iter(options))} must be an instance of"):
+            once(**options).fit(CLEAN)
 
 
 @pytest.mark.parametrize("shape", ["8x5", (8.0, 5.0), (-8, -5), (), (2, 2, 2, 5), None, (6, 6), 39])
@@ -423,6 +439,28 @@ def test_what_was_put_there_is_suspect_and_found():
         assert np.corrcoef(told, wrong.mean(axis=axis))[0, 1] > 0.9
     found, by_plain = (selection.planted_errors(m, SPOILED, 0.02, 0) for m in (robust, PLAIN))
     assert (found["left"] < 0.5).mean() > 0.9 > (by_plain["left"] < 0.5).mean()
+
+
+def test_suspects_do_not_hang_on_the_level_of_counts_or_on_how_many_are_wrong():
+    rng = np.random.default_rng(0)
+    T = rng.uniform(1, 2, (60, 3)) @ rng.uniform(size=(3, 40))
+    for share, A in ((0.02, rng.poisson(1e5 * T)), (0.3, T + 1e-3 * rng.normal(size=T.shape))):
+        wrong, found = rng.uniform(size=T.shape) < share, np.zeros(T.shape, bool)
+        A = np.where(wrong, rng.permuted(3 * A), A)
+        told = selection.suspects(CauchyNMF(3, random_state=0).fit(A), A)
+        found[told["sample"], told["feature"]] = True
+        assert found[wrong].mean() > 0.9 and found[~wrong].mean() < 0.02
+    exact = np.outer(np.arange(1.0, 21), np.arange(1.0, 9)) / 7
+    exact[[3, 10], [4, 2]] += 50
+    assert len(selection.suspects(CauchyNMF(1, random_state=0).fit(exact), exact)) == 2
+
+
+def test_suspects_refuse_samples_in_another_order_and_a_fit_to_sparse_data():
+    frame, model = pd.DataFrame(SPOILED), clone(ROBUST)
+    with pytest.raises(ValueError, match="the same order"):
+        selection.suspects(model.fit(frame), frame[::-1])
+    with pytest.raises(TypeError, match=r"fit the model to A.toarray\(\)"):
+        selection.suspects(model.fit(csr_array(SPOILED)), SPOILED)
 
 
 def test_a_row_of_planted_errors_says_what_a_fit_made_of_it():
