@@ -76,21 +76,24 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
     1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
-       is fitted, and the samples that all of them leave out are left out of all fits that follow
-       (`dropped_`), unless their median \|e\| is small.
+       is fitted from two random starts, and the samples that all of them leave out are left out of
+       all fits that follow (`dropped_`), unless their median \|e\| is small.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
-       predictions adds nearly the same to each mean.
+       predictions adds nearly the same to each mean. In each repeat other entries are hidden, and
+       the default candidates have another random start.
     3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
        than two standard errors, than the lowest of the same rank, unless its mean of \|e\| is lower
        by a larger factor than its root mean square is higher. Gross errors make this standard error
        too large to exclude any; where the data are clean, the rule excludes models that leave out
        signal. In this mean (not in the score) zeros count together at most as much as all other
        entries: else a fit of zeros would be excused where most data are zero.
-    4. The best that is not passed over wins, and is fitted to all samples kept: a default candidate
-       from two random starts (one if `max_samples` leaves out some samples). The second is kept if,
-       at the scale of the first, its objective is lower for most samples.
+    4. The best that is not passed over wins, and is fitted to all samples kept. A default candidate
+       is fitted twice (once if `max_samples` leaves out samples): from the random start of the
+       repeat in which its score was the farthest above the mean of all, and from the factors and
+       at the scale that it had there at the end. The second fit is kept if, at the scale of the
+       first, its objective is lower for most samples.
 
     Columns of a data frame that differ in size more than thirtyfold are divided by their medians
     for fits and scores, with a warning; reconstructions are in the units of the data.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
-from rnmf_tutorial import NMF, checks
+from rnmf_tutorial import NMF
 from rnmf_tutorial.estimator import ScaleWarning
 from studies.blocks.windows import WindowNMF, Windows, best_predicted
 from tests.problems import positive
@@ -80,21 +80,6 @@ def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
 )
 def test_the_limit_that_is_taken(counted, most, limit):
     assert range(3)[best_predicted(*np.square([counted, most]))] == range(3)[limit]
-
-
-@pytest.mark.parametrize("options", [{}, {"scale": 0.5}, {"grow": False}], ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_objective_never_rises_while_the_mask_is_fixed(options, dtype):
-    A = damaged()[1].astype(dtype)
-    A[np.random.default_rng(0).random(A.shape) < 0.2] = np.nan
-    kept = []
-    model = WindowNMF(3, shape=(10, 10), random_state=0, max_iter=80, tol=0, **options)
-    model.set_params(callback=lambda k, W, H, p: kept.append((W, H, p.mask)) and None).fit(A)
-    checks.decreases(model.objective_history_, rtol=1e-5 if dtype is np.float32 else 1e-11)
-    for _, _, left_out in kept:
-        np.testing.assert_array_equal(~left_out.T, model.weights_ == 1)
-    squares = [np.nansum(((A.T - W @ H) ** 2)[model.weights_.T == 1]) for W, H, _ in kept]
-    np.testing.assert_allclose(model.objective_history_, squares, rtol=1e-4)
 
 
 def test_codes_are_numbers_for_any_sample_and_for_one_of_the_fit_those_of_the_fit():

@@ -142,24 +142,9 @@ def test_toy_houses():
     assert houses.parts.shape == (7, 1024) and set(np.unique(houses.parts)) == {0, 1}
     assert houses.parts.sum(axis=0).max() == 1  # no pixel belongs to two parts
     assert houses.parts.sum(axis=1).astype(int).tolist() == [172, 88, 24, 20, 21, 44, 69]
-    names = ["wall", "roof", "door", "window", "chimney", "sun", "tree"]
-    assert houses.part_names == names
     assert 0.1 <= houses.brightness.min() < 0.15 and 0.75 < houses.brightness.max() <= 0.8
     np.testing.assert_array_equal(houses.data, houses.brightness @ houses.parts)
     np.testing.assert_array_equal(houses.images.reshape(40, -1), houses.data)
-    again = data.toy_houses(40, random_state=np.random.default_rng(0))
-    np.testing.assert_array_equal(again.data, houses.data)
-    assert data.toy_houses().data.shape == (300, 1024)
-
-
-def test_low_rank_data_are_the_product_and_noise_cut_off_at_zero():
-    X, W, H = data.random_low_rank(6, 5, 2, noise=0.8, random_state=3)
-    rng = np.random.default_rng(3)
-    np.testing.assert_array_equal(W, rng.random((6, 2)))
-    np.testing.assert_array_equal(H, rng.random((2, 5)))
-    np.testing.assert_array_equal(X, np.maximum(W @ H + rng.normal(0, 0.8, (6, 5)), 0))
-    assert (X == 0).any()
-    np.testing.assert_array_equal(data.random_low_rank(6, 5, 2, random_state=3)[0], W @ H)
 
 
 def test_a_pixel_whose_center_is_on_the_edge_is_covered():

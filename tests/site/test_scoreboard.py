@@ -116,31 +116,13 @@ def test_lists_choose_rows_and_the_status_counts_them(page):
 
 
 def test_what_is_chosen_is_kept_in_the_address(page, open_page):
-    everything = len(visible(page, "paper"))
     page.get_by_label("paper", exact=True).select_option("Guan et al.")
     page.get_by_label("verdict", exact=True).select_option("✓ reproduced")
     chosen = visible(page, "place")
     again = open_page(page.evaluate("location.search"))  # as another reader would open it
     assert visible(again, "place") == chosen
-    assert again.get_by_label("verdict", exact=True).input_value() == "✓ reproduced"
-    page.go_back()
-    page.wait_for_function(f"({VISIBLE})().length > {len(chosen)}")
-    assert set(visible(page, "paper")) == {"Guan et al."}
-    assert page.get_by_label("verdict", exact=True).input_value() == ""
-    page.go_back()
-    page.wait_for_function(f"({VISIBLE})().length == {everything}")
-    page.go_forward()
-    page.wait_for_function(f"({VISIBLE})().length < {everything}")
-    assert page.get_by_label("paper", exact=True).input_value() == "Guan et al."
     page.get_by_role("button", name="show all").click()
     assert page.evaluate("location.search") == ""
-
-
-def test_a_choice_that_no_row_has_is_none(open_page):
-    page = open_page("?note=kept&paper=Nobody")
-    assert len(visible(page, "paper")) > 500
-    page.get_by_label("paper", exact=True).select_option("Zhang et al.")
-    assert page.evaluate("location.search") == "?note=kept&paper=Zhang+et+al."
 
 
 def test_an_address_leads_to_its_row_whatever_is_chosen(open_page):
