@@ -77,7 +77,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
        is fitted from two random starts, and the samples that all of them leave out are left out of
-       all fits that follow (`dropped_`), unless their median \|e\| is small.
+       all fits that follow (`dropped_`), unless their median \|e\| is small. In such samples a few
+       entries are wrong; then no CappedNMF is tried, as it would leave out the others with them.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
@@ -221,34 +222,35 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         if (self.feature_scale_ != 1).any():  # the fits do not see the numbers of the file
             warn_of_marks(self, table.T, 3)
         data, seed, models = table / self.feature_scale_, rng.randint(2**31 - 1), self.candidates
-        if models is None:
-            models = default_candidates(table, self.n_components, seed)
-        named = isinstance(models, Mapping)
-        self.candidates_ = [clone(model) for model in (models.values() if named else models)]
-        names = list(models) if named else list(map(repr, self.candidates_))
-        starts, ours = {}, self.candidates is None
+        starts, ours = {}, models is None
         with shared_starts(starts):
-            kept = self._kept(data)
+            kept, partly = self._kept(data, seed)
+            if ours:
+                models = default_candidates(table, self.n_components, seed)
+                models = {k: m for k, m in models.items() if not (partly and type(m) is CappedNMF)}
+            named = isinstance(models, Mapping)
+            self.candidates_ = [clone(model) for model in (models.values() if named else models)]
+            names = list(models) if named else list(map(repr, self.candidates_))
             self.dropped_, taken = np.flatnonzero(~kept), np.flatnonzero(kept)
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
             y_kept, y_used = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
             some, repeats = data[taken], range(self.n_repeats)
-            copies = [(s * ours, *self._changed_copy(some, rng), y_used) for s in repeats]
+            states = [{"random_state": seed + s} if ours else {} for s in repeats]
+            copies = [(state, *self._changed_copy(some, rng), y_used) for state in states]
             jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
             runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
         results, fits = zip(*runs, strict=True)
         self._compare(names, results)
         if self.refit:
-            model, given = clone(self.candidates_[self.best_index_]), _named(data[kept], A, kept)
             scores = [self.cv_results_[f"split{s}_test_score"] for s in repeats]
             best = int(np.argmax([score[self.best_index_] - np.nanmean(score) for score in scores]))
+            model = clone(self.candidates_[self.best_index_]).set_params(**states[best])
+            given = _named(data[kept], A, kept)
             # the default candidates stop after 100 sweeps on purpose
             ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
             with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
-                if ours:
-                    model.set_params(random_state=model.random_state + best)
                 W = model.fit_transform(given, y_kept)
             self.best_estimator_, ends = model, fits[self.best_index_ * self.n_repeats + best]
             if ours and len(taken) == kept.sum():
@@ -310,26 +312,28 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         warnings.warn(about + done, ScaleWarning, stacklevel=3)
         return sizes if named else np.ones_like(sizes)
 
-    def _kept(self, data):
+    def _kept(self, data, seed):
         """Return which samples a CappedNMF keeps; all if the user chose candidates or damage.
 
         A sample is left out if it is long at every rank and from both starts, and wrong as a whole:
-        a low rank makes rare samples long, and a spare part of a high rank fits a wrong one.
+        a low rank makes rare samples long, and a spare part of a high rank fits a wrong one. Return
+        also whether a sample was always long, but not wrong as a whole.
         """
-        kept, ranks = np.zeros(len(data), bool), np.atleast_1d(self.n_components).tolist()
+        kept, long = np.zeros(len(data), bool), np.ones(len(data), bool)
         if self.candidates is not None or callable(self.plant):
-            return ~kept
-        for rank, start in product(ranks, range(2)):
-            seed = self.candidates_[0].random_state + start
-            model = CappedNMF(min(rank, *data.shape), random_state=seed)
+            return ~kept, False
+        for rank, start in product(np.atleast_1d(self.n_components).tolist(), range(2)):
+            model = CappedNMF(min(rank, *data.shape), random_state=seed + start)
             with warnings.catch_warnings(action="ignore"):
                 model.fit(data)
-            long = (model.weights_ == 0) & model.weights_.any()
-            if long.any():
-                long[long] = _wrong_as_a_whole(model, data, long)
-            kept |= ~long
-        # all, if a feature would have no entry left, or no rank can be fitted
-        return kept | np.isnan(data[kept]).all(axis=0).any()
+            wrong = (model.weights_ == 0) & model.weights_.any()
+            long &= wrong
+            if wrong.any():
+                wrong[wrong] = _wrong_as_a_whole(model, data, wrong)
+            kept |= ~wrong
+        # all, if a feature would have no entry left
+        kept |= np.isnan(data[kept]).all(axis=0).any()
+        return kept, (long & kept).any()
 
     def _changed_copy(self, data, rng):
         """Return what is fitted, where it is scored, where it is compared in squares, the truth."""
@@ -489,13 +493,11 @@ def _is_better(other, V, one, W, A):
     return np.mean(np.array(falls) > 0) > 0.5
 
 
-def _score(candidate, shift, seen, scored, compared, data, y):
+def _score(candidate, state, seen, scored, compared, data, y):
     """Fit a candidate; return score, seconds, failure, squares by sample, `mean_size`; the fit."""
     started, squares, size = time.perf_counter(), np.full(len(data), np.nan), np.nan
-    model, fit = clone(candidate), {}
+    model, fit = clone(candidate).set_params(**state), {}
     try:
-        if shift:
-            model.set_params(random_state=model.random_state + shift)
         with warnings.catch_warnings(action="ignore"):
             coefficients = model.fit_transform(seen, y)
             prediction = np.asarray(model.inverse_transform(coefficients))
