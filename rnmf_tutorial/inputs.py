@@ -24,7 +24,8 @@ _OTHERS = "values that are no numbers", "which cannot be fitted. Leave them out"
 _REFUSED = {"c": _COMPLEX, "M": _DATES, "m": _DATES, "U": _TEXT, "S": _TEXT}
 _REFUSED |= {"V": _RECORDS, "O": _OTHERS}
 #: The same kinds among objects.
-_OBJECTS = {"U": str | bytes, "M": date | timedelta | np.datetime64, "c": complex | np.complex64}
+_TIMES = date | timedelta | np.datetime64 | np.timedelta64
+_OBJECTS = {"U": str | bytes, "M": _TIMES, "c": complex | np.complexfloating}
 
 
 def as_floats(A, caller, negative=False):
@@ -191,9 +192,9 @@ def refuse_lines(samples, features, caller, frame=None):
     for kind, lines, names in (("sample", samples, "index"), ("feature", features, "columns")):
         empty = np.flatnonzero(lines)
         if len(empty):
-            first = repr(getattr(frame, names)[empty[0]]) if hasattr(frame, "iloc") else empty[0]
+            names = getattr(frame, names).tolist() if hasattr(frame, "iloc") else range(len(lines))
             raise ValueError(
-                f"The data passed to {caller} have no entry at all in {kind} {first}"
+                f"The data passed to {caller} have no entry at all in {kind} {names[empty[0]]!r}"
                 + f" and {len(empty) - 1} more" * (len(empty) > 1)
                 + f"; leave such {kind}s out."
             )
@@ -229,7 +230,7 @@ def _about_text(column):
     if (grouped | decimal).any():
         comma, either = (
             text[decimal & ~grouped],
-            "thousands=','" + ", or decimal=','" * bool(decimal.all()),
+            "thousands=','" + ", or decimal=','" * bool((decimal >= grouped).all()),
         )
         how = "decimal=',' and thousands='.'" if len(comma) else either
         first = comma.iloc[0] if len(comma) else text[grouped].iloc[0]

@@ -127,7 +127,7 @@ def _robust_run(point, plain, step, name):
     del positive  # a large array
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
     scale = divergence.of_share(share, level) ** (1 / divergence.power)
-    if scale**2 == 0:
+    if scale**2 < np.finfo(point.W.dtype).tiny:
         raise ValueError(
             f"Most data are as small as {level:g}: write NaN for the few large entries."
         )

@@ -16,9 +16,10 @@ from rnmf_tutorial.core import positive_mean, rounding
 from rnmf_tutorial.models import MCCGR
 from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
 
-# For normal errors the upper quartile of |e| is so many medians, and five deviations lie where the
-# tail through both of them, log |e| linear in log(-log p), says: at median × _NORMAL ** _TAIL.
-_NORMAL, _TAIL = 1.7054, 3.7523
+# For normal errors the second quantile of |e| is so many medians, and five deviations lie where the
+# tail through both, log |e| linear in log(-log p), says: at median × _NORMAL ** _TAIL. The quantile
+# is below the upper quartile, because a third of the entries can be wrong.
+_UPPER, _NORMAL, _TAIL = 0.65, 1.3856, 6.1420
 
 __all__ = ["agreement_of_starts", "planted_errors", "rank_curve", "suspects"]
 
@@ -27,11 +28,11 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     r"""List the entries that do not fit the model, or the samples or features, the worst first.
 
     An entry is suspect if its residual is larger than `beyond` robust deviations of its feature. A
-    deviation is computed from the median of \|e\| in the feature, and from how far the upper
-    quartile of all is from the median (without what exceeds five deviations of normal errors): for
-    normal errors it is the standard deviation, and for longer tails it is larger. For counts,
-    residuals are those of 2√(x + 3/8), whose variance hardly depends on the level. What exceeds
-    five is left out of the deviations, which are computed again until nothing changes.
+    deviation is computed from the median of \|e\| in the feature, and from how far the
+    65 % quantile of all is from the median: for normal errors it is the standard deviation, and for
+    longer tails it is larger. For counts, residuals are those of 2√(x + 3/8), whose variance hardly
+    depends on the level. What exceeds five is left out of the deviations, which are computed again
+    until nothing changes.
 
     A suspect entry may be an error, or part of a rare sample that the model does not describe: go
     back to the source. An error at one place of every sample is fitted, and not suspect.
@@ -62,6 +63,8 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     ------
     ValueError
         If these are not the data of the fit, or a parameter is out of range.
+    TypeError
+        If A is sparse, or the model was fitted to sparse data.
 
     Examples
     --------
@@ -251,15 +254,13 @@ def _standardized(values, fitted):
         return residuals
     # smaller noise than a 400th of a feature matters to nobody; counts have one unit
     floor = [positive_mean(column) / 400 for column in levels.T]
-    floor = np.maximum(floor, np.ma.median(sizes) if counts else 0)
+    floor = np.maximum(floor, max(np.ma.median(sizes), 1 / 3) if counts else 0)
     for _ in range(10):
         medians = np.ma.median(sizes, axis=0).filled(floor).clip(floor)
-        relative = (sizes / medians).compressed()
-        median = max(np.median(relative), 1)
-        # of what is within five deviations of normal errors: gross errors can be over a quarter
-        quartile = np.quantile(relative[relative <= median * _NORMAL**_TAIL], 0.75)
+        median, upper = np.quantile((sizes / medians).compressed(), [0.5, _UPPER])
         # The tail that leads through both: 1.4826 medians for normal errors, more for longer tails.
-        deviations = medians * median * max(quartile / median, _NORMAL) ** _TAIL / 5
+        tail = max(upper / median if median else 0, _NORMAL) ** _TAIL
+        deviations = medians * max(median, 1) * tail / 5
         listed = sizes > 5 * deviations
         if not listed.filled(False).any():
             break
@@ -283,13 +284,13 @@ def _weights(search, residuals, A):
     moved = len(weights) > 1 and before is not None and now is not None and not now.equals(before)
     if moved or any(n not in (1, m) for n, m in zip(weights.shape, of_fit, strict=True)):
         raise ValueError(
-            "suspects needs the data of the fit, with the samples in the same order: they had the "
-            f"shape {weights.shape}, where 1 stands for any number; these have {residuals.shape}. "
-            "After a search, give the search."
+            "suspects needs the data of the fit, with the same samples in the same order. The fit "
+            f"has weights of the shape {weights.shape}, where 1 stands for any number; these data "
+            f"have {residuals.shape}. After a search, give the search."
         )
     if hasattr(model, "error_"):
-        sizes, part = np.abs(residuals[kept]), np.zeros(of_fit)
-        np.divide(np.abs(weights), sizes, where=sizes > 0, out=part)
+        sizes = np.abs(residuals[kept] / getattr(search, "feature_scale_", 1))
+        part = np.divide(np.abs(weights), sizes, where=sizes > 0, out=np.zeros(of_fit))
         weights = np.clip(1 - part, 0, 1)
     of_all = np.zeros(residuals.shape)
     of_all[kept] = weights

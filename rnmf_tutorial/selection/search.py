@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
 from rnmf_tutorial.core import rounding
-from rnmf_tutorial.estimator import BaseNMF, ScaleWarning, clearly_worse
+from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
 from rnmf_tutorial.inputs import refuse_empty, warn_of_marks
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import shared_starts
@@ -78,7 +78,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
        is fitted from two random starts, and the samples that all of them leave out are left out of
        all fits that follow (`dropped_`), unless their median \|e\| is small. In such samples a few
-       entries are wrong; then no CappedNMF is tried, as it would leave out the others with them.
+       entries are wrong; then no CappedNMF is tried, as it would leave out the others, too.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
@@ -108,7 +108,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     ----------
     candidates : list or dict of estimators, default=None
         The models to try, or names and models; they may differ in anything. None takes
-        :func:`~rnmf_tutorial.selection.default_candidates`.
+        :func:`~rnmf_tutorial.selection.default_candidates`, maybe without CappedNMF (step 1).
     n_components : int or sequence of int, default=2
         The rank of the default candidates, or the ranks to try.
     holdout : float, default=0.1
@@ -160,7 +160,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Its mean score.
     best_estimator_ : estimator
         The best candidate, fitted to all samples kept, if `refit`. Its components times
-        `feature_scale_` are in the units of the data.
+        `feature_scale_` are in the units of the data. A clone of it starts at random (step 4).
     n_features_in_ : int
 
     References
@@ -215,7 +215,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             If the data cannot be factorized, no entry can be hidden, a parameter is out of range,
             or all candidates fail.
         TypeError
-            If A is sparse, or a Dask array.
+            If A is sparse, or a Dask array; or if a parameter is of another type.
         """
         rng, table = check_random_state(self.random_state), self._checked(A, y)
         self.feature_scale_ = self._sizes(A, table)
@@ -254,7 +254,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 W = model.fit_transform(given, y_kept)
             self.best_estimator_, ends = model, fits[self.best_index_ * self.n_repeats + best]
             if ours and len(taken) == kept.sum():
-                with warnings.catch_warnings(action="ignore"):  # the first has said it
+                # the first has said it
+                with warnings.catch_warnings(action="ignore"), shared_starts(starts):
                     V = (other := clone(model).set_params(**ends)).fit_transform(given)
                 if _is_better(other, V, model, W, data[kept]):
                     self.best_estimator_ = other.set_params(**model.get_params())
@@ -313,7 +314,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         return sizes if named else np.ones_like(sizes)
 
     def _kept(self, data, seed):
-        """Return which samples a CappedNMF keeps; all if the user chose candidates or damage.
+        """Return which samples a CappedNMF keeps; all if candidates, or a function, are given.
 
         A sample is left out if it is long at every rank and from both starts, and wrong as a whole:
         a low rank makes rare samples long, and a spare part of a high rank fits a wrong one. Return
@@ -322,8 +323,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         kept, long = np.zeros(len(data), bool), np.ones(len(data), bool)
         if self.candidates is not None or callable(self.plant):
             return ~kept, False
-        for rank, start in product(np.atleast_1d(self.n_components).tolist(), range(2)):
-            model = CappedNMF(min(rank, *data.shape), random_state=seed + start)
+        ranks, most = np.atleast_1d(self.n_components).tolist(), min(data.shape)
+        for rank, start in product([r for r in ranks if r <= most] or [most], range(2)):
+            model = CappedNMF(rank, random_state=seed + start)
             with warnings.catch_warnings(action="ignore"):
                 model.fit(data)
             wrong = (model.weights_ == 0) & model.weights_.any()
@@ -332,8 +334,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 wrong[wrong] = _wrong_as_a_whole(model, data, wrong)
             kept |= ~wrong
         # all, if a feature would have no entry left
-        kept |= np.isnan(data[kept]).all(axis=0).any()
-        return kept, (long & kept).any()
+        return kept | np.isnan(data[kept]).all(axis=0).any(), (long & kept).any()
 
     def _changed_copy(self, data, rng):
         """Return what is fitted, where it is scored, where it is compared in squares, the truth."""
@@ -494,14 +495,14 @@ def _is_better(other, V, one, W, A):
 
 
 def _score(candidate, state, seen, scored, compared, data, y):
-    """Fit a candidate; return score, seconds, failure, squares by sample, `mean_size`; the fit."""
+    """Fit a candidate; return score, seconds, failure, squares by sample, `mean_size`; a start."""
     started, squares, size = time.perf_counter(), np.full(len(data), np.nan), np.nan
     model, fit = clone(candidate).set_params(**state), {}
     try:
         with warnings.catch_warnings(action="ignore"):
             coefficients = model.fit_transform(seen, y)
             prediction = np.asarray(model.inverse_transform(coefficients))
-        if isinstance(model, BaseNMF):
+        if state:
             sizes = {"scale", "theta"} & set(model.get_params())
             fit = {name: getattr(model, name + "_") for name in sizes}
             fit["init"] = model.components_.T, np.asarray(coefficients).T

@@ -118,7 +118,6 @@ BAD = [
     (lambda A: data.add_blocks(A, SHAPE, 10), "block must be a whole number from 1 to 9"),
     (lambda A: data.add_blocks(A, (9, 9), 2), "9×9 pixels, but A has 108 columns"),
     (lambda A: data.add_blocks(A, (12, 9, 1), 2), "shape must be a pair"),
-    (lambda A: data.add_blocks(A, (0, 9), 2), "shape must be a pair"),
     (lambda A: data.add_blocks(A, SHAPE, 2, fraction=30), "fraction must be between"),
     (lambda A: data.add_blocks(A, SHAPE, 2, value=-1), "value must be"),
     (lambda A: add_scarf(A, SHAPE, fraction=np.nan), "fraction must be"),
