@@ -625,7 +625,7 @@ def about_floor(point, size, name, floor=None):
     --------
     >>> point = Point(np.ones((1, 2)), np.ones((1, 1)), np.ones((1, 2)))
     >>> about_floor(point, 1e-15, "scale")[:44]
-    'the estimated scale has fallen to 1e-15, and'
+    'the estimated scale has fallen to 1e-15, whe'
     >>> about_floor(point, 0.1, "scale") is None
     True
     """

@@ -259,7 +259,7 @@ def _standardized(values, fitted):
         medians = np.ma.median(sizes, axis=0).filled(floor).clip(floor)
         median, upper = np.quantile((sizes / medians).compressed(), [0.5, _UPPER])
         # The tail that leads through both: 1.4826 medians for normal errors, more for longer tails.
-        tail = max(upper / median if median else 0, _NORMAL) ** _TAIL
+        tail = max(upper / median if median and upper > 1 else 0, _NORMAL) ** _TAIL
         deviations = medians * max(median, 1) * tail / 5
         listed = sizes > 5 * deviations
         if not listed.filled(False).any():
