@@ -228,10 +228,8 @@ def _about_text(column):
     decimal = text.str.fullmatch(r"[+-]?[\d.]*\d,\d+")
     said, n, kinds = [], len(column), text[~(grouped | decimal)].value_counts()
     if (grouped | decimal).any():
-        comma, either = (
-            text[decimal & ~grouped],
-            "thousands=','" + ", or decimal=','" * bool((decimal >= grouped).all()),
-        )
+        comma = text[decimal & ~grouped]
+        either = "thousands=','" + ", or decimal=','" * bool((decimal >= grouped).all())
         how = "decimal=',' and thousands='.'" if len(comma) else either
         first = comma.iloc[0] if len(comma) else text[grouped].iloc[0]
         said.append(f"commas in numbers, as in {first!r}. Read the file with {how}")

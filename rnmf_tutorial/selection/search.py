@@ -77,8 +77,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
        is fitted from two random starts, and the samples that all of them leave out are left out of
-       all fits that follow (`dropped_`), unless their median \|e\| is small. In such samples a few
-       entries are wrong; then no CappedNMF is tried, as it would leave out the others, too.
+       all fits that follow (`dropped_`), unless their median \|e\| is small. If some are kept for
+       this reason, no CappedNMF is tried: it would leave out their right entries, too.
     2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
        others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
        the hidden entries are as wrong as all others, but a gross error that is far from all
@@ -160,7 +160,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Its mean score.
     best_estimator_ : estimator
         The best candidate, fitted to all samples kept, if `refit`. Its components times
-        `feature_scale_` are in the units of the data. A clone of it starts at random (step 4).
+        `feature_scale_` are in the units of the data. A clone that is fitted anew starts at random.
     n_features_in_ : int
 
     References
