@@ -1,9 +1,11 @@
 """The runner of grids: no interruption loses a row, and a row has the commit of its code."""
 
+import itertools
 import json
 import multiprocessing
 import os
 import subprocess
+import sys
 import time
 from functools import partial
 from types import SimpleNamespace
@@ -255,14 +257,82 @@ def test_a_commit_is_that_of_the_package_and_of_the_cells(tmp_path, git):
     assert origin.commit(code) not in (sha, sha + "-dirty")
 
 
-def test_a_hash_tells_the_text_of_every_function_that_a_cell_reaches(tmp_path):
-    hashes = []
-    for k, one in enumerate(("return 1", "return  1", "return 2")):
-        text = f"def cell():\n  return two()\ndef two():\n  return one()\ndef one():\n  {one}\n"
-        (tmp_path / f"lab{k}.py").write_text(text)
-        hashes.append(origin.functions_hash(load_module(tmp_path / f"lab{k}.py").cell))
-    assert hashes[0] == hashes[1] != hashes[2]
-    exec("def typed(): pass", names := {"__name__": "lab0"})
+LAB = '''
+import helpers
+def cell(seed):
+    """Return a number."""
+    return METHODS["two"](seed) + helpers.three(seed)
+def two(seed):
+    return [one(seed), 5.0]
+def one(seed):
+    return f"{seed:.3f}" "text"
+METHODS = {"two": two, "four": lambda seed: sorted([seed], key=lambda x: 4 * x)}
+'''
+
+
+@pytest.fixture
+def hash_of(tmp_path, monkeypatch):
+    """The hash of a cell whose module has this text; its package has a second module."""
+    folder = tmp_path / "lab"
+    folder.mkdir()
+    numbers = itertools.count()
+
+    def hash_of(text, helper="def three(seed):\n    return 3\n"):
+        number = next(numbers)
+        (folder / f"helpers{number}.py").write_text(helper, encoding="utf-8")
+        (folder / f"cells{number}.py").write_text(text, encoding="utf-8")
+        helpers = load_module(folder / f"helpers{number}.py")
+        monkeypatch.setattr(helpers.three, "__module__", f"cells{number}")
+        monkeypatch.setitem(sys.modules, "helpers", helpers)
+        return origin.functions_hash(load_module(folder / f"cells{number}.py").cell)
+
+    return hash_of
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[one(seed), 5.0]", "[\n        one(seed),\n        5.0,\n    ]"),
+        ("[one(seed), 5.0]", "[one(seed),  5.0]"),
+        ("[one(seed), 5.0]", "[one(seed), (5.0)]  # a comment"),
+        ("5.0", "5.00"),
+        ('"""Return a number."""', '"""Return a number of the seed."""'),
+        ('    """Return a number."""\n', ""),
+        ("sorted([seed], key=", "sorted(\n        [seed], key="),
+        ('f"{seed:.3f}" "text"', "f'{seed:.3f}text'"),
+        ("import helpers\n", "import helpers\n\nunused = 1\n"),
+    ],
+)
+def test_a_hash_does_not_change_with_the_layout_or_the_text_around_the_code(hash_of, old, new):
+    assert old in LAB
+    assert hash_of(LAB.replace(old, new)) == hash_of(LAB)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("5.0", "5.1"),
+        ("5.0", "5"),
+        (".3f", ".4f"),
+        ("4 * x", "4 + x"),
+        ("one(seed), 5.0", "5.0, one(seed)"),
+        ("def two(seed)", "def two(seed=None)"),
+        ('"text"', '"Text"'),
+    ],
+)
+def test_a_hash_changes_with_every_function_that_a_cell_reaches(hash_of, old, new):
+    assert old in LAB
+    assert hash_of(LAB.replace(old, new)) != hash_of(LAB)
+
+
+def test_a_hash_changes_with_a_function_that_is_called_as_a_member_of_a_module(hash_of):
+    changed = "def three(seed):\n    return 4\n"
+    assert hash_of(LAB, changed) != hash_of(LAB)
+
+
+def test_a_function_that_was_typed_in_has_no_hash():
+    names = {"__name__": "lab0"}
+    exec("def typed(): pass", names)
     assert origin.functions_hash(names["typed"]) is None
 
 

@@ -1,10 +1,11 @@
 """What computed a row: the versions of the packages, and the commit of the code."""
 
+import ast
 import inspect
-import re
 import subprocess
 import sys
 import time
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,6 +16,9 @@ import sklearn
 import rnmf_tutorial
 
 STARTED = time.time()
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def code_of(cell):
@@ -29,26 +33,113 @@ def code_of(cell):
 def functions_hash(cell):
     """Return a hash of the cell's function and of those of its top-level package that it reaches.
 
-    It changes with their text, but not with its layout or with the module that they are in; what
-    they call of other packages is told by the commit. None for a function that was typed in.
+    It is a hash of their syntax trees. It changes with what a function computes, but not with
+    line breaks, comments or docstrings, with the module that a function is in, or with the
+    version of Python. The constants of a module do not count, and neither do functions of other
+    packages: the commit of a row tells what they were. The hash is None for a function that was
+    typed in and has no file to read.
     """
-    package, texts, todo = cell.__module__.partition(".")[0], set(), [cell]
+    package = cell.__module__.partition(".")[0]
+    seen = set()
+    texts = set()
+    todo = [cell]
     while todo:
         function = todo.pop()
+        if function in seen:
+            continue
+        seen.add(function)
         try:
-            source = inspect.getsource(function)
+            trees = trees_of(function)
         except (OSError, TypeError):
             return None
-        if (text := "".join(source.split())) not in texts:
-            texts.add(text)
-            names = set(re.findall(r"\w+", source)) & function.__globals__.keys()
-            others = [inspect.unwrap(function.__globals__[name]) for name in names]
-            todo += [
-                other
-                for other in others
-                if inspect.isfunction(other) and other.__module__.partition(".")[0] == package
-            ]
-    return sha256("".join(sorted(texts)).encode()).hexdigest()[:16]
+        for tree in trees:
+            texts.add(tree_text(tree))
+            todo += functions_named(tree, function.__globals__, package)
+    return sha256("\n".join(sorted(texts)).encode()).hexdigest()[:16]
+
+
+def trees_of(function):
+    """Return the syntax trees of the functions that begin on the first line of this function.
+
+    There is one, except that a line may hold several lambdas. A lambda inside of another function
+    is a part of that function's tree.
+    """
+    lines, _ = inspect.findsource(function)
+    first_line = function.__code__.co_firstlineno
+    found = []
+    todo = [_parse("".join(lines))]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, FUNCTIONS) and _first_line(node) == first_line:
+            found.append(node)
+        else:
+            todo += ast.iter_child_nodes(node)
+    return found
+
+
+@cache
+def _parse(source):
+    return ast.parse(source)
+
+
+def _first_line(node):
+    """Return the line on which a function begins, which is that of its first decorator."""
+    return min(part.lineno for part in [node, *getattr(node, "decorator_list", [])])
+
+
+def tree_text(node):
+    """Return a syntax tree as text, without docstrings.
+
+    `ast.dump` would be shorter, but what it prints depends on the version of Python. Here a field
+    without a value is left out, whether or not this version has that field.
+    """
+    if isinstance(node, list):
+        return f"[{', '.join(map(tree_text, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = dict(ast.iter_fields(node))
+    if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+        fields["body"] = node.body[1:]
+    if not isinstance(node, ast.Constant):
+        fields = {name: value for name, value in fields.items() if value not in (None, [])}
+    texts = [f"{name}={tree_text(value)}" for name, value in sorted(fields.items())]
+    return f"{type(node).__name__}({', '.join(texts)})"
+
+
+def functions_named(tree, names, package):
+    """Return the functions of a package that a syntax tree names, as `f` or as `module.f`.
+
+    `names` are the global names of the module that the tree is from. One of them may be a table
+    of functions, such as a dict of methods. Then all functions in the table are returned.
+    """
+    values = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            values.append(names.get(node.id))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = names.get(node.value.id)
+            if inspect.ismodule(module):
+                values.append(getattr(module, node.attr, None))
+    return [
+        function
+        for value in values
+        for function in _functions_in(value)
+        if function.__module__.partition(".")[0] == package
+    ]
+
+
+def _functions_in(value):
+    """Return a function itself, without its decorators, or the functions in a table."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [function for item in value for function in _functions_in(item)]
+    if isinstance(value, partial):
+        return _functions_in(value.func)
+    if not callable(value):
+        return []
+    function = inspect.unwrap(value)
+    return [function] if inspect.isfunction(function) else []
 
 
 def origin(folders):
