@@ -1,6 +1,8 @@
-"""The stored rows are those that grids ask for; cells still run, and reruns find them again."""
+"""The stored rows are those that grids ask for, and the code still computes their values."""
 
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +14,7 @@ from studies import STUDIES, Grid, __main__, diaz, guan, load_results, rerun, ru
 from studies.machinery import rows
 from studies.machinery.origin import functions_hash
 from studies.machinery.rows import RESULTS
-from studies.machinery.store import BOOKKEEPING, cell_key, read
+from studies.machinery.store import cell_key, read
 from studies.world import ONLINE
 
 GRIDS = {grid.name: (grid, needs) for grids in STUDIES.values() for grid, needs in grids}
@@ -40,28 +42,127 @@ def test_every_file_belongs_to_a_grid_and_every_grid_has_one():
     assert names - {f"{ONLINE.name}-paper"} == {f"{name}-paper" for name in GRIDS}
 
 
-#: The grids with their data sets, one for each function that computes a cell.
-KINDS = {grid.cell: (grid, needs) for grid, needs in reversed(GRIDS.values())}.values()
-
-
 def skip_without(needs):
     if missing := [name for name in needs if not available(name)]:
         pytest.skip(f"not here, see book/data.md: {', '.join(missing)}")
 
 
-@pytest.mark.parametrize("grid, needs", KINDS, ids=lambda x: getattr(x, "name", ""))
-@pytest.mark.long
-def test_a_cell_returns_what_is_stored(grid, needs):
+#: A cell whose stored time is shorter, in seconds, is computed by `make test`.
+QUICK = 2
+
+#: Columns that a clock fills. No two runs have the same times, so they are not compared.
+TIMES = {"cpu"}
+
+#: Largest relative difference between two values, as for `rerun`.
+RTOL = 1e-6
+
+#: A smaller difference is rounding: a rise of the objective that is zero in exact arithmetic, or
+#: the largest negative entry of a matrix.
+ROUNDING = 1e-12
+
+#: Larger differences that are allowed: grid -> column -> difference. These grids compute in single
+#: precision, so a hundred sweeps carry the rounding of a processor into the sixth digit. A
+#: sample near the border of two clusters then changes its cluster. The rows of guan-odds,
+#: guan-others and guan-rules-laplace also differ from what today's code computes. The room for
+#: these three can go when their rows are computed again.
+NEAR = {
+    "diaz-stopping": {"ac": 0.01, "nmi": 0.02, "ac_vote": 0.01, "nmi_vote": 0.03},
+    "guan-odds": {
+        "rre": 2e-4,
+        "ac": 0.1,
+        "nmi": 0.03,
+        "nmi_mean": 0.03,
+        "objective": 1,
+        "rejected": 1e-4,
+    },
+    "guan-others": {"rre": 2e-5},
+    "guan-positive": {"rre": 2e-6, "ac": 0.01, "nmi": 0.01, "nmi_mean": 0.01, "objective": 0.2},
+    "guan-positive-unscaled": {"ac": 0.05, "nmi": 0.05, "nmi_mean": 0.05},
+    "guan-rules-laplace": {"rre": 1e-5, "objective": 3, "scale": 2e-5},
+}
+
+
+def cell_to_compare(grid):
+    """Return the stored cell of a grid that is compared with what the code computes today.
+
+    It is the cheapest by its stored time. A cell whose method has no objective, for example,
+    leaves a column empty, so only cells with the fewest empty values are considered.
+    """
+    cells = read(RESULTS / f"{grid.name}-paper.jsonl").values()
+
+    def empty_values(cell):
+        empty = sum(value is None for row in cell["rows"] for value in row.values())
+        return empty / len(cell["rows"])
+
+    return min(cells, key=lambda cell: (empty_values(cell), cell["seconds"]))
+
+
+def cases_of_every_grid():
+    cases = []
+    for name, (grid, needs) in GRIDS.items():
+        stored = cell_to_compare(grid)
+        marks = [pytest.mark.long] if stored["seconds"] >= QUICK else []
+        cases.append(pytest.param(grid, needs, stored, id=name, marks=marks))
+    return cases
+
+
+def computed_again(grid, cell):
+    """Return the rows of one cell, computed as the runner does."""
+    axes = {axis: [value] for axis, value in cell.items()}
+    again = Grid("again", grid.cell, quick=axes, paper=axes)
+    with TemporaryDirectory() as folder:
+        run(again, results=folder, n_jobs=1, progress=False)
+        (finished,) = read(Path(folder) / "again-quick.jsonl").values()
+    return finished["rows"]
+
+
+def differences(live_rows, stored_rows, near):
+    """Return a sentence for each value of a cell that is not what is stored."""
+    if len(live_rows) != len(stored_rows):
+        return [f"There are {len(live_rows)} rows, but {len(stored_rows)} are stored."]
+    sentences = []
+    for number, (live, stored) in enumerate(zip(live_rows, stored_rows, strict=True)):
+        if live.keys() != stored.keys():
+            return [f"The columns are {list(live)}, but {list(stored)} are stored."]
+        for column in stored.keys() - TIMES:
+            if not agree(live[column], stored[column], near.get(column, 0)):
+                value = f"{column} of row {number} is {live[column]!r}"
+                sentences.append(f"{value}, but {stored[column]!r} is stored.")
+    return sorted(sentences)
+
+
+def agree(live, stored, near=0):
+    """Whether two values are the same, numbers to rounding or to a larger difference `near`."""
+    numbers = isinstance(live, int | float) and isinstance(stored, int | float)
+    if not numbers or isinstance(live, bool) or isinstance(stored, bool):
+        return type(live) is type(stored) and live == stored
+    return bool(np.isclose(live, stored, rtol=RTOL, atol=max(ROUNDING, near), equal_nan=True))
+
+
+@pytest.mark.parametrize(("grid", "needs", "stored"), cases_of_every_grid())
+def test_every_value_of_a_stored_cell_is_computed_again(grid, needs, stored):
     skip_without(needs)
-    cell = grid.cells("quick")[0]
-    rows = grid.cell(**cell)
-    rows = [rows] if isinstance(rows, dict) else rows
-    stored = frozenset(load_results(grid.name, "paper", RESULTS))
-    assert {frozenset({*cell, *row, *BOOKKEEPING}) for row in rows} == {stored}
+    live = computed_again(grid, stored["cell"])
+    found = differences(live, stored["rows"], NEAR.get(grid.name, {}))
+    assert not found, "\n".join([f"{grid.name} at {stored['cell']}:", *found])
+
+
+def test_a_larger_difference_is_allowed_only_where_a_grid_has_such_a_column():
+    for name, columns in NEAR.items():
+        assert columns.keys() <= cell_to_compare(GRIDS[name][0])["rows"][0].keys()
+
+
+@pytest.mark.parametrize("change", [1.001, 0.999, 1.5, -1])
+def test_a_changed_value_of_a_stored_cell_is_noticed_and_rounding_is_not(change):
+    stored = [{"error": 0.5, "method": "NMF", "found": None, "cpu": 2.0}]
+    assert not differences([{**stored[0], "cpu": 3.0}], stored, {})
+    assert differences([{**stored[0], "found": 0.0}], stored, {})
+    assert not differences([{**stored[0], "error": 0.5 * (1 + 1e-8)}], stored, {})
+    assert differences([{**stored[0], "error": 0.5 * change}], stored, {})
 
 
 #: Scores that change with a borderline face.
-NEAR = {"ac": 0.05, "rate": 0.02, "found": 0.01}
+SCORES = {"ac": 0.05, "rate": 0.02, "found": 0.01}
 
 
 @pytest.mark.long
@@ -87,7 +188,7 @@ NEAR = {"ac": 0.05, "rate": 0.02, "found": 0.01}
 )
 def test_a_slice_gives_the_stored_rows(grid, columns, options):
     skip_without(GRIDS[grid.name][1])
-    assert rerun(grid, columns, near=NEAR, **options) > 0
+    assert rerun(grid, columns, near=SCORES, **options) > 0
 
 
 def test_only_a_grid_with_missing_cells_asks_for_its_data(tmp_path, monkeypatch, capsys):
