@@ -66,7 +66,6 @@ elif not find_spec("rnmf_tutorial"):
         f"`%pip install {source}` in a cell, then restart the kernel."
     )"""
 WHOLE = {"hide-cell", "remove-cell"}  # what they fold, they fold whole
-PLACE = re.compile(r"(?m)^/\S+:\d+: (?=\w+Warning)")  # a file and its line
 WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 
@@ -145,7 +144,6 @@ def normalize(notebook):
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             shrink_pictures(cell)
             merge_streams(cell)
-            drop_places(cell)
     notebook.metadata.update(KERNEL)
     name_widgets(notebook)
     return renumber_widgets(notebook)
@@ -216,13 +214,6 @@ def merge_streams(cell):
         else:
             merged.append(output)
     cell.outputs = merged
-
-
-def drop_places(cell):
-    """Let a warning begin with its kind, not with where on a machine it was given."""
-    for output in cell.outputs:
-        if output.get("name") == "stderr":
-            output["text"] = PLACE.sub("", output["text"])
 
 
 def widget_states(notebook):
@@ -321,6 +312,8 @@ def problems(path):
         yield "has cells that were not run; run `make notebooks NB=...`"
     if any(output.output_type == "error" for cell in code for output in cell.outputs):
         yield "stores an error"
+    if any(output.get("name") == "stderr" for cell in code for output in cell.outputs):
+        yield "stores a warning, which begins with a path; avoid it, ignore it or print its text"
     if not any(re.search(r"\bassert\b|\bchecks\.\w+\(", cell.source) for cell in code):
         yield "verifies nothing: it has no assert and no check"
     states = widget_states(notebook)
