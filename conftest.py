@@ -1,10 +1,11 @@
 """How pytest runs the notebooks: a kernel each, no port clashes, a reason for each skip.
 
-A stored table is compared with what its cell computes, without being asked to. The summary of a
-run lists the tests that should be marked `slow`.
+Every stored text is compared with what its cell shows now, unless the cell has the tag
+`nbval-ignore-output`. The summary of a run lists the tests that should be marked `slow`.
 """
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -19,33 +20,65 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 SLOW = 2  # seconds of processor time
 
 
-class SocketKernelManager(KernelManager):
-    """A kernel reached through sockets in a folder of its own.
+class KernelOfATest(KernelManager):
+    """A kernel with a history in memory, reached through sockets in a folder of its own.
 
-    Two workers that start kernels at once may pick the same TCP port; one then never answers.
+    A history in a file would be that of the person who runs the tests. And two workers that start
+    kernels at once may pick the same TCP port; one then never answers.
     """
 
     def __init__(self, **kwargs):
-        self.folder = tempfile.TemporaryDirectory(prefix="kernel-")
-        super().__init__(transport="ipc", ip=f"{self.folder.name}/kernel", **kwargs)
+        if os.name == "posix":  # elsewhere there are no such sockets
+            self.folder = tempfile.TemporaryDirectory(prefix="kernel-")
+            kwargs |= {"transport": "ipc", "ip": f"{self.folder.name}/kernel"}
+        super().__init__(**kwargs)
+
+    def format_kernel_cmd(self, extra_arguments=None):
+        in_memory = "--HistoryManager.hist_file=:memory:"
+        return super().format_kernel_cmd([*(extra_arguments or []), in_memory])
 
 
-if os.name == "posix":  # elsewhere there are no such sockets
-    nbval.kernel.KernelManager = SocketKernelManager
+nbval.kernel.KernelManager = KernelOfATest
+WIDGET = re.compile(r"\w+\(\.\.\.\)")  # its text, as tools/notebooks.py stores it
 
 
-def missing_data(notebook):
-    """The data sets that a notebook cannot do without, by its metadata, and that are absent."""
+def execute(kernel, source, allow_stdin=None):
+    """Send a cell to its kernel as Jupyter does.
+
+    By itself nbval keeps no history, and without one IPython shows what a last line returns even
+    if a semicolon ends it.
+    """
+    options = {"store_history": True, "allow_stdin": allow_stdin, "stop_on_error": False}
+    return kernel.kc.execute(source, **options)
+
+
+nbval.kernel.RunningKernel.execute_cell_input = execute
+
+
+def missing_data(notebook, key):
+    """The data sets that a notebook names under a key of its metadata, and that are absent."""
     from rnmf_tutorial.data import available
 
-    needs = notebook.metadata.get("rnmf", {}).get("needs", [])
-    return [name for name in needs if not available(name)]
+    names = notebook.metadata.get("rnmf", {}).get(key, [])
+    return [name for name in names if not available(name)]
 
 
 def shows_a_table(cell):
-    """Whether a cell's stored output is a table, whose every row then has to be what runs now."""
+    """Whether a cell shows a table, which comes from rows that the repository stores."""
     tables = (str(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
     return any("<table" in html for html in tables)
+
+
+def is_compared(cell):
+    """Whether the stored outputs of a cell have to be what it shows when it runs.
+
+    A cell that stores none may show a warning or a progress bar on another machine. The text of a
+    widget is shown nowhere, and is not stored as it was computed.
+    """
+    texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+    widget = any(WIDGET.fullmatch(text) for text in texts)
+    ignored = "nbval-ignore-output" in cell.metadata.get("tags", [])
+    return bool(cell.outputs) and not widget and not ignored
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which a reader may not have
@@ -63,17 +96,19 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(items):
-    missing = {}
+    needs = {}
+    stored_with = {}
     for item in items:
         if type(item).__name__ != "IPyNbCell":
             continue
-        if "nbval-ignore-output" not in item.cell.metadata.get("tags", []):
-            item.options["check"] |= shows_a_table(item.cell)
-        if item.parent not in missing:
-            missing[item.parent] = missing_data(item.parent.nb)
+        if item.parent not in needs:
+            needs[item.parent] = missing_data(item.parent.nb, "needs")
+            stored_with[item.parent] = missing_data(item.parent.nb, "stored_with")
             item.parent.skip_compare += ("image/svg+xml",)  # a picture, as PNG is
-        if missing[item.parent]:
-            names = ", ".join(missing[item.parent])
+        same_data = not stored_with[item.parent]
+        item.options["check"] = is_compared(item.cell) and (same_data or shows_a_table(item.cell))
+        if needs[item.parent]:
+            names = ", ".join(needs[item.parent])
             reason = f"{Path(item.fspath).name} needs the data set {names}: see book/data.md"
             item.add_marker(pytest.mark.skip(reason=reason))
 

@@ -113,9 +113,10 @@ def test_make_lists_every_command():
 
 
 def test_nbval_has_what_conftest_changes():
-    """It replaces the manager of kernels, and reads and writes what cells and files carry."""
+    """It replaces two parts of a kernel, and reads and writes what cells and files carry."""
     start = nbval.kernel.start_new_kernel
     assert "KernelManager" in start.__code__.co_names and start.__globals__ is vars(nbval.kernel)
+    assert "execute_cell_input" in vars(nbval.kernel.RunningKernel)
     source = inspect.getsource(nbval.plugin)
     names = ("class IPyNbCell(", "self.cell ", "self.options['check']", "self.nb ")
     assert [x for x in (*names, "self.parent.skip_compare") if x not in source] == []
