@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 export PYDEVD_DISABLE_FILE_VALIDATION = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench stale lines words lint format pins pinned clean environment
+.PHONY: help book check test test-all anywhere readers coverage paper lab plain pdf jupyter notebooks results bench stale lint format pins pinned clean environment
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -82,12 +82,6 @@ bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1
 
 stale: ## what to look at after a default has changed: rows, studies, pages; NAME=CauchyNMF
 	@git grep -cwF -e "$${NAME:?}" -- book benchmarks paper || echo "Nothing names $$NAME."
-
-lines: environment ## count the lines of code, folder by folder
-	@$(PY) tools/lines.py
-
-words: environment ## count the words of the book, page by page
-	@$(PY) tools/words.py
 
 lint: environment ## check style
 	$(PY) -m ruff check . && $(PY) -m ruff format --check .

@@ -1,29 +1,15 @@
-"""The project stays small: lines of code by folder, and how far a reader of one fit has to walk."""
+"""How far a reader of one fit has to walk: how many functions of the package it enters."""
 
 import inspect
 import sys
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from tests.project import load_tool, tracked
 
-LINES = load_tool("lines")
-#: What `make lines` counts -> the most that it may be.
-BUDGETS = {
-    "wheel: modules": 44,
-    "wheel": 3_900,
-    "tests": 7_800,
-    "studies, extensions, tools, benchmarks": 8_000,
-    "book/figures": 2_500,
-    "JavaScript and CSS": 2_571,
-    "notebooks: hidden drawing and setup": 2_300,
-    "notebooks: shown code": 1_320,
-}
 #: A fit -> the most functions that it may enter, in the most files. The goal is 40 functions, or 60
 #: where a fit begins with a robust one.
 WALKS = [
@@ -37,42 +23,6 @@ WALKS = [
     (rt.HuberNMF(), 82, 7),
     (rt.TruncatedCauchyNMF(), 92, 7),
 ]
-
-
-# ------------------------------------------------------------------ lines
-
-
-@pytest.mark.slow
-def test_no_budget_of_lines_is_exceeded():
-    assert tracked()
-    counts = LINES.counts()
-    over = {name: counts[name] - most for name, most in BUDGETS.items() if counts[name] > most}
-    assert not over, "\n" + "\n".join(
-        f"{name}: {counts[name]:,}, which is {more:,} over the budget of {BUDGETS[name]:,}"
-        for name, more in over.items()
-    )
-
-
-def test_blank_lines_comments_and_docstrings_are_no_code():
-    source = (
-        '"""A\nB."""\n\n# why\ndef f():\n    """What."""\n    return (  # one\n\n"""1\n\n""")\n'
-    )
-    assert LINES.python_lines(source) == {5, 7, 9, 11}
-    script = "/* why\n\n and how */\na = 1; // one\n\n  // two\nb = 'http://c';\n"
-    assert LINES.site_lines(script) == 2
-
-
-def test_a_cell_counts_as_what_it_is_tagged_and_its_assertions_as_checks():
-    cells = {"%pip install x\nx = 1": [], "y = 2\nassert (\n    y\n)": ["hide-input"]}
-    cells["assert x\nz = 3"] = ["checks", "hide-cell"]
-    new = nbformat.v4.new_code_cell
-    cells = [new(source, metadata={"tags": tags}) for source, tags in cells.items()]
-    found = LINES.notebook_lines(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
-    kinds = ("shown code", "hidden drawing and setup", "hidden checks", "cells that assert")
-    assert [found[f"notebooks: {kind}"] for kind in kinds] == [2, 1, 5, 2]
-
-
-# ------------------------------------------------------------------ the walk through one fit
 
 PACKAGE = Path(rt.__file__).parent
 COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
