@@ -1,7 +1,8 @@
 """How pytest runs the notebooks: a kernel each, no port clashes, a reason for each skip.
 
 Every stored text is compared with what its cell shows now, unless the cell has the tag
-`nbval-ignore-output`. The summary of a run lists the tests that should be marked `slow`.
+`nbval-ignore-output`. The summary of a run lists the tests that should be marked
+`slow`.
 """
 
 import os
@@ -23,8 +24,8 @@ SLOW = 2  # seconds of processor time
 class KernelOfATest(KernelManager):
     """A kernel with a history in memory, reached through sockets in a folder of its own.
 
-    A history in a file would be that of the person who runs the tests. And two workers that start
-    kernels at once may pick the same TCP port; one then never answers.
+    A history in a file would be that of the person who runs the tests. And two workers
+    that start kernels at once may pick the same TCP port; one then never answers.
     """
 
     def __init__(self, **kwargs):
@@ -45,10 +46,14 @@ WIDGET = re.compile(r"\w+\(\.\.\.\)")  # its text, as tools/notebooks.py stores 
 def execute(kernel, source, allow_stdin=None):
     """Send a cell to its kernel as Jupyter does.
 
-    By itself nbval keeps no history, and without one IPython shows what a last line returns even
-    if a semicolon ends it.
+    By itself nbval keeps no history, and without one IPython shows what a last line
+    returns even if a semicolon ends it.
     """
-    options = {"store_history": True, "allow_stdin": allow_stdin, "stop_on_error": False}
+    options = {
+        "store_history": True,
+        "allow_stdin": allow_stdin,
+        "stop_on_error": False,
+    }
     return kernel.kc.execute(source, **options)
 
 
@@ -65,15 +70,17 @@ def missing_data(notebook, key):
 
 def shows_a_table(cell):
     """Whether a cell shows a table, which comes from rows that the repository stores."""
-    tables = (str(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
+    tables = (
+        str(output.get("data", {}).get("text/html", "")) for output in cell.outputs
+    )
     return any("<table" in html for html in tables)
 
 
 def is_compared(cell):
     """Whether the stored outputs of a cell have to be what it shows when it runs.
 
-    A cell that stores none may show a warning or a progress bar on another machine. The text of a
-    widget is shown nowhere, and is not stored as it was computed.
+    A cell that stores none may show a warning or a progress bar on another machine. The
+    text of a widget is shown nowhere, and is not stored as it was computed.
     """
     texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
     widget = any(WIDGET.fullmatch(text) for text in texts)
@@ -106,10 +113,14 @@ def pytest_collection_modifyitems(items):
             stored_with[item.parent] = missing_data(item.parent.nb, "stored_with")
             item.parent.skip_compare += ("image/svg+xml",)  # a picture, as PNG is
         same_data = not stored_with[item.parent]
-        item.options["check"] = is_compared(item.cell) and (same_data or shows_a_table(item.cell))
+        item.options["check"] = is_compared(item.cell) and (
+            same_data or shows_a_table(item.cell)
+        )
         if needs[item.parent]:
             names = ", ".join(needs[item.parent])
-            reason = f"{Path(item.fspath).name} needs the data set {names}: see book/data.md"
+            reason = (
+                f"{Path(item.fspath).name} needs the data set {names}: see book/data.md"
+            )
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
@@ -136,6 +147,8 @@ def pytest_terminal_summary(terminalreporter):
     }
     slow = sorted((seconds, name) for name, seconds in took.items() if seconds > SLOW)
     if slow:
-        terminalreporter.section(f"not marked slow, and took more than {SLOW} s of processor time")
+        terminalreporter.section(
+            f"not marked slow, and took more than {SLOW} s of processor time"
+        )
         for seconds, name in reversed(slow):
             terminalreporter.line(f"{seconds:5.1f} s  {name}")

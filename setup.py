@@ -7,7 +7,9 @@ from setuptools import Distribution, setup
 
 
 class OfTheBook(Distribution):
-    has_data = Distribution.has_data_files  # what editable_wheel asks before it installs them
+    has_data = (
+        Distribution.has_data_files
+    )  # what editable_wheel asks before it installs them
 
 
 if "editable_wheel" in sys.argv:
@@ -16,7 +18,9 @@ if "editable_wheel" in sys.argv:
         distclass=OfTheBook,
         package_dir={"rnmf_book": "tools/rnmf_book"},
         py_modules=["rnmf_book"],
-        data_files=[(f"etc/jupyter/{folder}", [f"tools/jupyter/{folder}/rnmf_book.json"])],
+        data_files=[
+            (f"etc/jupyter/{folder}", [f"tools/jupyter/{folder}/rnmf_book.json"])
+        ],
     )
 else:
     setup()

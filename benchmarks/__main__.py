@@ -27,16 +27,31 @@ GRIDS = {
     grid.name.removeprefix("bench-"): grid
     for grid in (MACHINE, SWEEPS, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
 }
-#: The columns that tell apart what was measured; the others are repetitions and results.
-KEYS = ["cpu", "what", "problem_name", "data", "name", "solver", "reference_sweeps", "precision"]
+#: The columns that tell apart what was measured; the others are repetitions and
+#: results.
+KEYS = [
+    "cpu",
+    "what",
+    "problem_name",
+    "data",
+    "name",
+    "solver",
+    "reference_sweeps",
+    "precision",
+]
 
 
 def measure(names, scale="paper", results=RESULTS):
     """Run some grids; every finished round is stored at once. Print the medians of what counts."""
     for grid in (GRIDS[name] for name in names):
-        rows = run(grid, scale, results=results, fresh=True, n_jobs=1).drop(columns=[*BOOKKEEPING])
+        rows = run(grid, scale, results=results, fresh=True, n_jobs=1).drop(
+            columns=[*BOOKKEEPING]
+        )
         of = [name for name in KEYS if name in rows]
-        print(rows.groupby(of, sort=False).median(numeric_only=True).round(3).to_string(), "\n")
+        print(
+            rows.groupby(of, sort=False).median(numeric_only=True).round(3).to_string(),
+            "\n",
+        )
 
 
 def main():

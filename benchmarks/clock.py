@@ -1,7 +1,7 @@
 """Time one sweep: of our models through their callback, of others by the difference of two runs.
 
-Times are those of the processor, which on one thread is busy all the time: other programs on the
-machine do not count.
+Times are those of the processor, which on one thread is busy all the time: other
+programs on the machine do not count.
 """
 
 import time

@@ -21,7 +21,11 @@ def growth_cell(what, factor, base, round):
     A = rng.random((size["samples"], size["features"]))
     W, H = start_point(A, size["rank"], seed=0)
     return [
-        {"name": name, "size": size[what], "milliseconds": milliseconds_per_sweep(model, A, None)}
+        {
+            "name": name,
+            "size": size[what],
+            "milliseconds": milliseconds_per_sweep(model, A, None),
+        }
         for name, model in ((n, MODELS[n](size["rank"], init=(W, H))) for n in GROWN)
     ]
 

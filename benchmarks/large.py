@@ -1,9 +1,9 @@
 """Large data, each fit in a process of its own: time, memory and what was found: bench-large.
 
-Two problems. "errors" are 20,000 samples of 2,000 features in single precision, of rank 20, with
-noise and 5 % of gross errors; what counts is how far the product is from the data without both.
-"text" are counts of 8,000 words in 10,000 documents of 20 topics, 0.6 % of them positive; what
-counts is the objective.
+Two problems. "errors" are 20,000 samples of 2,000 features in single precision, of rank
+20, with noise and 5 % of gross errors; what counts is how far the product is from the
+data without both. "text" are counts of 8,000 words in 10,000 documents of 20 topics,
+0.6 % of them positive; what counts is the objective.
 """
 
 import json
@@ -38,7 +38,8 @@ OF_ERRORS = {
     "RobustNMF": partial(RobustNMF, **_CD),
     "search on 1,000 samples": partial(MaskedSearchCV, max_samples=1000),
 }
-#: Name -> a fit of the second for so many sweeps, all from one start; whether the data are sparse.
+#: Name -> a fit of the second for so many sweeps, all from one start; whether the data
+#: are sparse.
 OF_TEXT = {
     "squares: scikit-learn cd": (partial(ScikitNMF, max_iter=40), True),
     "squares: NMF cd": (partial(NMF, max_iter=40, **_CD), True),
@@ -60,7 +61,8 @@ def with_errors(n_samples, n_features, seed):
     """Return data, and the two factors of what they would be without noise and errors."""
     rng = np.random.default_rng(seed)
     Ht, Wt = (
-        rng.gamma(0.5, size=shape).astype("f4") for shape in ((n_samples, RANK), (RANK, n_features))
+        rng.gamma(0.5, size=shape).astype("f4")
+        for shape in ((n_samples, RANK), (RANK, n_features))
     )
     A = np.empty((n_samples, n_features), "f4")
     for block, h in zip(np.array_split(A, 20), np.array_split(Ht, 20), strict=True):
@@ -80,14 +82,18 @@ def text(n_samples, n_features, seed):
     topics = rng.dirichlet(np.full(RANK, 0.1), n_samples)
     lengths = rng.poisson(n_features * 0.008 * rng.gamma(4, 0.25, n_samples))
     document = np.repeat(np.arange(n_samples), lengths)
-    topic = (topics.cumsum(axis=1)[document] < rng.random((len(document), 1))).sum(axis=1)
+    topic = (topics.cumsum(axis=1)[document] < rng.random((len(document), 1))).sum(
+        axis=1
+    )
     topic = np.minimum(topic, RANK - 1)
     word = np.empty(len(document), int)
     for k in range(RANK):
         here = topic == k
         word[here] = np.searchsorted(upper[k], rng.random(np.count_nonzero(here)))
     word = np.minimum(word, n_features - 1)
-    return csr_array((np.ones(len(word)), (document, word)), shape=(n_samples, n_features))
+    return csr_array(
+        (np.ones(len(word)), (document, word)), shape=(n_samples, n_features)
+    )
 
 
 def memory(field):
@@ -110,7 +116,9 @@ def fitted(name, seed, part):
         make, sparse = OF_TEXT[name]
         A = counts if sparse else counts.toarray()
         rng, level = np.random.default_rng(seed), np.sqrt(4 * counts.mean() / RANK)
-        H, W = (level * rng.random(size) for size in ((shape[0], RANK), (RANK, shape[1])))
+        H, W = (
+            level * rng.random(size) for size in ((shape[0], RANK), (RANK, shape[1]))
+        )
         theirs = make.func is ScikitNMF
         model = make(RANK, tol=0, init="custom" if theirs else (W.T, H.T))
         start = {"W": H, "H": W} if theirs else {}
@@ -126,10 +134,15 @@ def fitted(name, seed, part):
     if data == "errors":
         error = sum(
             float(((h @ W - code @ model.components_) ** 2).sum(dtype=float))
-            for h, code in zip(np.array_split(H, 20), np.array_split(codes, 20), strict=True)
+            for h, code in zip(
+                np.array_split(H, 20), np.array_split(codes, 20), strict=True
+            )
         )
         norm2 = np.vdot((H.T @ H).astype(float), (W @ W.T).astype(float))
-        return row | {"value": float(np.sqrt(error / norm2)), "found": type(model).__name__}
+        return row | {
+            "value": float(np.sqrt(error / norm2)),
+            "found": type(model).__name__,
+        }
     kind = L21NMF if name.startswith("samples") else NMF
     loss = {"loss": "kullback-leibler"} if name.startswith("divergence") else {}
     value = kind(**loss).objective(counts.T, model.components_.T, codes.T)

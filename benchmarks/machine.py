@@ -28,7 +28,9 @@ def machine_cell(threads):
         "cores": os.cpu_count(),
         "system": platform.system(),
         "python": platform.python_version(),
-        "blas": ", ".join(sorted({f"{p['internal_api']} {p['version']}" for p in blas})),
+        "blas": ", ".join(
+            sorted({f"{p['internal_api']} {p['version']}" for p in blas})
+        ),
         "blas_threads": max((p["num_threads"] for p in blas), default=1),
     }
 

@@ -23,4 +23,6 @@ def memory_cell(name, m, n, r):
 
 
 LIVE = {"name": list(MODELS)[:3], "m": [60], "n": [50], "r": [2]}
-MEMORY = grid("bench-memory", memory_cell, LIVE, name=list(MODELS), m=[3000], n=[1000], r=[10])
+MEMORY = grid(
+    "bench-memory", memory_cell, LIVE, name=list(MODELS), m=[3000], n=[1000], r=[10]
+)

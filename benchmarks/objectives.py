@@ -1,8 +1,9 @@
 """Time to an objective: coordinate descent next to the published updates and to peers.
 
-A sweep is no unit of progress, so what counts is how long a solver takes to an objective that
-another one has reached from the same start, in the same process, one right after the other:
-bench-objectives. A fit's time runs from the call on, and recording the objective is part of it.
+A sweep is no unit of progress, so what counts is how long a solver takes to an
+objective that another one has reached from the same start, in the same process, one
+right after the other: bench-objectives. A fit's time runs from the call on, and
+recording the objective is part of it.
 """
 
 import time
@@ -31,7 +32,8 @@ MODELS = {
     if hasattr(estimator, "solver") and estimator is not NMF
 }
 REFERENCE, GOALS = "scikit-learn cd", (20, 40, 80, 160)  # sweeps
-# The sweeps after which a peer that cannot tell its objectives is stopped, one run for each.
+# The sweeps after which a peer that cannot tell its objectives is stopped, one run for
+# each.
 PEERS = {
     "scikit-learn mu": (40, 80, 160, 320),
     "nimfa nmf": (20, 40, 80),
@@ -55,13 +57,21 @@ def curve(model, A, W, H, sweeps, goal=-np.inf):
     model.set_params(init=(W, H), max_iter=sweeps, tol=0, callback=callback)
     begin = time.process_time()
     Ht = model.fit_transform(A)
-    return np.array(ticks) - begin, model.objective_history_, (model.components_.T, Ht.T)
+    return (
+        np.array(ticks) - begin,
+        model.objective_history_,
+        (model.components_.T, Ht.T),
+    )
 
 
 def first(took, objectives, goal):
     """Return the sweep and the seconds at which a goal is reached, or -1 and infinity."""
     reached = np.flatnonzero(objectives <= goal)
-    return (int(reached[0]), float(took[reached[0]])) if len(reached) else (-1, float("inf"))
+    return (
+        (int(reached[0]), float(took[reached[0]]))
+        if len(reached)
+        else (-1, float("inf"))
+    )
 
 
 def to_the_published(name, A, W, H, budget):
@@ -69,8 +79,11 @@ def to_the_published(name, A, W, H, budget):
     make, sweeps = MODELS[name]
     r, sweeps = len(H), max(2, int(budget * sweeps))
     took, _, end = curve(make(r), A, W, H, sweeps)
-    # The objective of those factors as the other solver records it: with errors at their best.
-    goal = make(r, solver="cd", init=end, max_iter=1, tol=0).fit(A).objective_history_[0]
+    # The objective of those factors as the other solver records it: with errors at
+    # their best.
+    goal = (
+        make(r, solver="cd", init=end, max_iter=1, tol=0).fit(A).objective_history_[0]
+    )
     ours = first(*curve(make(r, solver="cd"), A, W, H, 2 * sweeps, goal)[:2], goal)
     return [row("cd", *ours, make(r).solver, sweeps, took[-1], goal)]
 
@@ -86,8 +99,13 @@ def to_the_compiled(A, W, H, budget):
         for name, (make, sweeps) in OURS.items()
     }
     for name in filter(EUCLIDEAN.get, PEERS):
-        runs = [timed(EUCLIDEAN[name], A, W, H, max(2, int(budget * k))) for k in PEERS[name]]
-        curves[name] = np.array([(took, NMF().objective(A.T, *found)) for found, took in runs]).T
+        runs = [
+            timed(EUCLIDEAN[name], A, W, H, max(2, int(budget * k)))
+            for k in PEERS[name]
+        ]
+        curves[name] = np.array(
+            [(took, NMF().objective(A.T, *found)) for found, took in runs]
+        ).T
     return [
         row(name, *first(*curves[name], goal), REFERENCE, sweeps, reference, goal)
         for name in curves
@@ -121,5 +139,10 @@ NAMES = ["NMF", *MODELS]
 LIVE = {"data": ["toy"], "problem_name": NAMES, "budget": [0.05]}
 STARTS = {"seed": range(5), "budget": [1]}
 OBJECTIVES = grid(
-    "bench-objectives", objectives_cell, LIVE, data=["orl"], problem_name=NAMES, **STARTS
+    "bench-objectives",
+    objectives_cell,
+    LIVE,
+    data=["orl"],
+    problem_name=NAMES,
+    **STARTS,
 )

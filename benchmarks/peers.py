@@ -25,21 +25,35 @@ def scikit(A, W, H, sweeps, **options):
 
 def nimfa_run(method, A, W, H, sweeps, **options):
     """Run a method of nimfa, which stops only at its last sweep or where its objective rises."""
-    # Its version 1.4.0 asks for a name that NumPy 2 has removed; without it, it raises an error.
+    # Its version 1.4.0 asks for a name that NumPy 2 has removed; without it, it raises
+    # an error.
     with patch.object(np, "mat", np.asmatrix, create=True):
         fit = getattr(nimfa, method)(
-            A.T, seed=None, W=W, H=H, rank=len(H), max_iter=sweeps, min_residuals=0, **options
+            A.T,
+            seed=None,
+            W=W,
+            H=H,
+            rank=len(H),
+            max_iter=sweeps,
+            min_residuals=0,
+            **options,
         )()
     return np.asarray(fit.basis()), np.asarray(fit.coef())
 
 
 #: Solvers of the Euclidean problem: ``run(A, W0, H0, sweeps)`` returns W and H.
-EUCLIDEAN = {f"scikit-learn {solver}": partial(scikit, solver=solver) for solver in ("mu", "cd")}
+EUCLIDEAN = {
+    f"scikit-learn {solver}": partial(scikit, solver=solver) for solver in ("mu", "cd")
+}
 DIVERGENCE = {
-    "scikit-learn mu, divergence": partial(scikit, solver="mu", beta_loss="kullback-leibler")
+    "scikit-learn mu, divergence": partial(
+        scikit, solver="mu", beta_loss="kullback-leibler"
+    )
 }
 if nimfa is not None:
-    EUCLIDEAN |= {f"nimfa {name.lower()}": partial(nimfa_run, name) for name in ("Nmf", "Lsnmf")}
+    EUCLIDEAN |= {
+        f"nimfa {name.lower()}": partial(nimfa_run, name) for name in ("Nmf", "Lsnmf")
+    }
     options = {"update": "divergence", "objective": "div"}
     DIVERGENCE |= {"nimfa nmf, divergence": partial(nimfa_run, "Nmf", **options)}
 PEERS = EUCLIDEAN | DIVERGENCE

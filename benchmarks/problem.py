@@ -8,12 +8,17 @@ from rnmf_tutorial import models, published
 from rnmf_tutorial.data import load_orl
 
 #: Every estimator of the package.
-ESTIMATORS = {name: kind for name, kind in vars(models).items() if isinstance(kind, type)}
+ESTIMATORS = {
+    name: kind for name, kind in vars(models).items() if isinstance(kind, type)
+}
 #: Those of a paper, as it publishes them.
 PUBLISHED = {
-    name: make for paper in published.PAPERS.values() for name, make in vars(paper).items()
+    name: make
+    for paper in published.PAPERS.values()
+    for name, make in vars(paper).items()
 }
-#: What a table has beside an estimator as published, or in its place: name -> parameters.
+#: What a table has beside an estimator as published, or in its place: name ->
+#: parameters.
 VARIANTS = {
     "NMF, divergence": {"loss": "kullback-leibler"},
     "RobustNMF": {"lam": 0.3},
@@ -30,11 +35,14 @@ VARIANTS = {
 def made(name):
     """Return what makes a model: as a paper has it, or by the multiplicative update at a scale."""
     kind = ESTIMATORS[name]
-    given = {k: v for k, v in {"solver": "mu", "scale": 0.1}.items() if hasattr(kind, k)}
+    given = {
+        k: v for k, v in {"solver": "mu", "scale": 0.1}.items() if hasattr(kind, k)
+    }
     return PUBLISHED.get(name, partial(kind, **given))
 
 
-#: What is measured, by the name it has in the tables: the published update and the published scale.
+#: What is measured, by the name it has in the tables: the published update and the
+#: published scale.
 MODELS = {
     name: partial(made(name.split(",")[0]), **VARIANTS.get(name, {}))
     for name in sorted({*ESTIMATORS, *VARIANTS})

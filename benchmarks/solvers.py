@@ -27,7 +27,10 @@ PROBLEMS = {
         guan.HuberNMF(scale=CUTOFF).objective,
         {
             "HuberNMF": (lambda r, **o: guan.HuberNMF(r, scale=CUTOFF, **o), 150),
-            "HuberNMF, Nesterov": (lambda r, **o: NesterovHuber(r, scale=CUTOFF, **o), 25),
+            "HuberNMF, Nesterov": (
+                lambda r, **o: NesterovHuber(r, scale=CUTOFF, **o),
+                25,
+            ),
             "RobustNMF": (lambda r, **o: guan.RobustNMF(r, lam=2 * CUTOFF, **o), 300),
         },
     ),
@@ -80,7 +83,9 @@ def solvers_cell(data, problem_name, seed, budget):
     if problem_name == "Euclid":
         checkpoints = [k for k in CHECKPOINTS if k <= 160 * budget]
         curves |= {
-            name: peers(run, checkpoints[: -1 if "nimfa" in name else None], objective, A, W, H)
+            name: peers(
+                run, checkpoints[: -1 if "nimfa" in name else None], objective, A, W, H
+            )
             for name, run in EUCLIDEAN.items()
         }
     return [
@@ -93,4 +98,6 @@ def solvers_cell(data, problem_name, seed, budget):
 NAMES = list(PROBLEMS)
 LIVE = {"data": ["toy"], "problem_name": NAMES, "budget": [0.15]}
 STARTS = {"seed": range(4), "budget": [1]}
-SOLVERS = grid("bench-solvers", solvers_cell, LIVE, data=["orl"], problem_name=NAMES, **STARTS)
+SOLVERS = grid(
+    "bench-solvers", solvers_cell, LIVE, data=["orl"], problem_name=NAMES, **STARTS
+)

@@ -11,7 +11,10 @@ def sweeps_cell(data, round, precision):
     A, y, r = problem(data, precision)
     W, H = start_point(A, r, seed=0)
     rows = [
-        {"name": name, "milliseconds": milliseconds_per_sweep(make(r, init=(W, H)), A, y)}
+        {
+            "name": name,
+            "milliseconds": milliseconds_per_sweep(make(r, init=(W, H)), A, y),
+        }
         for name, make in MODELS.items()
     ]
     for name, peer in PEERS.items():
@@ -22,4 +25,6 @@ def sweeps_cell(data, round, precision):
 
 TYPES = ["float64", "float32"]
 LIVE = {"data": ["toy"], "precision": TYPES}
-SWEEPS = grid("bench-sweeps", sweeps_cell, LIVE, data=["orl"], round=range(5), precision=TYPES)
+SWEEPS = grid(
+    "bench-sweeps", sweeps_cell, LIVE, data=["orl"], round=range(5), precision=TYPES
+)

@@ -2,8 +2,8 @@
 
     python paper/fill.py
 
-It fills ``{{name}}`` in ``*.in.md`` and writes ``*.md`` beside it, and ``paper.bib`` with the
-entries that the papers cite.
+It fills ``{{name}}`` in ``*.in.md`` and writes ``*.md`` beside it, and ``paper.bib``
+with the entries that the papers cite.
 """
 
 import re
@@ -14,14 +14,28 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "book"), str(ROOT)]
 
-from studies.machinery.rule import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING  # noqa: E402
+from studies.machinery.rule import (  # noqa: E402
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SAME_ORDERING,
+)
 from studies.machinery.scoreboard import LEFT_OUT, counted, scoreboard, summary  # noqa: E402
 from studies.machinery.store import read  # noqa: E402
 from studies.machinery.verdicts import MARKS, printed_once  # noqa: E402
 
 PROOFS = ROOT / "tests" / "laws" / "test_proofs.py"
 VERDICTS = (REPRODUCED, SAME_ORDERING, NOT_REPRODUCED)
-WHOLE = ["tested", "ticks", "ordered", "failed", "one_method", "pairs", "as_printed", "opposite"]
+WHOLE = [
+    "tested",
+    "ticks",
+    "ordered",
+    "failed",
+    "one_method",
+    "pairs",
+    "as_printed",
+    "opposite",
+]
 
 
 def table(head, rows):
@@ -62,7 +76,15 @@ def papers(board, said, found):
             sides = f"{one.as_printed:.0f} of {one.pairs:.0f}"
             numbers = [f"{one.tested:.0f}", verdicts, f"{one['null']:.0f}", sides]
         rows.append([paper, label(tables), *numbers, sentences])
-    head = ["paper", "label", "numbers", "✓ / ≈ / ✗", "chance", "same side", "sentences ✓ / ≈ / ✗"]
+    head = [
+        "paper",
+        "label",
+        "numbers",
+        "✓ / ≈ / ✗",
+        "chance",
+        "same side",
+        "sentences ✓ / ≈ / ✗",
+    ]
     return table(head, rows)
 
 
@@ -70,7 +92,9 @@ def causes(board):
     """How often each cause was found, by paper."""
     failed = board[board.verdict == NOT_REPRODUCED]
     counts = failed.groupby(["paper", "cause"], sort=False).size()
-    return table(["paper", "cause", "✗"], [[*key, count] for key, count in counts.items()])
+    return table(
+        ["paper", "cause", "✗"], [[*key, count] for key, count in counts.items()]
+    )
 
 
 def claims(said):
@@ -112,7 +136,11 @@ def filled(template, values):
 
 def cited(texts):
     """The entries of the book's bibliography that the texts cite."""
-    keys = {key for text in texts for key in re.findall(r"@([a-z]+\d{4}|regularized)\b", text)}
+    keys = {
+        key
+        for text in texts
+        for key in re.findall(r"@([a-z]+\d{4}|regularized)\b", text)
+    }
     book = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
     entries = re.finditer(r"^@\w+\{(\w+),.*?^\}\n", book, re.M | re.S)
     found = {entry[1]: entry[0] for entry in entries}
@@ -124,7 +152,9 @@ def cited(texts):
 def files():
     """Path -> the text that it should have."""
     values = numbers()
-    templates = {path: path.read_text(encoding="utf-8") for path in HERE.glob("*.in.md")}
+    templates = {
+        path: path.read_text(encoding="utf-8") for path in HERE.glob("*.in.md")
+    }
     texts = {
         path.with_name(path.name.replace(".in.md", ".md")): filled(text, values)
         for path, text in templates.items()

@@ -1,7 +1,8 @@
 """Robust non-negative matrix factorization, step by step.
 
-The companion package of the tutorial. Every estimator follows scikit-learn's interface; inside,
-the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``, samples in columns.
+The companion package of the tutorial. Every estimator follows scikit-learn's interface;
+inside, the code keeps the orientation and the symbols of the papers: ``X ≈ W @ H``,
+samples in columns.
 """
 
 from typing import TYPE_CHECKING
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from rnmf_tutorial.models import *
     from rnmf_tutorial.selection import MaskedSearchCV as MaskedSearchCV
 else:
-    # The same names, imported when one is first used, so that the papers' boxes need NumPy alone.
-    # The estimators are those in `__all__` of the modules of `models`.
+    # The same names, imported when one is first used, so that the papers' boxes need
+    # NumPy alone. The estimators are those in `__all__` of the modules of `models`.
     from importlib import import_module
 
     _ELSEWHERE = {"MaskedSearchCV": "selection", "ScaleWarning": "estimator"}
@@ -22,9 +23,13 @@ else:
     def __getattr__(name):
         value = None
         if name == "__all__":
-            models = (x for x in vars(import_module("rnmf_tutorial.models")) if x[0].isupper())
+            models = (
+                x for x in vars(import_module("rnmf_tutorial.models")) if x[0].isupper()
+            )
             value = sorted([*models, *_ELSEWHERE, "__version__"])
-        elif name[0].isupper():  # a name in small letters is that of a module, if of anything
+        elif name[
+            0
+        ].isupper():  # a name in small letters is that of a module, if of anything
             module = import_module(f"rnmf_tutorial.{_ELSEWHERE.get(name, 'models')}")
             value = getattr(module, name, None)
         if value is None:

@@ -1,7 +1,7 @@
 """The verifications that chapters and tests share.
 
-Each check raises ``AssertionError`` with the number that broke it, and returns the number that
-it measured, so that a page can print how close the call was.
+Each check raises ``AssertionError`` with the number that broke it, and returns the
+number that it measured, so that a page can print how close the call was.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -50,12 +50,17 @@ def decreases(history: Sequence[float], rtol: float = 1e-10) -> float:
 
 
 def majorizes(
-    surrogate: Callable, loss: Callable, at: np.ndarray, points: Iterable, rtol: float = 1e-10
+    surrogate: Callable,
+    loss: Callable,
+    at: np.ndarray,
+    points: Iterable,
+    rtol: float = 1e-10,
 ) -> float:
     """Check the two conditions of an auxiliary function.
 
-    The surrogate must lie on or above the loss at every given point, and meet it at the touching
-    point: ``surrogate(v, at) >= loss(v)`` and ``surrogate(at, at) == loss(at)``.
+    The surrogate must lie on or above the loss at every given point, and meet it at the
+    touching point: ``surrogate(v, at) >= loss(v)`` and ``surrogate(at, at) ==
+    loss(at)``.
 
     Parameters
     ----------
@@ -73,7 +78,8 @@ def majorizes(
     Returns
     -------
     float
-        The smallest gap between the two, relative to the loss: how nearly they touch elsewhere.
+        The smallest gap between the two, relative to the loss: how nearly they touch
+        elsewhere.
 
     Raises
     ------
@@ -98,7 +104,9 @@ def majorizes(
         value = loss(v)
         scale = max(abs(value), abs(touch), np.finfo(float).tiny)
         gap = (surrogate(v, at) - value) / scale
-        assert gap >= -rtol, f"The surrogate lies below the loss, by {-gap:.2e} of its value."
+        assert gap >= -rtol, (
+            f"The surrogate lies below the loss, by {-gap:.2e} of its value."
+        )
         smallest = min(smallest, float(gap))
     assert np.isfinite(smallest), "No point to compare at."
     return smallest
@@ -115,8 +123,9 @@ def gradient_matches(
 ) -> float:
     """Check a gradient against central differences along twenty random directions.
 
-    The differences of two step sizes are extrapolated, which leaves an error of the fourth order
-    in the step; the direction's length is that of x divided by the root of its size.
+    The differences of two step sizes are extrapolated, which leaves an error of the
+    fourth order in the step; the direction's length is that of x divided by the root of
+    its size.
 
     Parameters
     ----------
@@ -160,15 +169,17 @@ def gradient_matches(
         claimed.append(np.vdot(gradient, d))
     measured, claimed = np.array(measured), np.array(claimed)
     error = float(np.abs(measured - claimed).max() / np.abs(measured).max())
-    assert error <= rtol, f"The gradient is off by {error:.2e} of the largest slope measured."
+    assert error <= rtol, (
+        f"The gradient is off by {error:.2e} of the largest slope measured."
+    )
     return error
 
 
 def kkt_residual(V: ArrayLike, gradient: ArrayLike, scale: float = 1.0) -> float:
     r"""Measure how far V is from a stationary point of a problem with V ≥ 0.
 
-    At such a point every entry is zero with a gradient of at least zero, or positive with a
-    gradient of zero: :math:`\min(V_{ij}, G_{ij}) = 0` for all entries.
+    At such a point every entry is zero with a gradient of at least zero, or positive
+    with a gradient of zero: :math:`\min(V_{ij}, G_{ij}) = 0` for all entries.
 
     Parameters
     ----------
@@ -177,8 +188,8 @@ def kkt_residual(V: ArrayLike, gradient: ArrayLike, scale: float = 1.0) -> float
     gradient : ndarray
         The gradient of the objective at V, of the same shape.
     scale : float, default=1.0
-        A typical size of the gradient away from the solution, for instance that of the larger of
-        the two terms that it is the difference of.
+        A typical size of the gradient away from the solution, for instance that of the
+        larger of the two terms that it is the difference of.
 
     Returns
     -------
@@ -258,7 +269,9 @@ def same_iterates(a: Sequence, b: Sequence, rtol: float = 1e-10) -> float:
     assert len(a) == len(b) > 0, f"{len(a)} and {len(b)} iterates to compare."
     worst = 0.0
     for k, (first, second) in enumerate(zip(a, b, strict=True)):
-        assert first.shape == second.shape, f"Iterate {k}: shapes {first.shape}, {second.shape}."
+        assert first.shape == second.shape, (
+            f"Iterate {k}: shapes {first.shape}, {second.shape}."
+        )
         scale = max(np.linalg.norm(first), np.finfo(float).tiny)
         distance = float(np.linalg.norm(first - second) / scale)
         assert distance <= rtol, f"Iterate {k} differs by {distance:.2e} of its norm."

@@ -1,27 +1,30 @@
 r"""The core on one page: a point, the loop that repeats a step, and the coefficients for a fixed W.
 
-The core uses the orientation of the papers: a sample is a column of X. The whole package uses these
-words:
+The core uses the orientation of the papers: a sample is a column of X. The whole
+package uses these words:
 
 - *data*: the matrix X (features × samples), non-negative;
-- *factors*: W (features × components), the basis, and H (components × samples), the coefficients,
-  both non-negative, with X ≈ WH; the *residual* is X - WH;
-- *divergence*: a measure d(x, y) of how far an entry x of X is from its fit y in WH: the square
-  (x - y)², or the generalized Kullback-Leibler divergence;
-- *group*: the entries that are judged together: one entry, a sample or a feature; its *energy* u is
-  the sum of their divergences;
-- *scale*: the size of a residual beyond which the loss grows more slowly than its divergence;
-- *loss*: the sum over the groups of c φ(u / c), where φ is concave and c is the scale squared
-  (:mod:`rnmf_tutorial.losses` has the other cases);
-- *weight* q of an entry: the derivative of the loss by the divergence of this entry; the *cleaned*
-  entry is q x + (1 - q) y, between the data and their fit;
-- *penalty*: a function of the factors that is added to the loss; the sum is the *objective*;
+- *factors*: W (features × components), the basis, and H (components × samples), the
+  coefficients, both non-negative, with X ≈ WH; the *residual* is X - WH;
+- *divergence*: a measure d(x, y) of how far an entry x of X is from its fit y in WH:
+  the square (x - y)², or the generalized Kullback-Leibler divergence;
+- *group*: the entries that are judged together: one entry, a sample or a feature; its
+  *energy* u is the sum of their divergences;
+- *scale*: the size of a residual beyond which the loss grows more slowly than its
+  divergence;
+- *loss*: the sum over the groups of c φ(u / c), where φ is concave and c is the scale
+  squared (:mod:`rnmf_tutorial.losses` has the other cases);
+- *weight* q of an entry: the derivative of the loss by the divergence of this entry;
+  the *cleaned* entry is q x + (1 - q) y, between the data and their fit;
+- *penalty*: a function of the factors that is added to the loss; the sum is the
+  *objective*;
 - *step*: a function that returns new factors; a *sweep* is one step of the loop;
-- *mask*: True where an entry of X is missing; after each sweep such an entry is set to that of WH;
+- *mask*: True where an entry of X is missing; after each sweep such an entry is set to
+  that of WH;
 - *start*: the factors before the first sweep.
 
-Each kind of object has one `Protocol` at the end of this file, with all members that the loop and
-the estimators use.
+Each kind of object has one `Protocol` at the end of this file, with all members that
+the loop and the estimators use.
 """
 
 from functools import cached_property
@@ -32,24 +35,27 @@ from typing import Protocol
 import numpy as np
 from tqdm.auto import tqdm
 
-# Entries in one block of columns. A block stays in the cache while several passes work on it. With
-# 2**15 to 2**17 a pass takes the same time, and with 2**14 one of coordinate descent twice that.
+# Entries in one block of columns. A block stays in the cache while several passes work
+# on it. With 2**15 to 2**17 a pass takes the same time, and with 2**14 one of
+# coordinate descent twice that.
 BLOCK = 2**16
-# Samples whose coefficients are found together, and most samples that a robust start fits: both
-# bound memory and time.
+# Samples whose coefficients are found together, and most samples that a robust start
+# fits: both bound memory and time.
 SAMPLES = 1000
 
 
 # ------------------------------------------------------------------- arithmetic
 #
-# Users pass samples × features in C order, so X, the transpose, is in Fortran order. All arrays of
-# the shape of X have this order, because a pass over two arrays of different orders is much slower.
+# Users pass samples × features in C order, so X, the transpose, is in Fortran order.
+# All arrays of the shape of X have this order, because a pass over two arrays of
+# different orders is much slower.
 
 
 def at_least(A, floor, out=None):
     """Return the larger of every entry and one number, into `out` if it is given.
 
-    The result is that of ``np.maximum``, but ``np.clip`` with a number is three times as fast.
+    The result is that of ``np.maximum``, but ``np.clip`` with a number is three times
+    as fast.
 
     Examples
     --------
@@ -62,9 +68,10 @@ def at_least(A, floor, out=None):
 def ratio(numerator, denominator, out=None):
     r"""Divide elementwise, with the one division guard of the package.
 
-    The denominator is replaced by a floor if it is smaller: the square root of the smallest normal
-    number, about 1.5e-154 in float64 and 1.1e-19 in float32. So no quotient is infinite, and 0/0
-    is 0: an entry that became zero stays zero. Data in usual units do not reach the floor.
+    The denominator is replaced by a floor if it is smaller: the square root of the
+    smallest normal number, about 1.5e-154 in float64 and 1.1e-19 in float32. So no
+    quotient is infinite, and 0/0 is 0: an entry that became zero stays zero. Data in
+    usual units do not reach the floor.
 
     Parameters
     ----------
@@ -146,9 +153,10 @@ def norms_of_columns(W, norm="l2"):
 def unit_columns(W, H, norm="l2"):
     r"""Divide every column of W by its norm and multiply the row of H by it; W @ H is unchanged.
 
-    With :math:`d_k` the norm of column :math:`k`, :math:`W_{ik} \leftarrow W_{ik}/d_k` and
-    :math:`H_{kj} \leftarrow d_k H_{kj}`: equations (29)-(30) of Zhang et al. (2011), with
-    the norms taken *before* W is divided. A column of zeros is left as it is.
+    With :math:`d_k` the norm of column :math:`k`, :math:`W_{ik} \leftarrow W_{ik}/d_k`
+    and :math:`H_{kj} \leftarrow d_k H_{kj}`: equations (29)-(30) of Zhang et al.
+    (2011), with the norms taken *before* W is divided. A column of zeros is left as it
+    is.
 
     Parameters
     ----------
@@ -189,7 +197,8 @@ def positive_mean(A):
 def rounding(X):
     """Return the rounding error of the largest entry of X: a smaller residual counts as zero.
 
-    It is at least the square root of the smallest normal number, so its square is not zero.
+    It is at least the square root of the smallest normal number, so its square is not
+    zero.
 
     Examples
     --------
@@ -197,7 +206,9 @@ def rounding(X):
     True
     """
     limits = np.finfo(X.dtype)
-    return max(float(limits.eps) * float(max(X.max(), -X.min())), float(np.sqrt(limits.tiny)))
+    return max(
+        float(limits.eps) * float(max(X.max(), -X.min())), float(np.sqrt(limits.tiny))
+    )
 
 
 # ------------------------------------------------------------------- a point
@@ -206,10 +217,11 @@ def rounding(X):
 class Point:
     """The data X, the factors W and H, and their products, each computed at its first use.
 
-    A point does not change: its factors, weights and values stay the same whatever other points
-    compute. All points of a fit share the memory of large arrays (`WH`, and those of a loss). The
-    memory records for which factors and which loss an array was computed; any other point computes
-    it again, into the same memory. So copy an array if you keep it.
+    A point does not change: its factors, weights and values stay the same whatever
+    other points compute. All points of a fit share the memory of large arrays (`WH`,
+    and those of a loss). The memory records for which factors and which loss an array
+    was computed; any other point computes it again, into the same memory. So copy an
+    array if you keep it.
 
     Parameters
     ----------
@@ -220,7 +232,8 @@ class Point:
     mask : ndarray of bool of the shape of the data, optional
         True where an entry is missing; None if none is.
     filled : (W, H), optional
-        The factors whose product fills the missing entries; W and H themselves by default.
+        The factors whose product fills the missing entries; W and H themselves by
+        default.
     loss : Loss, optional
         The loss that a fit minimizes at this point.
     memory : SimpleNamespace, optional
@@ -237,7 +250,9 @@ class Point:
            [2., 2.]]))
     """
 
-    def __init__(self, data, W, H, mask=None, *, filled=None, loss=None, memory=None, **products):
+    def __init__(
+        self, data, W, H, mask=None, *, filled=None, loss=None, memory=None, **products
+    ):
         self.data, self.W, self.H, self.mask, self.loss = data, W, H, mask, loss
         self.filled = (W, H) if filled is None else filled
         self.memory = memory or SimpleNamespace(arrays={}, found={}, filled=None)
@@ -251,7 +266,9 @@ class Point:
         if name not in memory.arrays:
             memory.arrays[name] = np.empty_like(self.data)
         array = memory.arrays[name]
-        memory.found = {k: f for k, f in memory.found.items() if all(a is not array for a in f[1])}
+        memory.found = {
+            k: f for k, f in memory.found.items() if all(a is not array for a in f[1])
+        }
         return array
 
     def keep(self, name, values, loss=None):
@@ -262,14 +279,20 @@ class Point:
     def kept(self, name, loss=None):
         """Return the values that are remembered for exactly this point (and loss), or None."""
         of, values = self.memory.found.get(name, ((), None))
-        return values if of and all(map(is_, of, (self.W, self.H, self.filled, loss))) else None
+        return (
+            values
+            if of and all(map(is_, of, (self.W, self.H, self.filled, loss)))
+            else None
+        )
 
     @property
     def X(self):
         """The data, with the product of the factors `filled` in the missing entries."""
         if self.mask is not None and self.memory.filled is not self.filled:
             own = self.filled[0] is self.W and self.filled[1] is self.H
-            np.copyto(self.data, self.WH if own else product(*self.filled), where=self.mask)
+            np.copyto(
+                self.data, self.WH if own else product(*self.filled), where=self.mask
+            )
             self.memory.filled = self.filled
         return self.data
 
@@ -297,8 +320,8 @@ class Point:
         """Return the divergence of the entries that are not in `entries`: here there are none."""
         return 0.0
 
-    # Arrays of the size of a factor, or smaller. Squares are not kept if entries are missing,
-    # because the filled values change.
+    # Arrays of the size of a factor, or smaller. Squares are not kept if entries are
+    # missing, because the filled values change.
 
     @cached_property
     def rounding(self):
@@ -336,7 +359,9 @@ class Point:
         stale = {"WtW", "WtX"} if W is not None else set()
         stale |= {"HHt", "XHt"} if H is not None else set()
         stale |= {"WtX", "XHt"} if "filled" in changes else set()
-        stale |= {"rounding"} if self.mask is not None else set()  # that of what fills in changes
+        stale |= (
+            {"rounding"} if self.mask is not None else set()
+        )  # that of what fills in changes
         parts = {name: value for name, value in vars(self).items() if name not in stale}
         factors = {"W": self.W if W is None else W, "H": self.H if H is None else H}
         return type(self)(**parts | factors | changes)
@@ -356,8 +381,8 @@ class Point:
 class State:
     """What a step keeps from one sweep to the next, stored for its last two points.
 
-    Two are needed so that a fit that is interrupted within a sweep still has the state of its
-    point. At any other point a step has no state, and starts again.
+    Two are needed so that a fit that is interrupted within a sweep still has the state
+    of its point. At any other point a step has no state, and starts again.
     """
 
     kept = ()
@@ -410,30 +435,42 @@ class Run:
     """
 
     def __init__(self, point, loss, step, penalties=()):
-        self.step, self.penalties, self.history, self.settled = step, penalties, [], False
+        self.step, self.penalties, self.history, self.settled = (
+            step,
+            penalties,
+            [],
+            False,
+        )
         self._reach(point, loss)
 
     def _reach(self, point, loss):
         """End a sweep: fill in missing entries, estimate the scale, record the objective."""
         point = point.settled()
         loss = loss.rescaled(point)
-        value = loss.value(point) + sum(penalty.value(point) for penalty in self.penalties)
+        value = loss.value(point) + sum(
+            penalty.value(point) for penalty in self.penalties
+        )
         if not np.isfinite(value):
             raise ValueError(
                 f"The objective became {value}: numbers left the range of {point.W.dtype}. Give "
                 "data or start another unit (divide by the largest entry), or take float64."
             )
         self.history.append(value)
-        reached = {"point": point.settled(loss), "loss": loss, "n_sweeps": len(self.history) - 1}
+        reached = {
+            "point": point.settled(loss),
+            "loss": loss,
+            "n_sweeps": len(self.history) - 1,
+        }
         vars(self).update(reached)  # in one call, which an interrupt cannot split
 
     def sweep(self, *, max_iter, tol=0.0, least=0, callback=None, name=None):
         """Take steps until the objective changes by less than a fraction `tol`.
 
-        It takes at most `max_iter` steps; `tol` can stop it after more than `least` steps. The
-        callback gets the number of steps, W, H and the point, and stops the loop if it returns
-        True. If `name` is given, a progress bar has this title. Return the run; its attribute
-        `settled` is True if `tol` or the callback stopped it.
+        It takes at most `max_iter` steps; `tol` can stop it after more than `least`
+        steps. The callback gets the number of steps, W, H and the point, and stops the
+        loop if it returns True. If `name` is given, a progress bar has this title.
+        Return the run; its attribute `settled` is True if `tol` or the callback stopped
+        it.
         """
         self.settled = False
         with tqdm(total=max_iter, disable=name is None, desc=name) as bar:
@@ -464,7 +501,8 @@ def encode(point, update, *, tol, max_iter):
     update : callable
         ``update(point)`` returns a better H.
     tol : float
-        A column has converged when an update changes it by at most this fraction of its length.
+        A column has converged when an update changes it by at most this fraction of its
+        length.
     max_iter : int
         Largest number of updates.
 
@@ -484,15 +522,20 @@ def encode(point, update, *, tol, max_iter):
         return update(type(point)(X, point.W, H, mask))
 
     limits = {"tol": tol, "max_iter": max_iter}
-    blocks = (point.of(slice(k, k + SAMPLES)) for k in range(0, max(1, point.H.shape[1]), SAMPLES))
-    return np.hstack([converged(some.H, step, (some.data, some.mask), **limits) for some in blocks])
+    blocks = (
+        point.of(slice(k, k + SAMPLES))
+        for k in range(0, max(1, point.H.shape[1]), SAMPLES)
+    )
+    return np.hstack(
+        [converged(some.H, step, (some.data, some.mask), **limits) for some in blocks]
+    )
 
 
 def converged(H, update, arrays, *, tol, max_iter):
     """Return H after ``update(H, *arrays)``, for the columns that still move, until none does.
 
-    A column has converged when an update changes it by at most `tol` of its length. The arrays have
-    a column for each of H; one may be None.
+    A column has converged when an update changes it by at most `tol` of its length. The
+    arrays have a column for each of H; one may be None.
     """
     H, active = np.array(H, order="C"), np.arange(H.shape[1])
     for _ in range(max_iter):
@@ -503,7 +546,10 @@ def converged(H, update, arrays, *, tol, max_iter):
         if not moving.any():
             break
         if not moving.all():
-            active, arrays = active[moving], [A if A is None else A[:, moving] for A in arrays]
+            active, arrays = (
+                active[moving],
+                [A if A is None else A[:, moving] for A in arrays],
+            )
     return H
 
 
@@ -514,16 +560,19 @@ def flat_start(point):
     """
     X, W, mask = point.data, point.W, point.mask
     sums = X.sum(axis=0)
-    if mask is not None:  # a missing entry counts as the mean of the known ones of its sample
+    if (
+        mask is not None
+    ):  # a missing entry counts as the mean of the known ones of its sample
         known = (~mask).sum(axis=0).astype(X.dtype)
         sums = np.where(mask, 0, X).sum(axis=0) / known * len(X)
     H = np.tile(ratio(np.maximum(sums, 0), np.atleast_1d(W.sum())), (W.shape[1], 1))
     return type(point)(X, W, H, mask)
 
 
-# ------------------------------------------------------------------- what the core requires
+# --------------------------------------------------------------- what the core requires
 #
-# A class of your own needs the members of one of these protocols, and may have it as its base.
+# A class of your own needs the members of one of these protocols, and may have it as
+# its base.
 
 
 class Loss(Protocol):
@@ -566,12 +615,12 @@ class Curve(Protocol):
     def slope(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Return φ'(u), into `out` if it is given; u must not be changed."""
 
-    # Two members are optional. A model that needs a missing one raises an error that names it:
+    # Two members are optional. A model that needs a missing one raises an error that
+    # names it:
     #
-    # multiple: float
-    #     With scale=None, the scale is this number times the median absolute residual.
-    # estimate(u, previous=None) -> float
-    #     With scale="published", the c for the energies u; `previous` is the c of the last sweep.
+    # multiple: float With scale=None, the scale is this number times the median
+    # absolute residual. estimate(u, previous=None) -> float With scale="published", the
+    # c for the energies u; `previous` is the c of the last sweep.
 
 
 class Divergence(Protocol):
@@ -602,7 +651,9 @@ class Group(Protocol):
     def energies(self, divergence: Divergence, point: Point) -> np.ndarray:
         """Return the energy of every group."""
 
-    def informative(self, divergence: Divergence, point: Point, u: np.ndarray) -> np.ndarray:
+    def informative(
+        self, divergence: Divergence, point: Point, u: np.ndarray
+    ) -> np.ndarray:
         """Return the energies from which the scale is estimated."""
 
     def weights(self, q: np.ndarray) -> np.ndarray:
@@ -611,6 +662,6 @@ class Group(Protocol):
     def clean(self, point: Point, q: np.ndarray) -> tuple:
         """Return cleaned data M, weights f of features and d of samples (None if all are one).
 
-        The sum of f_i d_j times the divergence of M_ij from (WH)_ij, plus a constant, must be at
-        least the loss everywhere, and equal to it at the point.
+        The sum of f_i d_j times the divergence of M_ij from (WH)_ij, plus a constant,
+        must be at least the loss everywhere, and equal to it at the point.
         """

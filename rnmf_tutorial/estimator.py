@@ -1,6 +1,7 @@
 """The base of all estimators: scikit-learn's interface to the core.
 
-Users pass data as samples × features. They are transposed once; X is features × samples.
+Users pass data as samples × features. They are transposed once; X is features ×
+samples.
 """
 
 import inspect
@@ -15,7 +16,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted
@@ -27,16 +32,20 @@ from rnmf_tutorial.noise import STARTS, noise_scale, robust_start
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 
-# A weight below the first number is called small. A fit warns if fewer than these shares of the
-# positive entries have a larger one; the second is for data of which more than a third are zeros.
+# A weight below the first number is called small. A fit warns if fewer than these
+# shares of the positive entries have a larger one; the second is for data of which more
+# than a third are zeros.
 _SMALL_WEIGHT, ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
-# A fit is compared with so many sweeps of plain NMF, by a share of the entries of so many samples.
+# A fit is compared with so many sweeps of plain NMF, by a share of the entries of so
+# many samples.
 _PASSES, _HIDDEN, _SAMPLES = 30, 0.1, 200
-# An estimated scale has collapsed if it is below so many rounding errors of the largest entry.
+# An estimated scale has collapsed if it is below so many rounding errors of the largest
+# entry.
 _ROUNDINGS = 100
-# A model with a scale finds the coefficients of samples at these multiples of it, one after the
-# other. If 30 % of the entries are gross errors, a start at 16 ends in a wrong minimum; on harmonic
-# rows the scale is a millionth of a peak, and 100 steps at it alone leave half of the data.
+# A model with a scale finds the coefficients of samples at these multiples of it, one
+# after the other. If 30 % of the entries are gross errors, a start at 16 ends in a
+# wrong minimum; on harmonic rows the scale is a millionth of a peak, and 100 steps at
+# it alone leave half of the data.
 FALLING = tuple(4**k for k in range(10, -1, -1))
 
 
@@ -46,37 +55,39 @@ class Shared:
     n_components : int, default=2
         The rank r, at most min(n_samples, n_features).
     solver : {"cd", "mu"}, default="cd"
-        Coordinate descent on the cleaned data, or the published multiplicative update, which is
-        much slower; see :mod:`rnmf_tutorial.updates.coordinate`.
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.updates.coordinate`.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
-        The divergence of an entry of the data from its fit. The formula above is for squares, where
-        it is e². With Kullback-Leibler it takes the place of e², and the scale that of its own
-        square, because this divergence has the unit of the data.
+        The divergence of an entry of the data from its fit. The formula above is for
+        squares, where it is e². With Kullback-Leibler it takes the place of e², and the
+        scale that of its own square, because this divergence has the unit of the data.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.inputs.initialize`.
     max_iter : int, default=<max_iter>
         Largest number of sweeps.
     tol : float, default=<tol>
-        Stop when a sweep changes the objective by less than this fraction of it<then>. 0 means
-        exactly `max_iter` sweeps, without a warning.
+        Stop when a sweep changes the objective by less than this fraction of it<then>.
+        0 means exactly `max_iter` sweeps, without a warning.
     random_state : int, RandomState or None, default=None
         The seed of a random start.
     callback : callable, default=None
-        Called as ``callback(iteration, W, H, point)`` at the start point (iteration 0) and after
-        each sweep; the :class:`~rnmf_tutorial.core.Point` has the loss as `loss`. Returning True
-        stops.
+        Called as ``callback(iteration, W, H, point)`` at the start point (iteration 0)
+        and after each sweep; the :class:`~rnmf_tutorial.core.Point` has the loss as
+        `loss`. Returning True stops.
     verbose : int, default=0
         Show a progress bar if not 0.
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W.
     weights_ : ndarray of shape (n_samples, n_features)
-        The transpose of Q: the weights at the end, between 0 and 1. For sparse data, a sparse
-        array of the weights of the stored entries; all other zeros have the weight one.
+        The transpose of Q: the weights at the end, between 0 and 1. For sparse data, a
+        sparse array of the weights of the stored entries; all other zeros have the
+        weight one.
     scale_ : float
         The scale at the end.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, with the scale of that sweep. With
-        a fixed scale it never rises. With an estimated one it can rise only if the scale grew.
+        The objective at the start point and after each sweep, with the scale of that
+        sweep. With a fixed scale it never rises. With an estimated one it can rise only
+        if the scale grew.
     n_iter_ : int
         Number of sweeps.
     """
@@ -89,9 +100,9 @@ ATTRIBUTES = "components_", "weights_", "scale_", "objective_history_", "n_iter_
 def estimator(model):
     r"""Turn a class into an estimator: its annotated fields become the parameters.
 
-    The fields become keyword arguments of ``__init__``, as scikit-learn requires. In the
-    docstring, a name in braces such as ``{solver}`` is replaced by its text in :class:`Shared`;
-    ``{common}`` and ``{attributes}`` are replaced by several of these.
+    The fields become keyword arguments of ``__init__``, as scikit-learn requires. In
+    the docstring, a name in braces such as ``{solver}`` is replaced by its text in
+    :class:`Shared`; ``{common}`` and ``{attributes}`` are replaced by several of these.
 
     Parameters
     ----------
@@ -117,7 +128,11 @@ def estimator(model):
     own_first = sorted(signature.parameters.values(), key=lambda p: p.name in COMMON)
     model.__init__.__signature__ = signature.replace(parameters=own_first)
     then = "; then\n    take the coefficients that `transform` finds for the last W"
-    values = {"max_iter": model.max_iter, "tol": model.tol, "then": then * bool(model.ends_encoded)}
+    values = {
+        "max_iter": model.max_iter,
+        "tol": model.tol,
+        "then": then * bool(model.ends_encoded),
+    }
     blocks = re.split(r"\n(?=\w+ : )", inspect.cleandoc(Shared.__doc__))[1:]
     texts = {block.split(" :")[0]: block for block in blocks}
     texts |= {"common": "\n".join(texts[name] for name in COMMON)}
@@ -131,7 +146,10 @@ def estimator(model):
     return model
 
 
-POSITIVE, AT_LEAST_ZERO = {"min_val": 0, "include_boundaries": "neither"}, {"min_val": 0}
+POSITIVE, AT_LEAST_ZERO = (
+    {"min_val": 0, "include_boundaries": "neither"},
+    {"min_val": 0},
+)
 #: What `divergence` may be -> the divergence, and coordinate descent for it.
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
@@ -143,13 +161,15 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     A model can define these methods. X is features × samples in all of them:
 
-    - ``_loss(point)`` and ``_step(loss)``: the loss and the step, as described at the end of
-      :mod:`rnmf_tutorial.core`;
+    - ``_loss(point)`` and ``_step(loss)``: the loss and the step, as described at the
+      end of :mod:`rnmf_tutorial.core`;
     - ``_begin(point, y)``: estimate what is estimated once, and return the run;
     - ``_encode(point)``: the coefficients for a fixed W;
     - ``_shown(point, loss)``: the fitted attributes besides `components_`;
-    - ``_check()``: raise an error for a parameter out of range, beyond `choices` and `limits`;
-    - ``_advice(point, loss)``: the text of a warning if a scale or λ does not suit the data.
+    - ``_check()``: raise an error for a parameter out of range, beyond `choices` and
+      `limits`;
+    - ``_advice(point, loss)``: the text of a warning if a scale or λ does not suit the
+      data.
 
     Parameters
     ----------
@@ -160,13 +180,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     max_iter : int, default=2000
         Largest number of sweeps.
     tol : float, default=1e-5
-        Stop when a sweep changes the objective by less than this fraction of it. 0 means exactly
-        `max_iter` sweeps.
+        Stop when a sweep changes the objective by less than this fraction of it. 0
+        means exactly `max_iter` sweeps.
     random_state : int, RandomState or None, default=None
         The seed of a random start.
     callback : callable, default=None
-        Called as ``callback(iteration, W, H, point)`` at the start point (iteration 0) and after
-        each sweep. Returning True stops.
+        Called as ``callback(iteration, W, H, point)`` at the start point (iteration 0)
+        and after each sweep. Returning True stops.
     verbose : int, default=0
         Show a progress bar if not 0.
 
@@ -196,8 +216,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     callback: Callable | None = None
     verbose: int = 0
 
-    #: Whether a fit with tol > 0 returns the coefficients that `transform` finds for its W, instead
-    #: of those of its last sweep; "always" means also with tol=0.
+    #: Whether a fit with tol > 0 returns the coefficients that `transform` finds for
+    #: its W, instead of those of its last sweep; "always" means also with tol=0.
     ends_encoded: ClassVar[Any] = False
     #: `tol` cannot stop a fit before more than so many sweeps.
     least_sweeps: ClassVar[int] = 0
@@ -214,7 +234,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     takes_sparse: ClassVar[bool] = False
     #: Whether the data may be a Dask array; see :mod:`rnmf_tutorial.large`.
     takes_chunks: ClassVar[bool] = False
-    #: What a parameter may be, in every model that has it: one of these, or a number in these.
+    #: What a parameter may be, in every model that has it: one of these, or a number in
+    #: these.
     choices: ClassVar[dict] = {
         **dict.fromkeys(("loss", "divergence"), tuple(DIVERGENCES)),
         **{"normalize": (None, "l1", "l2"), "solver": ("mu", "cd")},
@@ -225,7 +246,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         **dict.fromkeys(("tol", "lam_theta"), AT_LEAST_ZERO),
     }
 
-    # ---------------------------------------------------------------- what a model defines
+    # ------------------------------------------------------------- what a model defines
 
     def _loss(self, point):
         """Return the loss, with the scale that the parameters ask for."""
@@ -238,8 +259,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _begin(self, point, y, penalties=(), state=None):
         """Return the run from a start point; here a model also estimates what it estimates once.
 
-        `state` is the state that the step of a robust start has stored. A model whose scale is to
-        be estimated begins at such a start.
+        `state` is the state that the step of a robust start has stored. A model whose
+        scale is to be estimated begins at such a start.
         """
         if getattr(self, "scale", "given") is None:
             point, state = self._robust_start(point)
@@ -251,7 +272,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _robust_start(self, point):
         """Return the point of a robust fit, and the state of its step if the model takes that."""
-        kind, name = getattr(self, "divergence", "frobenius"), f"{type(self).__name__}, start"
+        kind, name = (
+            getattr(self, "divergence", "frobenius"),
+            f"{type(self).__name__}, start",
+        )
         plain, step = Loss(divergence=DIVERGENCES[kind]), COORDINATE[kind]
         run = robust_start(point, plain, step, name if self.verbose else None)
         return run.point, run.step.state if self.solver == "cd" else None
@@ -259,14 +283,20 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _encode(self, point):
         """Return the coefficients for the W of a point: steps until each sample has converged.
 
-        A redescending loss has many minima in H, and at equal coefficients most entries look like
-        outliers; with any loss with a scale the steps are short while most weights are small. So
-        the scale starts large and falls to that of the model.
+        A redescending loss has many minima in H, and at equal coefficients most entries
+        look like outliers; with any loss with a scale the steps are short while most
+        weights are small. So the scale starts large and falls to that of the model.
         """
         loss, limits = self._fitted_loss, {"tol": self.tol, "max_iter": self.max_iter}
         step, scale = self._step(loss), getattr(loss, "scale", None)
-        for at in [loss] if scale is None else [replace(loss, scale=k * scale) for k in FALLING]:
-            point = point.to(H=encode(point, partial(step.coefficients, loss=at), **limits))
+        for at in (
+            [loss]
+            if scale is None
+            else [replace(loss, scale=k * scale) for k in FALLING]
+        ):
+            point = point.to(
+                H=encode(point, partial(step.coefficients, loss=at), **limits)
+            )
         return point.H
 
     def _shown(self, point, loss):
@@ -284,7 +314,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             elif name in self.limits and not of_paper:
                 self._check_number(name, **self.limits[name])
             elif name in self.choices and value not in (choices := self.choices[name]):
-                known = " or ".join([", ".join(map(repr, choices[:-1])), repr(choices[-1])])
+                known = " or ".join(
+                    [", ".join(map(repr, choices[:-1])), repr(choices[-1])]
+                )
                 raise ValueError(f"{name}={value!r} is not known; use {known}.")
 
     def _advice(self, point, loss):
@@ -307,7 +339,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         Run
-            With ``point``, ``loss`` and ``step``; ``step(point, loss)`` is the next point.
+            With ``point``, ``loss`` and ``step``; ``step(point, loss)`` is the next
+            point.
         """
         self._check()
         if is_dask(A):
@@ -329,13 +362,21 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         except BaseException:  # what was fitted before stays whole
             self.__dict__ = before
             raise
-        self._samples = A.index if hasattr(A, "iloc") else None  # their names in a frame
+        self._samples = (
+            A.index if hasattr(A, "iloc") else None
+        )  # their names in a frame
         X = getattr(run.point, "data", None)  # a Dask array has no such data
         if self.takes_negative and isinstance(X, np.ndarray) and X.min() < 0:
             warn_of_marks(self, X, stacklevel + 1)
         try:
-            limits = {"max_iter": self.max_iter, "tol": self.tol, "least": self.least_sweeps}
-            run.sweep(**limits, callback=self.callback, name=name if self.verbose else None)
+            limits = {
+                "max_iter": self.max_iter,
+                "tol": self.tol,
+                "least": self.least_sweeps,
+            }
+            run.sweep(
+                **limits, callback=self.callback, name=name if self.verbose else None
+            )
         finally:  # if a sweep is interrupted, the model keeps the sweeps before it
             point, loss = run.point, run.loss
             self.objective_history_ = np.array(run.history[: run.n_sweeps + 1])
@@ -344,7 +385,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if chunked := is_dask(A):
                 loss, shown = run.step.fitted(self, point)
             else:
-                vars(point.memory).update(arrays={}, found={})  # free the memory of the sweeps
+                vars(point.memory).update(
+                    arrays={}, found={}
+                )  # free the memory of the sweeps
                 point = type(point)(point.data, point.W, point.H, point.mask)
                 shown = self._shown(point, loss)
             self._fitted_loss = loss
@@ -365,13 +408,16 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if sentence is None and self.takes_missing and STARTS.get() is None:
                 sentence = about_prediction(self, point)
             if sentence:
-                warnings.warn(f"{name}: {sentence}", ScaleWarning, stacklevel=stacklevel)
+                warnings.warn(
+                    f"{name}: {sentence}", ScaleWarning, stacklevel=stacklevel
+                )
         return point.H
 
     def objective(self, X, W, H):
         """Return the objective that a fitted model has minimized, with its scale and penalties.
 
-        Of a model without a fit, a scale that is not given is estimated at these factors.
+        Of a model without a fit, a scale that is not given is estimated at these
+        factors.
 
         Parameters
         ----------
@@ -391,7 +437,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         loss = self._fitted_loss if fitted else self._loss(point).rescaled(point)
         return loss.value(point) + sum(penalty.value(point) for penalty in penalties)
 
-    # ---------------------------------------------------------------- scikit-learn's methods
+    # ----------------------------------------------------------- scikit-learn's methods
 
     def fit(self, A: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the basis.
@@ -399,11 +445,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Non-negative data; a model of squares with ``solver="cd"`` takes negative entries as
-            well. NaN is a missing entry, if the model accepts these. Sparse data give
-            the same result as dense data, at the cost of their stored entries; only in a model with
-            a weight for each entry do all zeros that are not stored have the weight one. With a
-            Dask array, each sweep reads one chunk after the other; see :mod:`rnmf_tutorial.large`.
+            Non-negative data; a model of squares with ``solver="cd"`` takes negative
+            entries as well. NaN is a missing entry, if the model accepts these. Sparse
+            data give the same result as dense data, at the cost of their stored
+            entries; only in a model with a weight for each entry do all zeros that are
+            not stored have the weight one. With a Dask array, each sweep reads one
+            chunk after the other; see :mod:`rnmf_tutorial.large`.
         y : array-like of shape (n_samples,), default=None
             The labels, for a model that learns from them; ignored by the others.
 
@@ -414,9 +461,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If A has infinite entries, a wrong shape, or negative or missing entries that the model
-            does not accept; if the model needs labels and none are given; or if a parameter is out
-            of range.
+            If A has infinite entries, a wrong shape, or negative or missing entries
+            that the model does not accept; if the model needs labels and none are
+            given; or if a parameter is out of range.
         TypeError
             If A is sparse and the model needs dense data.
         """
@@ -444,9 +491,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def transform(self, A: ArrayLike) -> np.ndarray:
         """Encode samples with the learned basis held fixed.
 
-        Every sample starts from equal coefficients and repeats the update of H on its own,
-        until its coefficients change by less than `tol` (relative to their length) or
-        `max_iter` sweeps are done. The result for a sample does not depend on the others.
+        Every sample starts from equal coefficients and repeats the update of H on its
+        own, until its coefficients change by less than `tol` (relative to their length)
+        or `max_iter` sweeps are done. The result for a sample does not depend on the
+        others.
 
         Parameters
         ----------
@@ -477,8 +525,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray or DataFrame of shape (n_samples, n_features)
-            A frame, with the names of the samples and of the features, if `Ht` is one, as
-            ``set_output(transform="pandas")`` makes it.
+            A frame, with the names of the samples and of the features, if `Ht` is one,
+            as ``set_output(transform="pandas")`` makes it.
         """
         check_is_fitted(self)
         frame, Ht = Ht, check_array(Ht, dtype=[np.float64, np.float32])
@@ -492,9 +540,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries.
 
-        The coefficients of the samples are found first, from all their entries. So with folds of
-        samples, more components always score better. To choose a rank or a loss, hide entries with
-        :class:`~rnmf_tutorial.MaskedSearchCV`.
+        The coefficients of the samples are found first, from all their entries. So with
+        folds of samples, more components always score better. To choose a rank or a
+        loss, hide entries with :class:`~rnmf_tutorial.MaskedSearchCV`.
 
         Parameters
         ----------
@@ -526,7 +574,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    # ---------------------------------------------------------------- for a model's parameters
+    # --------------------------------------------------------- for a model's parameters
 
     def _check_number(self, name, **limits):
         """Raise an error unless a parameter is a finite number in the limits, or a default None."""
@@ -540,7 +588,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 def point_of(X, W, H, mask=None):
     """Return the point of dense or of sparse data."""
     if issparse(X):
-        from rnmf_tutorial.sparse import SparsePoint  # only if needed: the core is for dense data
+        from rnmf_tutorial.sparse import (
+            SparsePoint,
+        )  # only if needed: the core is for dense data
 
         return SparsePoint(X, W, H)
     return Point(X, W, H, mask)
@@ -551,7 +601,7 @@ def is_dask(A):
     return type(A).__module__.partition(".")[0] == "dask"
 
 
-# ------------------------------------------------------------------- a scale that is a parameter
+# ---------------------------------------------------------- a scale that is a parameter
 
 
 def loss_at_scale(model, point, plain):
@@ -615,7 +665,8 @@ def about_floor(point, size, name, floor=None):
     name : str
         The parameter with which a user would give it.
     floor : float, optional
-        An estimate up to this has collapsed; by default 100 rounding errors of the largest entry.
+        An estimate up to this has collapsed; by default 100 rounding errors of the
+        largest entry.
 
     Returns
     -------
@@ -686,8 +737,8 @@ def clearly_worse(squares, others):
     Parameters
     ----------
     squares, others : ndarray of shape (n,)
-        The squared errors of two fits, summed by sample. Where a few gross errors decide the sums,
-        the standard error is large, and nothing follows from them.
+        The squared errors of two fits, summed by sample. Where a few gross errors
+        decide the sums, the standard error is large, and nothing follows from them.
 
     Returns
     -------
@@ -700,15 +751,20 @@ def clearly_worse(squares, others):
     (True, False)
     """
     more = np.subtract(squares, others, dtype=float)
-    return bool(more.mean() > 2 * more.std(ddof=1) / len(more) ** 0.5) if len(more) > 1 else False
+    return (
+        bool(more.mean() > 2 * more.std(ddof=1) / len(more) ** 0.5)
+        if len(more) > 1
+        else False
+    )
 
 
 def about_prediction(model, point):
     """Return the text of a warning if plain NMF predicts hidden entries clearly better, or None.
 
-    A tenth of the entries of at most 200 samples is hidden. The model finds the coefficients of
-    these samples for its W; plain NMF is fitted to them. A model that leaves out signal predicts
-    the hidden entries worse; one that leaves out gross errors does not.
+    A tenth of the entries of at most 200 samples is hidden. The model finds the
+    coefficients of these samples for its W; plain NMF is fitted to them. A model that
+    leaves out signal predicts the hidden entries worse; one that leaves out gross
+    errors does not.
 
     Parameters
     ----------
@@ -741,8 +797,12 @@ def about_prediction(model, point):
     mask, truth = hidden | ~known, X.copy()
     H = model._encode(flat_start(Point(X, W, None, mask)))
     start = initialize(np.where(mask, 0, X), W.shape[1], "random", 0)
-    plain = Run(Point(X, *start, mask), Loss(), Coordinate()).sweep(max_iter=_PASSES).point
-    squares = [((truth - WH) ** 2).sum(axis=0, where=hidden) for WH in (W @ H, plain.WH)]
+    plain = (
+        Run(Point(X, *start, mask), Loss(), Coordinate()).sweep(max_iter=_PASSES).point
+    )
+    squares = [
+        ((truth - WH) ** 2).sum(axis=0, where=hidden) for WH in (W @ H, plain.WH)
+    ]
     if not clearly_worse(*squares):
         return None
     size, other = (float(np.sqrt(s.sum() / hidden.sum())) for s in squares)

@@ -12,12 +12,17 @@ from sklearn.utils.validation import check_array, validate_data
 
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
 # How scikit-learn checks data: NaN may be a missing entry.
-_NUMBERS = dict(dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X")
+_NUMBERS = dict(
+    dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X"
+)
 _LISTED, _KINDS = 20, 5  # columns in one error, and kinds of text in one column
 _LEAVE = "Leave the column out, or make it the index"
 _DATES = "dates or times", "which are not amounts. Leave them out"
 _TEXT = "text", "which is no amount. Leave it out, or turn it into numbers"
-_COMPLEX = "complex numbers", "which have no sign. Complex data not supported: take their size"
+_COMPLEX = (
+    "complex numbers",
+    "which have no sign. Complex data not supported: take their size",
+)
 _RECORDS = "records", "which are no table. Make them a data frame"
 _OTHERS = "values that are no numbers", "which cannot be fitted. Leave them out"
 #: Kind of dtype -> what it is, and what to do.
@@ -36,8 +41,8 @@ def as_floats(A, caller, negative=False):
     Parameters
     ----------
     A : array-like of shape (n_samples, n_features)
-        A list, an array of real numbers, a masked array (masked entries are missing), or a data
-        frame (NA is missing).
+        A list, an array of real numbers, a masked array (masked entries are missing),
+        or a data frame (NA is missing).
     caller : str
         Name of the caller for error messages, such as ``"NMF.fit"``.
     negative : bool, default=False
@@ -51,8 +56,8 @@ def as_floats(A, caller, negative=False):
     Raises
     ------
     ValueError
-        If A is not two-dimensional, or has complex, infinite or negative numbers, dates or text. Of
-        a data frame, the error names all columns that have any.
+        If A is not two-dimensional, or has complex, infinite or negative numbers, dates
+        or text. Of a data frame, the error names all columns that have any.
     TypeError
         If A is sparse, or has objects that are not numbers.
 
@@ -64,7 +69,8 @@ def as_floats(A, caller, negative=False):
     >>> as_floats([["a", "b"]], "NMF.fit")
     Traceback (most recent call last):
     ...
-    ValueError: The data passed to NMF.fit hold text, which is no amount. Leave it out, ...
+    ValueError: The data passed to NMF.fit hold text, which is no amount. Leave it out,
+    ...
     """
     names, wrong = None, []
     if hasattr(A, "iloc") and hasattr(A, "columns"):
@@ -77,7 +83,9 @@ def as_floats(A, caller, negative=False):
             raise ValueError(f"The data passed to {caller} hold {what}, {advice}.")
     if not wrong:
         A = check_array(A, estimator=caller, order="C", **_NUMBERS)
-    below = [] if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)  # ignores NaN
+    below = (
+        [] if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)
+    )  # ignores NaN
     if wrong or len(below):
         refuse_columns(wrong, below, A, names, caller)
     return A
@@ -98,7 +106,8 @@ def as_sparse_floats(A, caller, negative=False):
     Returns
     -------
     csr_array of shape (n_samples, n_features)
-        Of float32 if the data were, otherwise of float64; not copied if that is not needed.
+        Of float32 if the data were, otherwise of float64; not copied if that is not
+        needed.
 
     Raises
     ------
@@ -129,29 +138,40 @@ def as_sparse_floats(A, caller, negative=False):
 def refuse_columns(wrong, below, A, names, caller):
     """Raise an error that lists all columns that cannot be taken, and says what to do; if any.
 
-    `wrong` has the positions and the faults of columns of a frame, `below` the positions of those
-    with negative entries, and `names` what they are called.
+    `wrong` has the positions and the faults of columns of a frame, `below` the
+    positions of those with negative entries, and `names` what they are called.
     """
     few = np.asarray(below[:_LISTED], int)
     columns = A[:, few].toarray() if issparse(A) else A[:, few]
     faults = sorted([*wrong, *zip(few, map(about_negative, columns.T), strict=True)])
-    lines = [f"- {names[k] if names else f'feature {k}'}: {what}." for k, what in faults]
+    lines = [
+        f"- {names[k] if names else f'feature {k}'}: {what}." for k, what in faults
+    ]
     if len(below) > _LISTED:
-        lines.append(f"- and {len(below) - _LISTED} more columns with negative entries.")
+        lines.append(
+            f"- and {len(below) - _LISTED} more columns with negative entries."
+        )
     if len(below):
         lines.append(
             "Updates by ratios, and the Kullback-Leibler divergence, need data of at least 0. "
             f"Squares with solver='cd' do not: {those_with('takes_negative')}. To clip or to shift "
             "would bias the fit. If signs matter as much as sizes, NMF is the wrong model."
         )
-    begin = "The data passed to {} hold" if wrong else "Negative values in data passed to {}"
+    begin = (
+        "The data passed to {} hold"
+        if wrong
+        else "Negative values in data passed to {}"
+    )
     raise ValueError("\n".join([begin.format(caller) + ":", *lines]))
 
 
 def about_negative(column):
     """Return what the negative entries of a column are."""
     n, smallest = np.count_nonzero(column < 0), np.nanmin(column)
-    return about_mark(column) or f"negative in {n} of {len(column)} rows, the smallest {smallest:g}"
+    return (
+        about_mark(column)
+        or f"negative in {n} of {len(column)} rows, the smallest {smallest:g}"
+    )
 
 
 def about_mark(column):
@@ -169,7 +189,9 @@ def warn_of_marks(model, X, stacklevel):
     names = getattr(model, "feature_names_in_", [f"feature {k}" for k in range(len(X))])
     for name, column in zip(names, X, strict=True):
         if (column < 0).any() and (sentence := about_mark(column)):
-            warnings.warn(f"{type(model).__name__}: {name} is {sentence}.", stacklevel=stacklevel)
+            warnings.warn(
+                f"{type(model).__name__}: {name} is {sentence}.", stacklevel=stacklevel
+            )
 
 
 def refuse_mask(A, name):
@@ -184,15 +206,24 @@ def refuse_mask(A, name):
 def refuse_empty(A, caller, *, features=True, frame=None):
     """Raise an error if all entries of a sample, or of a feature, are NaN; by name in a frame."""
     missing = np.isnan(A)
-    refuse_lines(missing.all(axis=1), missing.all(axis=0) if features else (), caller, frame)
+    refuse_lines(
+        missing.all(axis=1), missing.all(axis=0) if features else (), caller, frame
+    )
 
 
 def refuse_lines(samples, features, caller, frame=None):
     """Raise an error if one of the booleans is True: that sample or feature has no entry."""
-    for kind, lines, names in (("sample", samples, "index"), ("feature", features, "columns")):
+    for kind, lines, names in (
+        ("sample", samples, "index"),
+        ("feature", features, "columns"),
+    ):
         empty = np.flatnonzero(lines)
         if len(empty):
-            names = getattr(frame, names).tolist() if hasattr(frame, "iloc") else range(len(lines))
+            names = (
+                getattr(frame, names).tolist()
+                if hasattr(frame, "iloc")
+                else range(len(lines))
+            )
             raise ValueError(
                 f"The data passed to {caller} have no entry at all in {kind} {names[empty[0]]!r}"
                 + f" and {len(empty) - 1} more" * (len(empty) > 1)
@@ -209,11 +240,17 @@ def _of_frame(A):
         except (TypeError, ValueError):
             kind = "O"
         if kind:
-            text = _about_text(A.iloc[:, k]) if kind in "US" else f"{_REFUSED[kind][0]}. {_LEAVE}"
+            text = (
+                _about_text(A.iloc[:, k])
+                if kind in "US"
+                else f"{_REFUSED[kind][0]}. {_LEAVE}"
+            )
             wrong.append((k, text))
             values = np.zeros(len(A))
         elif infinite := np.count_nonzero(np.isinf(values)):
-            wrong.append((k, f"infinite in {infinite} of {len(A)} rows. Write NaN in its place"))
+            wrong.append(
+                (k, f"infinite in {infinite} of {len(A)} rows. Write NaN in its place")
+            )
         columns.append(values)
     return np.column_stack(columns) if columns else np.empty(A.shape), wrong
 
@@ -235,9 +272,15 @@ def _about_text(column):
         said.append(f"commas in numbers, as in {first!r}. Read the file with {how}")
     if len(kinds):
         few = kinds.head(_KINDS)
-        where = ", ".join(f"{value!r} in {count} of {n} rows" for value, count in few.items())
+        where = ", ".join(
+            f"{value!r} in {count} of {n} rows" for value, count in few.items()
+        )
         among = f"text among numbers: {where}. Read the file with na_values={few.index.tolist()}"
-        said.append(among if 2 * kinds.sum() < n else f"text, such as {few.index[0]!r}. {_LEAVE}")
+        said.append(
+            among
+            if 2 * kinds.sum() < n
+            else f"text, such as {few.index[0]!r}. {_LEAVE}"
+        )
     stored = "numbers that are stored as text. Convert it by pandas.to_numeric"
     return ". Also ".join(said) or stored
 
@@ -253,7 +296,10 @@ def _numbers(values):
 
         values = np.where(isna(values), np.nan, values)
         types = {type(value) for value in values.flat}
-        kind = next((k for k, of in _OBJECTS.items() if any(issubclass(t, of) for t in types)), "f")
+        kind = next(
+            (k for k, of in _OBJECTS.items() if any(issubclass(t, of) for t in types)),
+            "f",
+        )
         values = values.astype(float) if kind == "f" else values
     if values.dtype.kind == "f" and values.dtype.itemsize == 4:
         values = values.astype(np.float32, copy=False)  # in this machine's byte order
@@ -263,9 +309,9 @@ def _numbers(values):
 def accepted(model, A, method):
     """Return A as X, features × samples, and which entries are missing.
 
-    A dense X is in Fortran order. If entries are missing, X is a copy in which they hold the mean
-    of the others, negative ones counted as zero. If none is missing, X is a view and the mask is
-    None. A sparse A gives a CSC array.
+    A dense X is in Fortran order. If entries are missing, X is a copy in which they
+    hold the mean of the others, negative ones counted as zero. If none is missing, X is
+    a view and the mask is None. A sparse A gives a CSC array.
     """
     caller, mask = f"{type(model).__name__}.{method}", None
     negative = model.takes_negative
@@ -274,7 +320,9 @@ def accepted(model, A, method):
         A = floats = as_sparse_floats(A, caller, negative)
     else:
         floats = as_floats(A, caller, negative)
-    if method != "objective":  # which gets no names: check those, and the number, of the features
+    if (
+        method != "objective"
+    ):  # which gets no names: check those, and the number, of the features
         validate_data(model, A, reset=method == "fit", skip_check_array=True)
     if not issparse(A) and np.isnan(floats.sum()):
         mask = np.isnan(floats)
@@ -305,8 +353,11 @@ def refuse_sparse(model, A, caller):
 def check_range(model, largest, shape, dtype, method):
     """Raise an error if the products of a fit would be out of range, or the rank is too large."""
     limits = np.finfo(dtype)
-    most = np.sqrt(float(limits.max) / (1e3 * np.prod(shape, dtype=float)))  # of summed squares
-    # The denominators of an update have a floor; if W is normalized they scale as X squared.
+    most = np.sqrt(
+        float(limits.max) / (1e3 * np.prod(shape, dtype=float))
+    )  # of summed squares
+    # The denominators of an update have a floor; if W is normalized they scale as X
+    # squared.
     least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
     if largest > most or 0 < largest < least:
         raise ValueError(
@@ -325,7 +376,9 @@ def check_range(model, largest, shape, dtype, method):
 def refuse_missing(model):
     """Raise the error for missing entries and a model that does not accept them."""
     name, others = type(model).__name__, those_with("takes_missing")
-    raise ValueError(f"Input X contains NaN, but {name} takes no missing entries; take {others}.")
+    raise ValueError(
+        f"Input X contains NaN, but {name} takes no missing entries; take {others}."
+    )
 
 
 def those_with(ability):
@@ -347,13 +400,13 @@ def initialize(X, r, init="random", random_state=None, level=None):
     r : int
         Number of components.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0`` has the
-        mean of X, in which negative entries count as zero. The NNDSVD variants (Boutsidis &
-        Gallopoulos, 2008) are those of scikit-learn for X divided by the size of its largest entry,
-        so that the unit of X does not matter. Zeros stay zeros ("nndsvd"), become the same mean of
-        X ("nndsvda") or small random numbers ("nndsvdar"). All three use a randomized SVD, which
-        depends on `random_state`.
-        A pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
+        "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0``
+        has the mean of X, in which negative entries count as zero. The NNDSVD variants
+        (Boutsidis & Gallopoulos, 2008) are those of scikit-learn for X divided by the
+        size of its largest entry, so that the unit of X does not matter. Zeros stay
+        zeros ("nndsvd"), become the same mean of X ("nndsvda") or small random numbers
+        ("nndsvdar"). All three use a randomized SVD, which depends on `random_state`. A
+        pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
     random_state : int, RandomState or None
     level : float, optional
         The mean of ``W0 @ H0`` for "random"; that of X by default.
@@ -366,8 +419,8 @@ def initialize(X, r, init="random", random_state=None, level=None):
     Raises
     ------
     ValueError
-        If `init` is not one of these, or the pair has wrong shapes, negative or non-finite
-        entries.
+        If `init` is not one of these, or the pair has wrong shapes, negative or
+        non-finite entries.
 
     Examples
     --------
@@ -380,8 +433,13 @@ def initialize(X, r, init="random", random_state=None, level=None):
     if isinstance(init, str) and init in NNDSVD:
         return _nndsvd_pair(X, r, init, random_state)
     if not (isinstance(init, str) and init == "random"):
-        raise ValueError(f"init={init!r} is not known; use 'random', one of {NNDSVD}, or (W0, H0).")
-    rng, level = check_random_state(random_state), mean_level(X) if level is None else level
+        raise ValueError(
+            f"init={init!r} is not known; use 'random', one of {NNDSVD}, or (W0, H0)."
+        )
+    rng, level = (
+        check_random_state(random_state),
+        mean_level(X) if level is None else level,
+    )
     # 1 - uniform lies in (0, 1]: the multiplicative updates never change a zero.
     W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
     H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
@@ -403,7 +461,9 @@ def _nndsvd_pair(X, r, init, random_state):
     minus = norm(V, axis=0) * norm(G, axis=1) >= norm(W, axis=0) * norm(H, axis=1)
     W, H = np.where(minus, V, W), np.where(minus[:, None], G, H)
     w, h, least = norm(W, axis=0), norm(H, axis=1), np.finfo(W.dtype).tiny
-    root = np.sqrt(S * w * h)  # zero if a half is zero: then the singular value is only rounding
+    root = np.sqrt(
+        S * w * h
+    )  # zero if a half is zero: then the singular value is only rounding
     W, H = root / np.maximum(w, least) * W, (root / np.maximum(h, least))[:, None] * H
     rng = check_random_state(random_state)
     for factor in (W, H):
@@ -412,9 +472,13 @@ def _nndsvd_pair(X, r, init, random_state):
         if init == "nndsvda":
             factor[zeros] = mean_level(X) / unit
         elif init == "nndsvdar":
-            factor[zeros] = np.abs(mean_level(X) / unit * rng.standard_normal(zeros.sum()) / 100)
+            factor[zeros] = np.abs(
+                mean_level(X) / unit * rng.standard_normal(zeros.sum()) / 100
+            )
         factor *= np.sqrt(unit)
-    return W.astype(X.dtype, copy=False), H.astype(X.dtype, copy=False)  # sparse data: in double
+    return W.astype(X.dtype, copy=False), H.astype(
+        X.dtype, copy=False
+    )  # sparse data: in double
 
 
 def _given_pair(X, r, pair):
@@ -425,5 +489,7 @@ def _given_pair(X, r, pair):
     for (name, shape), factor in zip(wanted, pair, strict=True):
         factors.append(check_array(factor, input_name=f"{name} in init", **checks))
         if factors[-1].shape != shape:
-            raise ValueError(f"{name} in init has shape {factors[-1].shape}; it must be {shape}.")
+            raise ValueError(
+                f"{name} in init has shape {factors[-1].shape}; it must be {shape}."
+            )
     return tuple(factors)

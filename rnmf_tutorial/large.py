@@ -1,10 +1,10 @@
 r"""Data larger than memory, or than one machine: the same steps over the chunks of a Dask array.
 
-The update of a column of H needs W and its own sample. The update of W needs sums over all
-samples, such as :math:`XH^T` and :math:`HH^T`, which are sums over chunks of samples. So each
-sweep reads every chunk once. For a chunk, a worker returns its part of the objective, its next H,
-and its part of the sums for the next W. Dask schedules the chunks and adds the parts. If a worker
-fails, Dask repeats its chunks.
+The update of a column of H needs W and its own sample. The update of W needs sums over
+all samples, such as :math:`XH^T` and :math:`HH^T`, which are sums over chunks of
+samples. So each sweep reads every chunk once. For a chunk, a worker returns its part of
+the objective, its next H, and its part of the sums for the next W. Dask schedules the
+chunks and adds the parts. If a worker fails, Dask repeats its chunks.
 """
 
 import copy
@@ -20,7 +20,7 @@ from rnmf_tutorial import inputs
 from rnmf_tutorial.core import Loss, Point, Run, ratio, unit_columns
 from rnmf_tutorial.updates.coordinate import Coordinate, beyond, half, whole
 
-# ------------------------------------------------------------------- one chunk, on a worker
+# --------------------------------------------------------------- one chunk, on a worker
 
 
 def local_point(block, W, H):
@@ -52,7 +52,9 @@ def transformed(model, block, first):
     try:
         return model.transform(block)
     except ValueError as error:
-        raise ValueError(f"In the chunk that begins with sample {first}: {error}") from None
+        raise ValueError(
+            f"In the chunk that begins with sample {first}: {error}"
+        ) from None
 
 
 def as_numbers(block, dtype):
@@ -109,9 +111,13 @@ class Chunks:
         parts = self.tasks(function, W, H, nout=2)
         sums = [part for _, part in parts]
         while len(sums) > 1:  # added on the workers
-            sums = [dask.delayed(added)(sums[k : k + 8]) for k in range(0, len(sums), 8)]
+            sums = [
+                dask.delayed(added)(sums[k : k + 8]) for k in range(0, len(sums), 8)
+            ]
         # Dask would warn about a large graph, because H is sent to the workers.
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+        with dask.config.set(
+            {"distributed.admin.large-graph-warning-threshold": "1 TB"}
+        ):
             columns, total = dask.compute([H for H, _ in parts], sums[0])
         return np.concatenate(columns, axis=1), total
 
@@ -208,7 +214,9 @@ def begin(model, A):
             "as of A[:1000].compute(); or fit such a part, and transform the others."
         )
     mean = checked_mean(model, chunks.A)
-    W, H = inputs.initialize(chunks.A.T, model.n_components, model.init, model.random_state, mean)
+    W, H = inputs.initialize(
+        chunks.A.T, model.n_components, model.init, model.random_state, mean
+    )
     none = np.empty((len(W), 0), W.dtype)
     loss = model._loss(Point(none, W, H[:, :0]))
     step = ChunkedStep(model._step(loss), loss, chunks)
@@ -226,7 +234,11 @@ def bare(model):
     """Return a copy of a model for the workers, without attributes as large as the data."""
     model = copy.copy(model).set_params(callback=None, init="random", verbose=0)
     fitted = vars(model).items()
-    kept = {name: value for name, value in fitted if name == "components_" or np.ndim(value) != 2}
+    kept = {
+        name: value
+        for name, value in fitted
+        if name == "components_" or np.ndim(value) != 2
+    }
     model.__dict__ = kept
     return model
 
@@ -234,7 +246,9 @@ def bare(model):
 def as_array(A):
     """Return A with chunks of whole samples, in float64 or float32."""
     if getattr(A, "ndim", None) != 2 or not hasattr(A, "to_delayed"):
-        raise ValueError(f"A Dask collection must be an array with two dimensions, not {A!r}.")
+        raise ValueError(
+            f"A Dask collection must be an array with two dimensions, not {A!r}."
+        )
     if not hasattr(A, "chunks") or np.isnan(A.shape).any():
         raise ValueError(
             "The chunks of the Dask array have unknown sizes; call A.compute_chunk_sizes(), "
@@ -250,7 +264,10 @@ def as_array(A):
 def checked_mean(model, A):
     """Check the data as the estimator checks data in memory; return the mean of known entries."""
     caller, known = f"{type(model).__name__}.fit", ~dask.array.isnan(A)
-    least, values = dask.array.where(known, A, np.inf).min(), dask.array.where(known, A, 0)
+    least, values = (
+        dask.array.where(known, A, np.inf).min(),
+        dask.array.where(known, A, 0),
+    )
     total = dask.array.maximum(values, 0).sum(dtype=np.float64)
     sums = least, values.max(), total, known.sum(axis=1), known.sum(axis=0)
     least, most, total, of_samples, of_features = dask.compute(*sums)

@@ -1,32 +1,41 @@
 r"""The losses: divergence × group × φ.
 
-The energy of a group g of entries is :math:`u_g = \sum_{i \in g} d(x_i, (WH)_i)`, with a divergence
-d. With a concave φ and a number c, the loss is
+The energy of a group g of entries is :math:`u_g = \sum_{i \in g} d(x_i, (WH)_i)`, with
+a divergence d. With a concave φ and a number c, the loss is
 
 .. math:: \ell(W, H) = \sum_g c^p\,\varphi(u_g / c).
 
-For squares c = scale². For Kullback-Leibler, which has the unit of the data, c = scale. The power p
-is 1, or 1/2 if φ is a function of lengths. The weight of an entry is the derivative of ℓ by its
-divergence. The protocols for φ, a divergence and a group are at the end of
-:mod:`rnmf_tutorial.core`.
+For squares c = scale². For Kullback-Leibler, which has the unit of the data, c = scale.
+The power p is 1, or 1/2 if φ is a function of lengths. The weight of an entry is the
+derivative of ℓ by its divergence. The protocols for φ, a divergence and a group are at
+the end of :mod:`rnmf_tutorial.core`.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rnmf_tutorial.core import BLOCK, Curve, Divergence, Group, at_least, inner, product, ratio
+from rnmf_tutorial.core import (
+    BLOCK,
+    Curve,
+    Divergence,
+    Group,
+    at_least,
+    inner,
+    product,
+    ratio,
+)
 
-# ‖X - WH‖² is computed as a sum of three traces. Below this share of ‖X‖² rounding leaves the sum
-# fewer than about ten digits (in float32 fewer than about four).
+# ‖X - WH‖² is computed as a sum of three traces. Below this share of ‖X‖² rounding
+# leaves the sum fewer than about ten digits (in float32 fewer than about four).
 CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
 
 
 def smallest_weight(dtype):
     """Return the cube root of the smallest normal number: 3e-103 in float64, 2e-13 in float32.
 
-    It replaces weights of zero. The update of a sample whose weights are all zero would be 0/0;
-    with equal positive weights it is the update of plain NMF.
+    It replaces weights of zero. The update of a sample whose weights are all zero would
+    be 0/0; with equal positive weights it is the update of plain NMF.
     """
     return float(np.cbrt(np.finfo(dtype).tiny))
 
@@ -133,7 +142,9 @@ class Correntropy:
     def slope(self, u, out=None):
         """Return exp(-u/2)."""
         q = np.multiply(u, -0.5, out=out)
-        at_least(q, float(np.log(smallest_weight(u.dtype))), out=q)  # denormal numbers are slow
+        at_least(
+            q, float(np.log(smallest_weight(u.dtype))), out=q
+        )  # denormal numbers are slow
         return np.exp(q, out=q)
 
     def estimate(self, u, previous=None):
@@ -176,8 +187,8 @@ class CappedRoot:
 
 # ------------------------------------------------------------------- divergences
 #
-# Both are Bregman divergences with the data as first argument. So for m = q x + (1 - q) y', the
-# cleaned entry, d(m, y) - d(m, y') = q [d(x, y) - d(x, y')] + (1 - q) d(y', y).
+# Both are Bregman divergences with the data as first argument. So for m = q x + (1 - q)
+# y', the cleaned entry, d(m, y) - d(m, y') = q [d(x, y) - d(x, y')] + (1 - q) d(y', y).
 
 
 class Squares:
@@ -197,7 +208,9 @@ class Squares:
         """Return ‖X - WH‖², from the small products unless rounding leaves too few digits."""
         product, factor = ("XHt", "W") if "XHt" in vars(point) else ("WtX", "H")
         names = product, factor, "WtW", "HHt"
-        P, Z, WtW, HHt = (getattr(point, name).astype(np.float64, copy=False) for name in names)
+        P, Z, WtW, HHt = (
+            getattr(point, name).astype(np.float64, copy=False) for name in names
+        )
         error = point.XX - 2 * inner(P, Z) + inner(WtW, HHt)
         if error > CANCELLATION[point.W.dtype] * point.XX:
             return error
@@ -221,7 +234,9 @@ class Squares:
     def parts_of_W(self, point, Q):
         """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a feature's weight cancels out."""
         W, H = point.W, point.H
-        if Q is not None and Q.shape == point.data.shape:  # also where there is a single sample:
+        if (
+            Q is not None and Q.shape == point.data.shape
+        ):  # also where there is a single sample:
             QX, QWH = weighted(point, Q)  # its sums may be added to those of others
             return QX @ H.T, QWH @ H.T
         if Q is not None and Q.shape[0] == 1:
@@ -241,7 +256,9 @@ class KullbackLeibler:
     def entries(self, point, out):
         """Return the divergences, entry by entry, at least zero."""
         X, WH = point.entries, point.WH
-        d = np.log(at_least(ratio(X, WH, out=out), np.finfo(X.dtype).tiny, out=out), out=out)
+        d = np.log(
+            at_least(ratio(X, WH, out=out), np.finfo(X.dtype).tiny, out=out), out=out
+        )
         d *= X
         d -= X
         d += WH
@@ -258,12 +275,16 @@ class KullbackLeibler:
     def parts_of_H(self, point, Q):
         """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
         W, R = point.W, self._quotient(point, Q)
-        return W.T @ R, W.sum(axis=0)[:, None] if Q is None else W.T @ np.broadcast_to(Q, R.shape)
+        return W.T @ R, W.sum(axis=0)[:, None] if Q is None else W.T @ np.broadcast_to(
+            Q, R.shape
+        )
 
     def parts_of_W(self, point, Q):
         """Return (Q ⊙ X / WH)Hᵀ and QHᵀ, the two parts of (11)."""
         H, R = point.H, self._quotient(point, Q)
-        return R @ H.T, H.sum(axis=1) if Q is None else np.broadcast_to(Q, R.shape) @ H.T
+        return R @ H.T, H.sum(axis=1) if Q is None else np.broadcast_to(
+            Q, R.shape
+        ) @ H.T
 
     def _quotient(self, point, Q):
         X, WH = point.entries, point.WH
@@ -299,8 +320,8 @@ def kl_divergence(X, WH):
     .. math:: \sum_{ij} \Bigl( X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} - X_{ij} + (WH)_{ij} \Bigr),
               \qquad 0 \log 0 = 0.
 
-    In the logarithm, WH is at least the square root of the smallest normal number. So the value
-    stays finite where WH is zero and X is positive.
+    In the logarithm, WH is at least the square root of the smallest normal number. So
+    the value stays finite where WH is zero and X is positive.
 
     Parameters
     ----------
@@ -321,7 +342,8 @@ def kl_divergence(X, WH):
     0.5
     """
     log_ratio = ratio(X, WH)
-    # A zero of X becomes the smallest normal number, whose logarithm times zero is zero.
+    # A zero of X becomes the smallest normal number, whose logarithm times zero is
+    # zero.
     at_least(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
     np.log(log_ratio, out=log_ratio)
     return inner(X, log_ratio) - float(X.sum(dtype=float)) + float(WH.sum(dtype=float))
@@ -349,18 +371,25 @@ class Entries:
     def clean(self, point, q):
         """Return M = Q ⊙ X + (1 - Q) ⊙ WH, and weights of samples.
 
-        If all weights of a sample are small, M is close to WH and the step would be very short. So
-        a sample whose largest weight d is below one half is cleaned with Q / d, and gets the weight
-        d.
+        If all weights of a sample are small, M is close to WH and the step would be
+        very short. So a sample whose largest weight d is below one half is cleaned with
+        Q / d, and gets the weight d.
         """
         d, largest = None, point.largest_weights(q)
         if largest.min(initial=1) < 0.5:
-            if largest.min() == 0:  # only outliers: equal weights give a step of plain NMF
+            if (
+                largest.min() == 0
+            ):  # only outliers: equal weights give a step of plain NMF
                 q[:, largest == 0] = smallest_weight(q.dtype)
                 largest = q.max(axis=0)
             d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
             q = np.divide(q, d, out=q)
-        X, WH, M, width = point.entries, point.WH, point.array("u"), max(1, BLOCK // len(q))
+        X, WH, M, width = (
+            point.entries,
+            point.WH,
+            point.array("u"),
+            max(1, BLOCK // len(q)),
+        )
         for first in range(0, q.shape[1], width):  # a cache-sized block at a time
             j = slice(first, first + width)
             m = np.subtract(X[:, j], WH[:, j], out=M[:, j])
@@ -380,8 +409,9 @@ class Lines:
 
         .. math:: \lVert e_j\rVert^2 = \lVert x_j\rVert^2 - 2\, h_j^T (W^Tx_j) + h_j^T (W^TW)\, h_j
 
-        If a residual is shorter than a thousandth of the line, rounding spoils this sum. Then the
-        residual itself is formed, so that the result keeps about ten digits.
+        If a residual is shorter than a thousandth of the line, rounding spoils this
+        sum. Then the residual itself is formed, so that the result keeps about ten
+        digits.
         """
         if divergence is not SQUARES:
             return divergence.entries(point, point.array("u")).sum(axis=self.axis)
@@ -401,7 +431,9 @@ class Lines:
 
     def informative(self, divergence, point, u):
         """Return the energies of the lines without lines of zeros that are fitted as zeros."""
-        return informative(point.squares[self.axis] == 0, u, point.rounding**divergence.power)
+        return informative(
+            point.squares[self.axis] == 0, u, point.rounding**divergence.power
+        )
 
     def weights(self, q):
         """Return the slopes as positive weights, in a shape that broadcasts to X."""
@@ -409,7 +441,9 @@ class Lines:
 
     def clean(self, point, q):
         """Return the unchanged data, and the weights of features and of samples."""
-        return point.X, *((None, no_zeros(q)) if self.axis == 0 else (no_zeros(q), None))
+        return point.X, *(
+            (None, no_zeros(q)) if self.axis == 0 else (no_zeros(q), None)
+        )
 
 
 ENTRIES, SAMPLES, FEATURES = Entries(), Lines(0), Lines(1)
@@ -423,8 +457,9 @@ def dots(A, B):
 def no_zeros(q):
     """Return weights of lines with a floor far below the smallest positive one.
 
-    A line that fits exactly has a very large weight. A floor relative to the largest weight would
-    then change the weights of other lines. If all weights are zero, all become one.
+    A line that fits exactly has a very large weight. A floor relative to the largest
+    weight would then change the weights of other lines. If all weights are zero, all
+    become one.
     """
     positive = q[q > 0]
     if not len(positive):
@@ -435,9 +470,9 @@ def no_zeros(q):
 def informative(zeros, u, least, mask=None):
     """Return the energies u of the entries or lines from which a scale can be estimated.
 
-    Left out are missing entries, and `zeros` of the data whose energy is at most `least`, which are
-    fitted as zeros. If more than half of the data are such zeros, the median residual would be
-    zero. If nothing is left, all energies are returned.
+    Left out are missing entries, and `zeros` of the data whose energy is at most
+    `least`, which are fitted as zeros. If more than half of the data are such zeros,
+    the median residual would be zero. If nothing is left, all energies are returned.
     """
     left_out = zeros & (u <= least)
     if mask is not None:
@@ -462,11 +497,13 @@ class Loss:
     group : Group, default=ENTRIES
         Which entries share a weight.
     scale : float, optional
-        In the units of the data; c is its square, or for Kullback-Leibler the scale itself.
+        In the units of the data; c is its square, or for Kullback-Leibler the scale
+        itself.
     estimated : bool, default=False
         If True, φ estimates c again after every sweep.
     least : float, default=0.0
-        A smaller energy gets the slope of this one, so that no weight becomes too large.
+        A smaller energy gets the slope of this one, so that no weight becomes too
+        large.
     unit : float, default=1.0
         The factor of ℓ in the objective.
     free_of_scale : bool, default=False
@@ -537,7 +574,9 @@ class Loss:
         if (found := point.kept("value", self)) is None:
             u, q = self.evaluate(point)
             value = float(self.phi.value(u, q).sum())
-            if u.shape == point.entries.shape:  # energies of lines include zeros not stored
+            if (
+                u.shape == point.entries.shape
+            ):  # energies of lines include zeros not stored
                 value += point.zeros(self.divergence) / self.c**self.phi.power
             found = point.keep("value", (value,), self)
         return self.factor * self.c**self.phi.power * found[0]
@@ -550,16 +589,17 @@ class Loss:
     def weights(self, point):
         """Return the weights at a point, in a shape that broadcasts to X; None if all are one.
 
-        No weight is zero, so that a sample of outliers is still updated and can come back.
+        No weight is zero, so that a sample of outliers is still updated and can come
+        back.
         """
         return None if self.phi is None else self.group.weights(self.slopes(point))
 
     def clean(self, point):
         r"""Return cleaned data M and weights f, d whose weighted divergence majorizes ℓ.
 
-        :math:`\ell(W, H) \le \sum_{ij} f_i d_j\, d(M_{ij}, (WH)_{ij}) + \text{const}` everywhere,
-        with equality at the point. So a step that does not raise the right side does not raise ℓ.
-        f or d is None if all its entries are one.
+        :math:`\ell(W, H) \le \sum_{ij} f_i d_j\, d(M_{ij}, (WH)_{ij}) + \text{const}`
+        everywhere, with equality at the point. So a step that does not raise the right
+        side does not raise ℓ. f or d is None if all its entries are one.
         """
         if self.phi is None:
             return point.X, None, None

@@ -6,7 +6,12 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import (
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+)
 
 from rnmf_tutorial.inputs import refuse_mask
 
@@ -36,13 +41,13 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If the shapes differ, an entry is NaN, masked, infinite or complex, there is none, or the
-        clean data are all zero.
+        If the shapes differ, an entry is NaN, masked, infinite or complex, there is
+        none, or the clean data are all zero.
 
     References
     ----------
-    Díaz, Steele, Nguyen, equation (28); *Regularized non-negative matrix factorization*,
-    equation (12).
+    Díaz, Steele, Nguyen, equation (28); *Regularized non-negative matrix
+    factorization*, equation (12).
 
     Examples
     --------
@@ -53,9 +58,13 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     reconstruction = _check_numbers(reconstruction, "the reconstruction")
     if X_clean.shape != reconstruction.shape:
         shapes = f"{X_clean.shape} and {reconstruction.shape}"
-        raise ValueError(f"The data have the shapes {shapes}; give both in the same orientation.")
+        raise ValueError(
+            f"The data have the shapes {shapes}; give both in the same orientation."
+        )
     if not X_clean.any():
-        raise ValueError("The clean data are all zero, so an error relative to them is undefined.")
+        raise ValueError(
+            "The clean data are all zero, so an error relative to them is undefined."
+        )
     exponent = -np.frexp(np.abs(X_clean).max())[1]  # squares of 1e200 are no numbers
     X_clean, reconstruction = (np.ldexp(A, exponent) for A in (X_clean, reconstruction))
     return float(np.linalg.norm(X_clean - reconstruction) / np.linalg.norm(X_clean))
@@ -67,9 +76,9 @@ def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     .. math:: \mathrm{AC} = \frac1n \sum_{i=1}^n \delta(q_i, \mathrm{map}(p_i))
 
     where :math:`q_i` is the class of sample i, :math:`p_i` its cluster, and map the
-    one-to-one matching of clusters to classes that makes the sum largest (Hungarian method).
-    With more clusters than classes, the clusters left over match nothing; their samples
-    count as errors.
+    one-to-one matching of clusters to classes that makes the sum largest (Hungarian
+    method). With more clusters than classes, the clusters left over match nothing;
+    their samples count as errors.
 
     Parameters
     ----------
@@ -119,13 +128,14 @@ def normalized_mutual_information(
     Returns
     -------
     float
-        Between 0 and 1. One class in one cluster, where both entropies are zero, counts as 1.
+        Between 0 and 1. One class in one cluster, where both entropies are zero, counts
+        as 1.
 
     Raises
     ------
     ValueError
-        If the arrays are empty, differ in length or miss a label, or `average` is neither of the
-        two.
+        If the arrays are empty, differ in length or miss a label, or `average` is
+        neither of the two.
 
     References
     ----------
@@ -141,22 +151,26 @@ def normalized_mutual_information(
     if average not in AVERAGES:
         raise ValueError(f'average must be "max" or "mean", got {average!r}.')
     y_true, y_pred = _check_labels(y_true, y_pred)
-    return float(normalized_mutual_info_score(y_true, y_pred, average_method=AVERAGES[average]))
+    return float(
+        normalized_mutual_info_score(y_true, y_pred, average_method=AVERAGES[average])
+    )
 
 
 def sparseness(W: ArrayLike, threshold: float = 1e-4) -> float:
     """Share of the entries of a basis that are zero, or as good as zero.
 
     Each column of W is first divided by the sum of its absolute values. An entry then
-    counts as zero if its absolute value is below `threshold`; a column of zeros stays one.
+    counts as zero if its absolute value is below `threshold`; a column of zeros stays
+    one.
 
     Parameters
     ----------
     W : array of shape (n_features, r)
-        Basis, one basis vector per column. Signs are ignored, so PCA can be measured too.
+        Basis, one basis vector per column. Signs are ignored, so PCA can be measured
+        too.
     threshold : float, default=1e-4
-        The threshold is illegible in the paper's text. With 1e-4 plain NMF comes out near
-        the printed values.
+        The threshold is illegible in the paper's text. With 1e-4 plain NMF comes out
+        near the printed values.
 
     Returns
     -------
@@ -166,7 +180,8 @@ def sparseness(W: ArrayLike, threshold: float = 1e-4) -> float:
     Raises
     ------
     ValueError
-        If W is not a matrix with at least one entry, or an entry is NaN, infinite or complex.
+        If W is not a matrix with at least one entry, or an entry is NaN, infinite or
+        complex.
 
     References
     ----------
@@ -199,14 +214,14 @@ def collinearity(W: ArrayLike) -> float:
     Returns
     -------
     float
-        0 if the vectors are orthogonal, r - 1 if they are all equal. Never negative for a
-        non-negative basis.
+        0 if the vectors are orthogonal, r - 1 if they are all equal. Never negative for
+        a non-negative basis.
 
     Raises
     ------
     ValueError
-        If W is not a matrix with at least one entry, an entry is NaN, infinite or complex, or all
-        are zero.
+        If W is not a matrix with at least one entry, an entry is NaN, infinite or
+        complex, or all are zero.
 
     References
     ----------
@@ -257,7 +272,9 @@ def check_label_values(labels: np.ndarray, name: str) -> None:
     >>> check_label_values(np.array(["a", "b"]), "y")
     """
     if pd.isna(labels).any():
-        raise ValueError(f"{name} has missing labels (NaN or None); leave these samples out.")
+        raise ValueError(
+            f"{name} has missing labels (NaN or None); leave these samples out."
+        )
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name=name)
 

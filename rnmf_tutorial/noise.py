@@ -1,10 +1,11 @@
 """A robust start, and an estimate of the noise there.
 
-The published rules estimate the scale from the residuals after every sweep. If the data can be
-fitted well, the scale collapses: as it falls, fewer entries keep their weight, these are fitted
-better, and it falls again. A robust start avoids this: its scale is a share of the median of the
-data, which does not depend on the fit. Its residuals are then used once to estimate the noise, and
-the scale of the fit itself is a multiple of this estimate.
+The published rules estimate the scale from the residuals after every sweep. If the data
+can be fitted well, the scale collapses: as it falls, fewer entries keep their weight,
+these are fitted better, and it falls again. A robust start avoids this: its scale is a
+share of the median of the data, which does not depend on the fit. Its residuals are
+then used once to estimate the noise, and the scale of the fit itself is a multiple of
+this estimate.
 """
 
 from contextlib import contextmanager
@@ -18,17 +19,18 @@ import numpy as np
 from rnmf_tutorial.core import SAMPLES, Run, encode, flat_start, positive_mean
 from rnmf_tutorial.losses import SQUARES, Huber, median
 
-# The cutoff, as a share of the median positive entry: small enough to limit gross errors, and large
-# enough for fast convergence on exact data. It is larger for the divergence, which is for counts.
+# The cutoff, as a share of the median positive entry: small enough to limit gross
+# errors, and large enough for fast convergence on exact data. It is larger for the
+# divergence, which is for counts.
 _SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
-# Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors. So both are
-# tried for some sweeps, and plain NMF is used only if the median residual is then much lower, as it
-# is on clean data. (To take the start with the lower loss is worse: on Indian Pines with a tenth of
-# the entries wrong it has 1.6 times the error.)
+# Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors.
+# So both are tried for some sweeps, and plain NMF is used only if the median residual
+# is then much lower, as it is on clean data. (To take the start with the lower loss is
+# worse: on Indian Pines with a tenth of the entries wrong it has 1.6 times the error.)
 _TRIAL, PASSES, TOL, _ROUGH = 20, 100, 1e-4, 1e-2
 _MUCH_LOWER = 0.75
-# Noise below this share of the mean of the positive data is too small to matter. A residual beyond
-# so many medians is a gross error.
+# Noise below this share of the mean of the positive data is too small to matter. A
+# residual beyond so many medians is a gross error.
 _LEAST, _GROSS = 1 / 400, 6
 #: The robust starts of a search, None outside of one.
 STARTS = ContextVar("STARTS", default=None)
@@ -38,8 +40,9 @@ STARTS = ContextVar("STARTS", default=None)
 def shared_starts(starts):
     """Let the fits of a search share their robust starts, and leave out what it does itself.
 
-    Half of the time of a robust fit is its start, which depends on the data and the random start
-    alone. The search compares its candidates with plain NMF, so no fit within does.
+    Half of the time of a robust fit is its start, which depends on the data and the
+    random start alone. The search compares its candidates with plain NMF, so no fit
+    within does.
 
     Parameters
     ----------
@@ -62,10 +65,11 @@ def shared_starts(starts):
 def robust_start(point, plain, step, name=None):
     """Return the run of a Huber fit whose cutoff is a share of the data's median.
 
-    The fit uses at most 1,000 samples, evenly spaced; then all samples get the coefficients of the
-    same loss for its basis. The start is first scaled to the median of the data, because a few
-    gross errors can determine their mean. Then the fit starts from there, or after some sweeps of
-    plain NMF if the median residual is then lower by a quarter.
+    The fit uses at most 1,000 samples, evenly spaced; then all samples get the
+    coefficients of the same loss for its basis. The start is first scaled to the median
+    of the data, because a few gross errors can determine their mean. Then the fit
+    starts from there, or after some sweeps of plain NMF if the median residual is then
+    lower by a quarter.
 
     Parameters
     ----------
@@ -98,7 +102,11 @@ def robust_start(point, plain, step, name=None):
     starts = STARTS.get()
     if starts is None:
         return _robust_run(point, plain, step, name)
-    key = joblib.hash((point.data, point.mask, point.W, point.H)), plain.divergence, step
+    key = (
+        joblib.hash((point.data, point.mask, point.W, point.H)),
+        plain.divergence,
+        step,
+    )
     if key not in starts:
         run = _robust_run(point, plain, step, name)
         starts[key] = run.point.W, run.point.H, run.loss, run.step.state
@@ -119,11 +127,16 @@ def _robust_run(point, plain, step, name):
         W, huber = run.point.W, run.loss
         del some, run  # with their large arrays
         start = flat_start(type(point)(point.data, W, point.H, point.mask))
-        H = encode(start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL)
+        H = encode(
+            start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL
+        )
         return Run(point.to(W=W, H=H), huber, step())
     divergence, positive = plain.divergence, known_entries(point)
     n_known, positive = positive.size, positive[positive > 0]
-    level, n_positive = float(np.median(positive)) if len(positive) else 1.0, len(positive)
+    level, n_positive = (
+        float(np.median(positive)) if len(positive) else 1.0,
+        len(positive),
+    )
     del positive  # a large array
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
     scale = divergence.of_share(share, level) ** (1 / divergence.power)
@@ -141,7 +154,9 @@ def _robust_run(point, plain, step, name):
         point = point.to(W=times * point.W, H=times * point.H)
     starts = point, fit(point, plain, _TRIAL, 0).point
     straight, around = (fit(start, huber, _TRIAL, TOL, name).point for start in starts)
-    lower = median_energy(around, plain) < _MUCH_LOWER**2 * median_energy(straight, plain)
+    lower = median_energy(around, plain) < _MUCH_LOWER**2 * median_energy(
+        straight, plain
+    )
     return fit(around if lower else straight, huber, PASSES, TOL, name)
 
 
@@ -161,9 +176,9 @@ def median_energy(point, loss, most=np.inf):
 def noise_scale(point, phi, plain):
     r"""Return the scale of φ for the noise at a point: a multiple of the median \|e\|.
 
-    So that gross errors do not raise it, the median is repeated without the residuals above six
-    times its last value. Zeros that are fitted as zeros are left out. The median is at least 1/400
-    of the mean of the positive data.
+    So that gross errors do not raise it, the median is repeated without the residuals
+    above six times its last value. Zeros that are fitted as zeros are left out. The
+    median is at least 1/400 of the mean of the positive data.
 
     Parameters
     ----------

@@ -1,12 +1,13 @@
 """Every estimator with the parameters of its paper in place of the package's defaults.
 
-The defaults are for users: coordinate descent, and a scale that does not collapse. A paper has its
-own update and its own rule for the scale. ``published.guan.HuberNMF`` is
+The defaults are for users: coordinate descent, and a scale that does not collapse. A
+paper has its own update and its own rule for the scale. ``published.guan.HuberNMF`` is
 :class:`rnmf_tutorial.HuberNMF` with those of Guan et al. The papers are:
 
 - ``lee``: Lee and Seung (2001);
 - ``zhang``: Zhang et al. (2011);
-- ``diaz``: Díaz, Steele and Nguyen, and the methods of Shen et al. and Kong et al. in it;
+- ``diaz``: Díaz, Steele and Nguyen, and the methods of Shen et al. and Kong et al. in
+  it;
 - ``regularized``: *Regularized non-negative matrix factorization*, and local NMF in it;
 - ``guan``: Guan et al. (2019), and the methods of its Table I;
 - ``cheng``: Cheng, Wang and Guan (2022), and the models that it compares with.
@@ -28,8 +29,11 @@ from sklearn.base import clone
 from rnmf_tutorial import models
 
 _ADAPTIVE = {"solver": "mu", "scale": "published"}
-# The published parameters that differ from the defaults. Models not named here have none.
-_PUBLISHED = dict.fromkeys(("HuberNMF", "CIMNMF", "CauchyNMF", "HypersurfaceNMF"), _ADAPTIVE) | {
+# The published parameters that differ from the defaults. Models not named here have
+# none.
+_PUBLISHED = dict.fromkeys(
+    ("HuberNMF", "CIMNMF", "CauchyNMF", "HypersurfaceNMF"), _ADAPTIVE
+) | {
     "NMF": {"solver": "mu"},
     "RobustNMF": {"solver": "mu"},
     "L21NMF": {"solver": "mu"},
@@ -41,7 +45,9 @@ _PUBLISHED = dict.fromkeys(("HuberNMF", "CIMNMF", "CauchyNMF", "HypersurfaceNMF"
 
 def _paper(names):
     """Return the models of a paper by name, each with its published parameters."""
-    made = {n: partial(getattr(models, n), **_PUBLISHED.get(n, {})) for n in names.split()}
+    made = {
+        n: partial(getattr(models, n), **_PUBLISHED.get(n, {})) for n in names.split()
+    }
     return SimpleNamespace(**made)
 
 
@@ -58,7 +64,9 @@ cheng = _paper(
 )
 
 #: Name of a paper → its models.
-PAPERS = dict(lee=lee, zhang=zhang, diaz=diaz, regularized=regularized, guan=guan, cheng=cheng)
+PAPERS = dict(
+    lee=lee, zhang=zhang, diaz=diaz, regularized=regularized, guan=guan, cheng=cheng
+)
 
 
 def of(model):
@@ -75,4 +83,6 @@ def of(model):
     """
     given, default = model.get_params(), type(model)().get_params()
     rules = _PUBLISHED.get(type(model).__name__, {})
-    return clone(model).set_params(**{k: v for k, v in rules.items() if given[k] == default[k]})
+    return clone(model).set_params(
+        **{k: v for k, v in rules.items() if given[k] == default[k]}
+    )

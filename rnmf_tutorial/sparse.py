@@ -1,7 +1,8 @@
 """Sparse data: a fit computes at the stored entries of X, and needs the other zeros only in sums.
 
-In a model with a weight for each entry, a zero that is not stored has the weight one, as if
-φ(u) = u there. So its cleaned value is zero, and the cleaned data are as sparse as the data.
+In a model with a weight for each entry, a zero that is not stored has the weight one,
+as if φ(u) = u there. So its cleaned value is zero, and the cleaned data are as sparse
+as the data.
 """
 
 from functools import cached_property
@@ -54,7 +55,9 @@ class SparsePoint(Point):
     def zeros(self, divergence):
         """Return the divergence of the zeros that are not stored."""
         X, W, H = self.data, self.W.astype(float), self.H.astype(float)
-        if divergence is not SQUARES:  # the Kullback-Leibler divergence is the sum of WH there
+        if (
+            divergence is not SQUARES
+        ):  # the Kullback-Leibler divergence is the sum of WH there
             total = W.sum(axis=0) @ H.sum(axis=1)
             return max(float(total - self.WH.sum(dtype=float)), 0.0)
         total = inner(W.T @ W, H @ H.T)
@@ -108,7 +111,9 @@ def product_at(A, W, H, out=None):
     columns = np.arange(A.shape[1], dtype=A.indices.dtype).repeat(np.diff(A.indptr))
     W, Ht = np.ascontiguousarray(W), np.ascontiguousarray(H.T)
     out = np.empty((1, A.nnz), W.dtype) if out is None else out
-    for first in range(0, A.nnz, BLOCK):  # as many rows of W and Hᵀ are copied at a time
+    for first in range(
+        0, A.nnz, BLOCK
+    ):  # as many rows of W and Hᵀ are copied at a time
         k = slice(first, first + BLOCK)
         np.einsum("kr,kr->k", W[A.indices[k]], Ht[columns[k]], out=out[0, k])
     return out
@@ -119,14 +124,21 @@ def descend_stored(M, W, H, Y):
     """Take the step of `descend_columns` for a sparse M, with WH only at its stored entries."""
     M, Y, H, W = M.tocsc(), Y.tocsc(), np.array(H, order="C"), np.ascontiguousarray(W)
     pairs, place = coordinate.pairs_of(W.T)
-    pairs, limits, sums, drop = np.ascontiguousarray(pairs.T), np.finfo(M.dtype), W.sum(axis=0), 0.0
+    pairs, limits, sums, drop = (
+        np.ascontiguousarray(pairs.T),
+        np.finfo(M.dtype),
+        W.sum(axis=0),
+        0.0,
+    )
     most = limits.max / (1e3 * max(pairs.sum(axis=0).max(initial=0), 1))
     rows, width = np.flatnonzero(sums), max(1, coordinate.BLOCK // pairs.shape[1])
     for first in range(0, H.shape[1], width):
         h = H[:, first : first + width]
         start = M.indptr[first : first + width + 1]
         k = slice(start[0], start[-1])
-        m = csc_array((M.data[k], M.indices[k], start - start[0]), shape=(len(W), h.shape[1]))
+        m = csc_array(
+            (M.data[k], M.indices[k], start - start[0]), shape=(len(W), h.shape[1])
+        )
         floored = at_least(Y.data[k], limits.tiny**0.25)
         R = m.data / floored
         slope = (like(m, R).T @ W).T - sums[:, None]

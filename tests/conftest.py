@@ -11,7 +11,9 @@ plt.switch_backend("agg")
 
 def pytest_configure(config):
     """Few sweeps are enough for most tests."""
-    config.addinivalue_line("filterwarnings", "ignore::sklearn.exceptions.ConvergenceWarning")
+    config.addinivalue_line(
+        "filterwarnings", "ignore::sklearn.exceptions.ConvergenceWarning"
+    )
 
 
 @pytest.fixture(autouse=True)

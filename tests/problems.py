@@ -28,7 +28,9 @@ GRAPH_ESTIMATORS = [
 def other_estimators():
     """One of each exported estimator without a graph, with its defaults: a new one joins."""
     exported = [getattr(rt, name) for name in rt.__all__]
-    models = [kind for kind in exported if inspect.isclass(kind) and issubclass(kind, BaseNMF)]
+    models = [
+        kind for kind in exported if inspect.isclass(kind) and issubclass(kind, BaseNMF)
+    ]
     return [kind() for kind in models if not issubclass(kind, GraphNMF)]
 
 
@@ -40,7 +42,8 @@ def as_published(model):
     return changed
 
 
-#: One of each kind of fit, with its defaults: coordinate descent where there is a choice.
+#: One of each kind of fit, with its defaults: coordinate descent where there is a
+#: choice.
 _KINDS = [
     *other_estimators(),
     rt.NMF(normalize="l1"),
@@ -51,11 +54,14 @@ _KINDS = [
     rt.TruncatedCauchyNMF(outliers=None),
 ]
 CD_ESTIMATORS = [model for model in _KINDS if hasattr(model, "solver")]
-CD_ESTIMATORS = [m for m in CD_ESTIMATORS if getattr(m, "loss", "") != "kullback-leibler"]
+CD_ESTIMATORS = [
+    m for m in CD_ESTIMATORS if getattr(m, "loss", "") != "kullback-leibler"
+]
 #: These, and each kind as published.
 ESTIMATORS = [as_published(model) for model in _KINDS] + CD_ESTIMATORS
 
-#: The models with a φ of every entry's divergence, and their other divergence and groups.
+#: The models with a φ of every entry's divergence, and their other divergence and
+#: groups.
 ENTRYWISE = [model for model in other_estimators() if isinstance(model, EntrywiseNMF)]
 OTHER_LOSSES = [
     clone(model).set_params(solver=solver, **{name: value})
@@ -107,8 +113,12 @@ def in_units(model, unit):
     """Return the model with every parameter that is a size in the data fixed for such data."""
     given = model.get_params()
     sizes = {"scale": 0.2, "theta": 0.5 if given.get("group") == "samples" else 2.0}
-    sizes |= {"outliers": 0.4} | ({"lam": 0.3} if isinstance(model, rt.RobustNMF) else {})
-    sizes = {name: number(given[name], size) for name, size in sizes.items() if name in given}
+    sizes |= {"outliers": 0.4} | (
+        {"lam": 0.3} if isinstance(model, rt.RobustNMF) else {}
+    )
+    sizes = {
+        name: number(given[name], size) for name, size in sizes.items() if name in given
+    }
     found = {name: unit * size for name, size in sizes.items()}
     if isinstance(model, rt.L1RobustNMF):
         found["lam"] = number(model.lam, 0.04)  # which has no unit
@@ -123,14 +133,23 @@ def number(given, otherwise):
 def with_sizes(model):
     """Return the model with the sizes that it would have to find by a fit of its own."""
     sizes = {"scale": 0.2, "theta": 1.0, "lam": 0.1}
-    asked = {name: size for name, size in sizes.items() if getattr(model, name, 0) is None}
+    asked = {
+        name: size for name, size in sizes.items() if getattr(model, name, 0) is None
+    }
     return clone(model).set_params(**asked)
 
 
 def as_fitted(model):
     """Return an unfitted model whose parameters are fixed at what the fit ended with."""
-    found = {"scale": "scale_", "theta": "theta_", "lam": "lam_", "outliers": "threshold_"}
-    sizes = {name: getattr(model, at) for name, at in found.items() if hasattr(model, at)}
+    found = {
+        "scale": "scale_",
+        "theta": "theta_",
+        "lam": "lam_",
+        "outliers": "threshold_",
+    }
+    sizes = {
+        name: getattr(model, at) for name, at in found.items() if hasattr(model, at)
+    }
     return clone(model).set_params(**sizes)
 
 
@@ -139,7 +158,8 @@ def shown(model):
     return {name: getattr(model, name) for name in vars(model) if name.endswith("_")}
 
 
-#: The models whose solver can be chosen, which are those that take missing entries; both solvers.
+#: The models whose solver can be chosen, which are those that take missing entries;
+#: both solvers.
 CHOOSING = [model for model in EVERY if hasattr(model, "solver")]
 
 _CORNERS = [(4, 9, 2, 1e-6), (7, 5, 3, 1.0), (5, 14, 3, 1e6)]
@@ -161,7 +181,16 @@ def hard_fits(dtype, share_missing=0.0):
         dead = W.copy(), H.copy()
         dead[0][:, 0], dead[1][0], dead[1][:, 0] = 0, 0, 0
         huge, tiny = (W * 1e4, H), (W, H * 1e-8)
-        for start in ("random", "nndsvd", sparse, dead, huge, tiny, (W, H * 0), (W * 0, H)):
+        for start in (
+            "random",
+            "nndsvd",
+            sparse,
+            dead,
+            huge,
+            tiny,
+            (W, H * 0),
+            (W * 0, H),
+        ):
             yield A, unit, r, start
 
 
@@ -194,13 +223,17 @@ def largest_rise(model, dtype, share_missing=0.0, given=np.asarray):
 def size_of_objective(model, X):
     """Return what the objective of a model is for W and H that are zero, up to a factor."""
     by_square = not isinstance(model, LinewiseNMF)
-    by_square &= "kullback-leibler" not in (getattr(model, k, "") for k in ("loss", "divergence"))
+    by_square &= "kullback-leibler" not in (
+        getattr(model, k, "") for k in ("loss", "divergence")
+    )
     return (X**2 if by_square else X).sum()
 
 
 def objective_at(model, X, W, H, y=None):
     """Return the objective at these factors: where the record of a fit from there begins."""
-    start = clone(model).set_params(n_components=W.shape[1], init=(W, H), max_iter=1, tol=0)
+    start = clone(model).set_params(
+        n_components=W.shape[1], init=(W, H), max_iter=1, tol=0
+    )
     return start.fit(X.T, y).objective_history_[0]
 
 

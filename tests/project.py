@@ -26,8 +26,12 @@ def load_tool(name):
 def tracked():
     """The names of the files that git knows and that are there."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("this copy is no git checkout; clone the repository to run this test")
-    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
+        pytest.skip(
+            "this copy is no git checkout; clone the repository to run this test"
+        )
+    done = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True
+    )
     names = done.stdout.decode().split("\0")
     return [name for name in names if name and (ROOT / name).is_file()]
 

@@ -3,12 +3,13 @@
     python -m tests.snapshot             # print what differs from tests/snapshot.json
     python -m tests.snapshot --update    # print it, and store what is computed now
 
-A change that is meant to alter a result updates the file and gives the reason in its commit. Only
-the public interface is used here, so that the snapshot survives a change of what is behind it.
+A change that is meant to alter a result updates the file and gives the reason in its
+commit. Only the public interface is used here, so that the snapshot survives a change
+of what is behind it.
 
-The file has a line for each model and kind of data; texts are stored once, under a key. Numbers
-are rounded to 13 digits. Of a large array, its norm and its products with two pairs of
-fixed random vectors are stored: a change of any entry changes them.
+The file has a line for each model and kind of data; texts are stored once, under a key.
+Numbers are rounded to 13 digits. Of a large array, its norm and its products with two
+pairs of fixed random vectors are stored: a change of any entry changes them.
 """
 
 import argparse
@@ -41,18 +42,20 @@ except ImportError:  # Dask is optional
     dask = None
 
 STORED = Path(__file__).with_name("snapshot.json")
-#: A fit has thirty sweeps, or fewer where rounding decides what comes then: see `stable_sweeps`.
+#: A fit has thirty sweeps, or fewer where rounding decides what comes then: see
+#: `stable_sweeps`.
 SWEEPS = [30, 20, 12, 8, 4, 2]
 PASSES = 30
 #: The sweeps whose objectives are stored.
 SHOWN = [0, 1, 2, 4, 8, 12, 20, 30]
-#: The relative difference that is no change. The sweeps are so many that rounding changes no
-#: result by more than a fifth of it.
+#: The relative difference that is no change. The sweeps are so many that rounding
+#: changes no result by more than a fifth of it.
 TOLERANCE = 1e-10
 SINGLE_TOLERANCE = 2e-4
 #: Texts show numbers with three digits, and the last one may differ.
 PRINTED_TOLERANCE = 0.011
-#: Whose errors are told apart from ours. Their words are compared where their versions are stored.
+#: Whose errors are told apart from ours. Their words are compared where their versions
+#: are stored.
 LIBRARIES = {"sklearn", "numpy", "scipy", "dask"}
 VERSIONS = {name: version(name) for name in ("numpy", "scikit-learn", "scipy")}
 ELSEWHERE = " from another library:"
@@ -76,7 +79,10 @@ LABELS = np.arange(24) % 3
 _RNG = np.random.default_rng(3)
 HOLES = np.where(_RNG.random(A.shape) < 0.1, np.nan, A)
 MANY_ZEROS = np.where(_RNG.random(A.shape) < 0.4, 0, A)
-_START = (_RNG.uniform(0.1, 1, (16, 3)).round(6), _RNG.uniform(0.1, 1, (3, 24)).round(6))
+_START = (
+    _RNG.uniform(0.1, 1, (16, 3)).round(6),
+    _RNG.uniform(0.1, 1, (3, 24)).round(6),
+)
 
 
 def chunked(array):
@@ -119,23 +125,35 @@ def all_models():
     divergences = ["frobenius", "kullback-leibler"]
     scales = [None, 0.2, "published"]
     groups = ["samples", "features"]
-    models = choices(rt.NMF, loss=divergences, normalize=[None, "l1", "l2"], solver=solvers)
+    models = choices(
+        rt.NMF, loss=divergences, normalize=[None, "l1", "l2"], solver=solvers
+    )
     models += choices(rt.NMF, init=["nndsvd", "nndsvda", "nndsvdar", _START])
     models += choices(rt.HypersurfaceNMF, scale=[None, 0.2], solver=solvers)
-    models += choices(rt.HypersurfaceNMF, scale=[0.2], divergence=divergences, solver=solvers)
+    models += choices(
+        rt.HypersurfaceNMF, scale=[0.2], divergence=divergences, solver=solvers
+    )
     for Model in (rt.HuberNMF, rt.CauchyNMF, rt.CIMNMF):
         models += choices(Model, scale=scales, divergence=divergences, solver=solvers)
     for solver in ("cd", "nesterov"):
         truncated = partial(choices, rt.TruncatedCauchyNMF, solver=[solver])
         rules = ["scale", "three-sigma", "mad", "mixture", 0.4, None]
         models += truncated(scale=[0.2], outliers=rules)
-        models += truncated(scale=[None, "published"], outliers=["scale", "three-sigma"])
+        models += truncated(
+            scale=[None, "published"], outliers=["scale", "three-sigma"]
+        )
     models += choices(rt.L21NMF, group=groups, solver=solvers)
-    models += choices(rt.CappedNMF, group=groups, theta=[None, 1.0, "published"], solver=solvers)
+    models += choices(
+        rt.CappedNMF, group=groups, theta=[None, 1.0, "published"], solver=solvers
+    )
     models += choices(rt.RobustNMF, lam=[None, 0.3], solver=solvers)
     models += choices(rt.L1RobustNMF, lam=[None, 0.04], solver=solvers)
     models += [rt.L1NMF(), rt.NeNMF(), rt.LocalNMF()]
-    models += [rt.RegularizedNMF(), rt.RegularizedNMF(lam=0.2), rt.RegularizedNMF(lam_theta=0.0)]
+    models += [
+        rt.RegularizedNMF(),
+        rt.RegularizedNMF(lam=0.2),
+        rt.RegularizedNMF(lam_theta=0.0),
+    ]
     models += choices(rt.CSNMF, scale=["published", 0.3], lam=[None, 0.1])
     models += choices(rt.SupervisedNMF, lam=[None, 1.0], encoding=["nnls", "pinv"])
     models += choices(rt.MCCGR, scale=["published", 0.3], lam=[None, 0.1])
@@ -172,7 +190,9 @@ def plain_models():
 AWKWARD_MODELS = plain_models()
 #: The models that are fitted until they have converged, too.
 CONVERGED = [name for name in MODELS if name in AWKWARD_MODELS or "normalize" in name]
-CONVERGED += [f"{name}(divergence='kullback-leibler')" for name in ("HuberNMF", "CauchyNMF")]
+CONVERGED += [
+    f"{name}(divergence='kullback-leibler')" for name in ("HuberNMF", "CauchyNMF")
+]
 
 
 # ------------------------------------------------------------------ what is stored
@@ -222,7 +242,9 @@ def described(shown):
 
 def attributes(model):
     """Return the public fitted attributes by name."""
-    names = [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
+    names = [
+        name for name in vars(model) if name.endswith("_") and not name.startswith("_")
+    ]
     return {name: getattr(model, name) for name in sorted(names)}
 
 
@@ -250,7 +272,9 @@ def told(call):
 def bytes_of(data):
     """Return the bytes of an array or of a sparse array; None for what is neither."""
     if issparse(data):
-        return b"".join(part.tobytes() for part in (data.data, data.indices, data.indptr))
+        return b"".join(
+            part.tobytes() for part in (data.data, data.indices, data.indptr)
+        )
     return data.tobytes() if type(data) is np.ndarray else None
 
 
@@ -286,18 +310,26 @@ def record_of(name, stored=None):
 def fixed_sweeps(name, kind, sweeps, seed=None):
     """Return what a fit of so many sweeps has computed; for zero sweeps the types alone."""
     model = clone(MODELS[name])
-    model.set_params(n_components=3, max_iter=sweeps or SWEEPS[-1], tol=0, random_state=0)
+    model.set_params(
+        n_components=3, max_iter=sweeps or SWEEPS[-1], tol=0, random_state=0
+    )
     with synchronous():
         Ht, texts = with_data(model.fit_transform, data_of(kind, seed), LABELS)
         fields = {"said": texts} if texts else {}
         if Ht is None:
             return fields
-        history = [model.objective_history_[sweep] for sweep in SHOWN if sweep <= sweeps]
+        history = [
+            model.objective_history_[sweep] for sweep in SHOWN if sweep <= sweeps
+        ]
         fields |= {"sweeps": sweeps, "history": [rounded(value) for value in history]}
         fields["WH"] = digest(np.asarray(Ht) @ model.components_)
         fields |= described({"coefficients": Ht} | attributes(model))
     if sweeps == 0:
-        return {field: fields[field] for field in ("said", "sweeps", "types") if field in fields}
+        return {
+            field: fields[field]
+            for field in ("said", "sweeps", "types")
+            if field in fields
+        }
     for known in ("coefficients", "objective_history_", "n_features_in_", "n_iter_"):
         del fields[known]  # their types are enough
     return fields
@@ -306,13 +338,15 @@ def fixed_sweeps(name, kind, sweeps, seed=None):
 def stable_sweeps(name, kind, sweeps):
     """Return the most sweeps after which rounding errors have not changed the result, or zero.
 
-    A step that is taken only if it lowers the objective depends on rounding where a fit has
-    converged. So a fit that converges quickly is stored after fewer sweeps.
+    A step that is taken only if it lowers the objective depends on rounding where a fit
+    has converged. So a fit that converges quickly is stored after fewer sweeps.
     """
     for number in [number for number in SWEEPS if number <= sweeps]:
         own = fixed_sweeps(name, kind, number)
         near = [fixed_sweeps(name, kind, number, seed) for seed in range(3)]
-        if not any(differences({kind: own}, {kind: other}, share=0.2) for other in near):
+        if not any(
+            differences({kind: own}, {kind: other}, share=0.2) for other in near
+        ):
             return number
     return 0
 
@@ -326,10 +360,14 @@ def until_converged(model):
     fields["history"] = [rounded(model.objective_history_[-1])]
     fields["inverse_transform"] = digest(model.inverse_transform(Ht))
     encoded, texts = with_data(model.transform, NEW.copy())
-    return fields | {"transform": digest(encoded)} | ({"transform said": texts} if texts else {})
+    return (
+        fields
+        | {"transform": digest(encoded)}
+        | ({"transform said": texts} if texts else {})
+    )
 
 
-# ------------------------------------------------------------------ awkward data and parameters
+# ---------------------------------------------------------- awkward data and parameters
 
 
 def changed(place, value):
@@ -339,7 +377,8 @@ def changed(place, value):
     return data
 
 
-#: What is awkward -> data for a fit. The objectives of the first two are rounding errors.
+#: What is awkward -> data for a fit. The objectives of the first two are rounding
+#: errors.
 AWKWARD = {
     "zeros": np.zeros((24, 16)),
     "sparse zeros": csr_array((24, 16)),
@@ -392,7 +431,13 @@ FORMS = [
 #: A parameter -> wrong values of it, for the estimators that have it.
 WRONG = {
     "n_components": [0, 2.5, 17, "auto", None],
-    "init": ["zeros", 1, (A, A), (-_START[0], _START[1]), (_START[0] * np.nan, _START[1])],
+    "init": [
+        "zeros",
+        1,
+        (A, A),
+        (-_START[0], _START[1]),
+        (_START[0] * np.nan, _START[1]),
+    ],
     "max_iter": [0, 1.5, None],
     "tol": [-1, "small", np.nan],
     "random_state": ["seed", -1],
@@ -469,7 +514,7 @@ def awkward_calls(name):
     return said
 
 
-# ------------------------------------------------------------------ papers and selection
+# ----------------------------------------------------------------- papers and selection
 
 
 def paper_records():
@@ -503,7 +548,10 @@ def paper_records():
 def search_record():
     """Return what searches choose, their scores, and how they encode new samples."""
     options = {"max_iter": 30, "tol": 1e-3, "random_state": 0}
-    models = {"NMF": rt.NMF(3, **options), "Huber": rt.HuberNMF(3, scale=0.1, **options)}
+    models = {
+        "NMF": rt.NMF(3, **options),
+        "Huber": rt.HuberNMF(3, scale=0.1, **options),
+    }
     searches = {
         "hidden": rt.MaskedSearchCV(models, random_state=0),
         "entries": rt.MaskedSearchCV(models, plant="entries", random_state=0),
@@ -517,7 +565,9 @@ def search_record():
             "said": texts,
             "attributes": ", ".join(attributes(search)),
             "best": repr(search.best_estimator_),
-            "scores": [rounded(score) for score in search.cv_results_["mean_test_score"]],
+            "scores": [
+                rounded(score) for score in search.cv_results_["mean_test_score"]
+            ],
             "transform": digest(search.transform(NEW)),
             "score": [rounded(search.score(NEW))],
         }
@@ -531,7 +581,9 @@ def selection_record():
     clipped[3:15, 2] = 0.5
     marked, report = selection.mark(clipped)
     record = {
-        "default_candidates": {"names": ", ".join(selection.default_candidates(A, [2, 3]))},
+        "default_candidates": {
+            "names": ", ".join(selection.default_candidates(A, [2, 3]))
+        },
         "mark": {"places": digest(np.isnan(marked)), "report": report.to_csv()},
     }
     tables = {
@@ -541,7 +593,9 @@ def selection_record():
     tables["planted_errors"] = selection.planted_errors(model, A, 0.05, random_state=0)
     for name, found in tables.items():
         record[name] = described({column: found[column].to_numpy() for column in found})
-    record["agreement_of_starts"] = described(selection.agreement_of_starts(model, A, 3))
+    record["agreement_of_starts"] = described(
+        selection.agreement_of_starts(model, A, 3)
+    )
     return record
 
 
@@ -549,9 +603,17 @@ def signatures():
     """Return how each public class and function is called."""
     kinds = {name: getattr(rt, name) for name in rt.__all__}
     called = {name: kind for name, kind in kinds.items() if hasattr(kind, "fit")}
-    functions = ("mark", "suspects", "rank_curve", "planted_errors", "agreement_of_starts")
+    functions = (
+        "mark",
+        "suspects",
+        "rank_curve",
+        "planted_errors",
+        "agreement_of_starts",
+    )
     called |= {name: getattr(selection, name) for name in functions}
-    return {name: {"called": str(inspect.signature(each))} for name, each in called.items()}
+    return {
+        name: {"called": str(inspect.signature(each))} for name, each in called.items()
+    }
 
 
 #: What is stored beside the models -> the function that computes it.
@@ -588,7 +650,9 @@ def same_text(one, other):
     if one == other:
         return True
     if ELSEWHERE in one and load()["versions"] != VERSIONS:
-        return one.split(ELSEWHERE)[0] == other.split(ELSEWHERE)[0] and ELSEWHERE in other
+        return (
+            one.split(ELSEWHERE)[0] == other.split(ELSEWHERE)[0] and ELSEWHERE in other
+        )
     if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
         return False
     pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
@@ -597,15 +661,17 @@ def same_text(one, other):
 
 def _near_as_printed(one, other):
     whole = one.lstrip("-").isdigit() and other.lstrip("-").isdigit()
-    return not whole and np.isclose(float(one), float(other), rtol=PRINTED_TOLERANCE, atol=1e-14)
+    return not whole and np.isclose(
+        float(one), float(other), rtol=PRINTED_TOLERANCE, atol=1e-14
+    )
 
 
 def same(stored, new, *, single=False, each=False, share=1.0):
     """Return whether a value is what is stored, within the tolerance of its precision.
 
-    A text is equal, but for the last digits of numbers in it. The numbers of a digest may differ
-    by a part of the largest one, as one of them may be near zero; with `each`, by one of their own.
-    `share` is a part of the tolerance.
+    A text is equal, but for the last digits of numbers in it. The numbers of a digest
+    may differ by a part of the largest one, as one of them may be near zero; with
+    `each`, by one of their own. `share` is a part of the tolerance.
     """
     if type(stored) is not type(new):
         return False
@@ -638,10 +704,16 @@ def differences(stored, new, share=1.0):
         options = {"single": section == "float32", "share": share}
         for field in [*before, *(name for name in after if name not in before)]:
             own = options | {"each": field in ("history", "scores")}
-            if field in before and field in after and same(before[field], after[field], **own):
+            if (
+                field in before
+                and field in after
+                and same(before[field], after[field], **own)
+            ):
                 continue
             was, is_now = before.get(field, "nothing"), after.get(field, "nothing")
-            sentences.append(f"{section}, {field}\n    stored: {was}\n    now:    {is_now}")
+            sentences.append(
+                f"{section}, {field}\n    stored: {was}\n    now:    {is_now}"
+            )
     return sentences
 
 
@@ -710,7 +782,11 @@ def save(whole):
 def stabilized(records):
     """Return the records of the models, with fewer sweeps where rounding decides the result."""
     for name, record in records.items():
-        sweeps = {kind: fields["sweeps"] for kind, fields in record.items() if "sweeps" in fields}
+        sweeps = {
+            kind: fields["sweeps"]
+            for kind, fields in record.items()
+            if "sweeps" in fields
+        }
         for kind, number in sweeps.items():
             stable = stable_sweeps(name, kind, number)
             if stable < number:
@@ -723,7 +799,9 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--update", action="store_true", help="store what is computed now")
+    parser.add_argument(
+        "--update", action="store_true", help="store what is computed now"
+    )
     options = parser.parse_args()
     before = load() if STORED.exists() else {group: {} for group in GROUPS}
     now = computed(before)
@@ -731,8 +809,13 @@ def main():
         now["models"] = stabilized(now["models"])
     number = 0
     for group in GROUPS:
-        for name in [*before[group], *(name for name in now[group] if name not in before[group])]:
-            for sentence in differences(before[group].get(name, {}), now[group].get(name, {})):
+        for name in [
+            *before[group],
+            *(name for name in now[group] if name not in before[group]),
+        ]:
+            for sentence in differences(
+                before[group].get(name, {}), now[group].get(name, {})
+            ):
                 print(f"{name}: {sentence}")
                 number += 1
     print(f"{number} fields differ from the stored snapshot.")

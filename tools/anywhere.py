@@ -3,8 +3,8 @@
     python tools/anywhere.py                                      all of them
     python tools/anywhere.py --kernels Nehalem --threads 1 tests  one, the tests alone
 
-OpenBLAS takes the kernel that it is told, and NumPy leaves out the instructions that such a
-processor lacks. What this machine's processor cannot do is skipped.
+OpenBLAS takes the kernel that it is told, and NumPy leaves out the instructions that
+such a processor lacks. What this machine's processor cannot do is skipped.
 """
 
 import argparse
@@ -22,7 +22,8 @@ LOGS = ROOT / "_build" / "anywhere"
 PRODUCT = "import numpy; A = numpy.ones((1024, 400)); A[:, :25].T @ A"
 OLD = {"SSSE3", "SSE41", "POPCNT", "SSE42", "X86_V2"}
 AVX2 = {*OLD, "AVX", "F16C", "FMA3", "AVX2", "X86_V3"}
-#: A kernel of OpenBLAS: the features of NumPy that its processors have, the one that it needs.
+#: A kernel of OpenBLAS: the features of NumPy that its processors have, the one that it
+#: needs.
 KERNELS = {
     "Nehalem": (OLD, "SSE42"),
     "Sandybridge": ({*OLD, "AVX"}, "AVX"),
@@ -34,7 +35,11 @@ KERNELS = {
 def environment(kernel, threads):
     """The variables under which a process computes as on such a processor."""
     had, _ = KERNELS[kernel]
-    unknown = [name for name in __cpu_dispatch__ if __cpu_features__.get(name) and name not in had]
+    unknown = [
+        name
+        for name in __cpu_dispatch__
+        if __cpu_features__.get(name) and name not in had
+    ]
     return {
         "OPENBLAS_CORETYPE": kernel,
         "NPY_DISABLE_CPU_FEATURES": " ".join(unknown),
@@ -58,29 +63,46 @@ def run(kernel, threads, selected):
     LOGS.mkdir(parents=True, exist_ok=True)
     (LOGS / f"{kernel}-{threads}.txt").write_text(done.stdout, encoding="utf-8")
     *_, last = done.stdout.strip().splitlines() or ["pytest said nothing"]
-    return done.returncode == 0, last, re.findall(r"^(?:FAILED|ERROR) .*", done.stdout, re.M)
+    return (
+        done.returncode == 0,
+        last,
+        re.findall(r"^(?:FAILED|ERROR) .*", done.stdout, re.M),
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--kernels", default=",".join(KERNELS), help="of OpenBLAS (%(default)s)")
-    parser.add_argument("--threads", default="1,2", help="of each process (%(default)s)")
+    parser.add_argument(
+        "--kernels", default=",".join(KERNELS), help="of OpenBLAS (%(default)s)"
+    )
+    parser.add_argument(
+        "--threads", default="1,2", help="of each process (%(default)s)"
+    )
     options, selected = parser.parse_known_args()
     passed = True
-    for kernel, threads in product(options.kernels.split(","), options.threads.split(",")):
+    for kernel, threads in product(
+        options.kernels.split(","), options.threads.split(",")
+    ):
         if not __cpu_features__.get(KERNELS[kernel][1]):
-            print(f"{kernel:12} {threads} threads   skipped: no {KERNELS[kernel][1]} here")
+            print(
+                f"{kernel:12} {threads} threads   skipped: no {KERNELS[kernel][1]} here"
+            )
             continue
-        # OpenBLAS 0.3.34 crashes as Haswell (its issue 6026); each cell would wait for its end.
+        # OpenBLAS 0.3.34 crashes as Haswell (its issue 6026); each cell would wait for
+        # its end.
         variables = os.environ | environment(kernel, threads)
         if subprocess.run([sys.executable, "-c", PRODUCT], env=variables).returncode:
-            print(f"{kernel:12} {threads} threads   failed: NumPy's OpenBLAS crashes in a product")
+            print(
+                f"{kernel:12} {threads} threads   failed: NumPy's OpenBLAS crashes in a product"
+            )
             passed = False
             continue
         fine, last, failed = run(kernel, threads, selected or ["tests", "book"])
-        print(f"{kernel:12} {threads} threads   {last}", *failed, sep="\n    ", flush=True)
+        print(
+            f"{kernel:12} {threads} threads   {last}", *failed, sep="\n    ", flush=True
+        )
         passed = passed and fine
     sys.exit(not passed)
 

@@ -1,9 +1,10 @@
 """Put MathJax, icons and type beside the pages, so that the book works offline and loads fast.
 
-The parts of MathJax that typeset TeX come out of the installed package ``sphinx-mathjax-offline``,
-the icons out of the theme's fonts, which hold two thousand more, the type of the book out of two
-packages with open fonts and out of matplotlib. Without the package the pages load MathJax from a
-content delivery network, and take a reader's own type; one line says so. Nothing is made twice.
+The parts of MathJax that typeset TeX come out of the installed package
+``sphinx-mathjax-offline``, the icons out of the theme's fonts, which hold two thousand
+more, the type of the book out of two packages with open fonts and out of matplotlib.
+Without the package the pages load MathJax from a content delivery network, and take a
+reader's own type; one line says so. Nothing is made twice.
 """
 
 import importlib.util
@@ -39,12 +40,30 @@ ICONS = {
 
 # The book's own names: those of the fonts are reserved for the fonts unchanged.
 TYPE = {
-    ("Book Serif", 400, "normal"): ("font_source_serif_pro", "files/SourceSerifPro-Regular.ttf"),
-    ("Book Serif", 400, "italic"): ("font_source_serif_pro", "files/SourceSerifPro-It.ttf"),
-    ("Book Serif", 600, "normal"): ("font_source_serif_pro", "files/SourceSerifPro-Semibold.ttf"),
-    ("Book Sans", 400, "normal"): ("font_source_sans_pro", "files/SourceSansPro-Regular.ttf"),
-    ("Book Sans", 600, "normal"): ("font_source_sans_pro", "files/SourceSansPro-Semibold.ttf"),
-    ("Book Mono", 400, "normal"): ("matplotlib", "mpl-data/fonts/ttf/DejaVuSansMono.ttf"),
+    ("Book Serif", 400, "normal"): (
+        "font_source_serif_pro",
+        "files/SourceSerifPro-Regular.ttf",
+    ),
+    ("Book Serif", 400, "italic"): (
+        "font_source_serif_pro",
+        "files/SourceSerifPro-It.ttf",
+    ),
+    ("Book Serif", 600, "normal"): (
+        "font_source_serif_pro",
+        "files/SourceSerifPro-Semibold.ttf",
+    ),
+    ("Book Sans", 400, "normal"): (
+        "font_source_sans_pro",
+        "files/SourceSansPro-Regular.ttf",
+    ),
+    ("Book Sans", 600, "normal"): (
+        "font_source_sans_pro",
+        "files/SourceSansPro-Semibold.ttf",
+    ),
+    ("Book Mono", 400, "normal"): (
+        "matplotlib",
+        "mpl-data/fonts/ttf/DejaVuSansMono.ttf",
+    ),
 }
 LETTERS = [  # Latin, Greek, and the signs of text and mathematics
     (0x20, 0x17F),
@@ -54,7 +73,8 @@ LETTERS = [  # Latin, Greek, and the signs of text and mathematics
     (0x25A0, 0x25FF),
     (0x2713, 0x2718),
 ]
-# Signs that the serif and the sans lack, and a tick that nobody takes for a root: the mono's.
+# Signs that the serif and the sans lack, and a tick that nobody takes for a root: the
+# mono's.
 SIGNS = "U+2207-2208, U+2218, U+2225, U+2229-222A, U+2282, U+2295-2299, U+25A0-25FF, U+2713-2718"
 
 
@@ -91,12 +111,19 @@ def part_of_font(source, target, codes, names=(), **options):
 
 def fetch_icons(target):
     """Keep a few icons of the theme's fonts, and write the style sheet that offers them."""
-    theme = package_folder("pydata_sphinx_theme") / "theme" / "pydata_sphinx_theme" / "static"
+    theme = (
+        package_folder("pydata_sphinx_theme")
+        / "theme"
+        / "pydata_sphinx_theme"
+        / "static"
+    )
     style = (theme / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
     rules = []
     for name, (family, weight, icons) in ICONS.items():
         codes = [
-            int(re.search(rf'\.fa-{icon}:before[^{{]*{{content:"\\(\w+)"', style)[1], 16)
+            int(
+                re.search(rf'\.fa-{icon}:before[^{{]*{{content:"\\(\w+)"', style)[1], 16
+            )
             for icon in icons.split()
         ]
         font = theme / "vendor" / "fontawesome" / "webfonts" / f"{name}.ttf"
@@ -111,7 +138,8 @@ def fetch_icons(target):
 def fetch_type(target):
     """Keep the letters of the book's three typefaces, and write the style sheet that offers them.
 
-    They stay under their own licenses; those of the Source fonts want another name for a part.
+    They stay under their own licenses; those of the Source fonts want another name for
+    a part.
     """
     codes, rules = [code for a, b in LETTERS for code in range(a, b + 1)], []
     # copyright and license keep their names
@@ -139,7 +167,9 @@ def fetch_type(target):
     for package in ("font_source_serif_pro", "font_source_sans_pro"):
         license = package_folder(package) / "files" / "LICENSE.txt"
         shutil.copy(license, target / f"{package}-LICENSE.txt")
-    license = package_folder("matplotlib") / "mpl-data" / "fonts" / "ttf" / "LICENSE_DEJAVU"
+    license = (
+        package_folder("matplotlib") / "mpl-data" / "fonts" / "ttf" / "LICENSE_DEJAVU"
+    )
     shutil.copy(license, target / "dejavu-LICENSE.txt")
     (target / "type.css").write_text("".join(rules), encoding="utf-8")
 

@@ -1,10 +1,11 @@
 """List what the book has, and what it has lost since another revision.
 
-    python tools/inventory.py                  # how many of each kind there are, page by page
-    python tools/inventory.py --against HEAD~  # by name: what disappeared, moved or appeared
+    python tools/inventory.py                  # how many of each kind there are, page
+    by page python tools/inventory.py --against HEAD~  # by name: what disappeared,
+    moved or appeared
 
-The second command ends with status 1 if something disappeared. It compares the files as they are
-now with those that git has for the revision.
+The second command ends with status 1 if something disappeared. It compares the files as
+they are now with those that git has for the revision.
 """
 
 import argparse
@@ -54,7 +55,9 @@ NAMELESS = {"code cell", "verdict card"}
 EQUATION = re.compile(r"^[ >]*\$\$ *\(([\w:-]+)\)", re.M)
 TARGET = re.compile(r"^\(([\w:.-]+)\)=", re.M)
 # The fence, the name and the title of a directive, and the lines of its options.
-DIRECTIVE = re.compile(r"^[ >]*(?:`{3,}|:{3,})\{([\w:-]+)\} *(.*)\n((?:[ >]*:[\w-]+:.*\n)*)", re.M)
+DIRECTIVE = re.compile(
+    r"^[ >]*(?:`{3,}|:{3,})\{([\w:-]+)\} *(.*)\n((?:[ >]*:[\w-]+:.*\n)*)", re.M
+)
 OPTION = re.compile(r"^[ >]*:(label|name|class): *(.*?) *$", re.M)
 # A row of the scoreboard has an address of its own and says its verdict.
 VERDICT = re.compile(r'<tr id="([\w.-]+)"[^>]* data-verdict=')
@@ -76,7 +79,10 @@ def items_of_text(text):
         if directive == "dropdown" and title.startswith("Proof"):
             yield "proof", title
         elif directive in DIRECTIVES:
-            yield DIRECTIVES[directive], found.get("label") or found.get("name") or title
+            yield (
+                DIRECTIVES[directive],
+                found.get("label") or found.get("name") or title,
+            )
 
 
 def items_of_code(source):
@@ -114,12 +120,14 @@ def items_of_page(name, text):
     return Counter(item for cell in cells for item in items_of_cell(cell))
 
 
-# ------------------------------------------------------------------ the pages of a revision
+# -------------------------------------------------------------- the pages of a revision
 
 
 def git(*arguments):
     """Return what a command of git prints."""
-    done = subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True)
+    done = subprocess.run(
+        ["git", *arguments], cwd=ROOT, check=True, capture_output=True
+    )
     return done.stdout.decode()
 
 
@@ -134,7 +142,11 @@ def inventory(revision=None):
     for name in names:
         if name.endswith((".ipynb", ".md")):
             here = revision is None
-            text = (ROOT / name).read_text("utf-8") if here else git("show", f"{revision}:{name}")
+            text = (
+                (ROOT / name).read_text("utf-8")
+                if here
+                else git("show", f"{revision}:{name}")
+            )
             found[name] = items_of_page(name, text)
     return found
 
@@ -152,15 +164,17 @@ def table(pages):
     lines = [f"{'':38}" + "".join(f"{kind:>14}" for kind in KINDS)]
     for page, counts in [*kinds.items(), ("total", total)]:
         if counts:
-            lines.append(f"{page:38}" + "".join(f"{counts[kind] or '·':>14}" for kind in KINDS))
+            lines.append(
+                f"{page:38}" + "".join(f"{counts[kind] or '·':>14}" for kind in KINDS)
+            )
     return lines
 
 
 def changes(before, after):
     """Return three lists of sentences: what disappeared, what moved, and what appeared.
 
-    An item moved if one page lost it and another one has it now. An item without a name cannot be
-    followed: if a page has fewer of them, they disappeared.
+    An item moved if one page lost it and another one has it now. An item without a name
+    cannot be followed: if a page has fewer of them, they disappeared.
     """
     gone = Counter()
     new = Counter()
@@ -204,7 +218,11 @@ def main(arguments=None):
     """Print the inventory, or what changed; return the status of the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--against", metavar="REV", nargs="?", const="HEAD~", help="compare with this revision"
+        "--against",
+        metavar="REV",
+        nargs="?",
+        const="HEAD~",
+        help="compare with this revision",
     )
     revision = parser.parse_args(arguments).against
     if revision is None:

@@ -2,8 +2,8 @@
 
     python tools/live_pictures.py
 
-They are photographed in Chromium, in the light theme, without their controls. Run it again after
-a change of what a live figure shows first.
+They are photographed in Chromium, in the light theme, without their controls. Run it
+again after a change of what a live figure shows first.
 """
 
 import os
@@ -39,7 +39,9 @@ class Quiet(SimpleHTTPRequestHandler):
 
 def chromium(playwright):
     """A browser of this machine."""
-    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    program = os.environ.get("CHROMIUM") or next(
+        filter(None, map(shutil.which, BROWSERS)), None
+    )
     return playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
 
 
@@ -53,7 +55,9 @@ def take(page, name):
     file = STATIC / "live" / f"{name}.png"
     page.locator("figure").screenshot(path=file)
     with Image.open(file) as picture:
-        picture.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)
+        picture.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(
+            file, optimize=True
+        )
     print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
 
 
@@ -63,7 +67,9 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as playwright:
         browser = chromium(playwright)
-        page = browser.new_page(viewport={"width": 700, "height": 900}, device_scale_factor=2)
+        page = browser.new_page(
+            viewport={"width": 700, "height": 900}, device_scale_factor=2
+        )
         page.goto(f"http://127.0.0.1:{server.server_port}/live.css")
         for name in ("pull", "sweep", "workbench"):
             take(page, name)

@@ -1,7 +1,7 @@
 """Write what CITATION.cff says of the authors and the release into all files that repeat it.
 
-`python tools/metadata.py` writes them; a test says which files are behind. GitHub and Zenodo read
-CITATION.cff itself.
+`python tools/metadata.py` writes them; a test says which files are behind. GitHub and
+Zenodo read CITATION.cff itself.
 """
 
 import re
@@ -19,12 +19,18 @@ def full_name(author):
 
 def front_matter(cff):
     """The authors as a paper of the Open Journals names them."""
-    places = list(dict.fromkeys(a.get("affiliation", "to be filled in") for a in cff["authors"]))
+    places = list(
+        dict.fromkeys(a.get("affiliation", "to be filled in") for a in cff["authors"])
+    )
     lines = ["authors:"]
     for author in cff["authors"]:
         place = places.index(author.get("affiliation", "to be filled in")) + 1
         lines += [f"  - name: {full_name(author)}", f"    affiliation: {place}"]
-        lines += [f"    orcid: {author['orcid'].rsplit('/', 1)[-1]}"] if "orcid" in author else []
+        lines += (
+            [f"    orcid: {author['orcid'].rsplit('/', 1)[-1]}"]
+            if "orcid" in author
+            else []
+        )
     lines.append("affiliations:")
     for index, place in enumerate(places, start=1):
         lines += [f"  - name: {place}", f"    index: {index}"]
@@ -49,7 +55,9 @@ def files():
         "pyproject.toml": replaced(
             "pyproject.toml", r"^authors = \[.*?\]$", f"authors = [{people}]"
         ),
-        "_config.yml": replaced("_config.yml", r"^author: [^\n]*$", f"author: {', '.join(names)}"),
+        "_config.yml": replaced(
+            "_config.yml", r"^author: [^\n]*$", f"author: {', '.join(names)}"
+        ),
     }
     for name in ("paper/paper.in.md", "paper/rescience.in.md"):
         pattern = r"^authors:\n.*?(?=^date:)"

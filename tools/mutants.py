@@ -1,14 +1,15 @@
 """Write faults into a copy of the package, one at a time, and say which no test notices.
 
-    python tools/mutants.py                         # all faults of tests/mutants/core.toml
-    python tools/mutants.py --only history-one-short --only extrapolation-backward
-    python tools/mutants.py --tests tests/laws/test_points.py    # what these tests alone notice
-    python tools/mutants.py --quick                 # only the tests that a fault names
-    python tools/mutants.py --list                  # the faults in words
+    python tools/mutants.py                         # all faults of
+    tests/mutants/core.toml python tools/mutants.py --only history-one-short --only
+    extrapolation-backward python tools/mutants.py --tests tests/laws/test_points.py
+    # what these tests alone notice python tools/mutants.py --quick                 #
+    only the tests that a fault names python tools/mutants.py --list                  #
+    the faults in words
 
-A fault replaces one text by another one. Its text has to be found exactly once in its file: if the
-code has been rewritten, write the same fault into the new code. First all the tests run without a
-fault, since a test that always fails notices nothing.
+A fault replaces one text by another one. Its text has to be found exactly once in its
+file: if the code has been rewritten, write the same fault into the new code. First all
+the tests run without a fault, since a test that always fails notices nothing.
 """
 
 import argparse
@@ -73,7 +74,16 @@ def run_tests(folder, tests):
     """Return the first test that fails in a copy, or "" if none does."""
     paths = os.pathsep.join(str(folder / name) for name in (".", "book", "tools"))
     environment = os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+    ]
     command += ["not slow and not long and not site", *tests]
     options = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
     try:
@@ -93,7 +103,9 @@ def tests_of(fault, folder, options):
         tests = options.tests
     elif options.quick and "tests" in fault:
         tests = fault["tests"]
-    return [test for test in dict.fromkeys(tests) if (folder / test.split("::")[0]).exists()]
+    return [
+        test for test in dict.fromkeys(tests) if (folder / test.split("::")[0]).exists()
+    ]
 
 
 def check_one(fault, folders, options):
@@ -117,13 +129,21 @@ def check_one(fault, folders, options):
 def main(arguments=None):
     """Run the faults; return 1 if one survives."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", action="append", metavar="NAME", help="this fault; repeat it")
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="this fault; repeat it"
+    )
     parser.add_argument("--list", action="store_true", help="print the faults in words")
     parser.add_argument("--jobs", type=int, default=1, help="how many run at once")
-    parser.add_argument("--quick", action="store_true", help="run only tests that a fault names")
-    parser.add_argument("--tests", nargs="+", metavar="PATH", help="run these tests, no others")
+    parser.add_argument(
+        "--quick", action="store_true", help="run only tests that a fault names"
+    )
+    parser.add_argument(
+        "--tests", nargs="+", metavar="PATH", help="run these tests, no others"
+    )
     options = parser.parse_args(arguments)
-    faults = [fault for fault in read() if not options.only or fault["name"] in options.only]
+    faults = [
+        fault for fault in read() if not options.only or fault["name"] in options.only
+    ]
     if unknown := set(options.only or ()) - {fault["name"] for fault in faults}:
         parser.error(f"no fault is called {', '.join(sorted(unknown))}")
     if options.list:
@@ -139,13 +159,19 @@ def main(arguments=None):
             folder = Path(name, str(k))
             copy_to(folder)
             folders.put(folder)
-        every = dict.fromkeys(x for fault in faults for x in tests_of(fault, folder, options))
+        every = dict.fromkeys(
+            x for fault in faults for x in tests_of(fault, folder, options)
+        )
         if failed := run_tests(folder, list(every)):
             print(f"Without any fault a test fails: {failed}")
             return 1
         with ThreadPoolExecutor(options.jobs) as pool:
-            killers = list(pool.map(lambda each: check_one(each, folders, options), faults))
-    survivors = [fault for fault, killer in zip(faults, killers, strict=True) if not killer]
+            killers = list(
+                pool.map(lambda each: check_one(each, folders, options), faults)
+            )
+    survivors = [
+        fault for fault, killer in zip(faults, killers, strict=True) if not killer
+    ]
     print(f"{len(faults) - len(survivors)} of {len(faults)} killed.")
     for fault in survivors:
         print(f"  {fault['name']}: {fault['why']}")

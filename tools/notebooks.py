@@ -1,15 +1,15 @@
 """Run notebooks, store their outputs, and make the stored bytes repeatable.
 
-    python tools/notebooks.py book/nmf.ipynb     run one, then normalize it
-    python tools/notebooks.py --all              run every notebook of the book
-    python tools/notebooks.py --normalize        normalize all, run none; `make format` does it
+    python tools/notebooks.py book/nmf.ipynb     run one, then normalize it python
+    tools/notebooks.py --all              run every notebook of the book python
+    tools/notebooks.py --normalize        normalize all, run none; `make format` does it
     python tools/notebooks.py --check            report what is wrong, change nothing
 
-To normalize is to drop what differs from run to run without meaning anything: random widget
-ids, progress bars, execution times, names and versions of kernel and Python, private classes of
-widgets. It also puts the same cell after the title of each notebook: it finds `figures` and
-`studies`; the pages do not show it. What the site folds by its tags, Jupyter folds by metadata that
-are written here.
+To normalize is to drop what differs from run to run without meaning anything: random
+widget ids, progress bars, execution times, names and versions of kernel and Python,
+private classes of widgets. It also puts the same cell after the title of each notebook:
+it finds `figures` and `studies`; the pages do not show it. What the site folds by its
+tags, Jupyter folds by metadata that are written here.
 """
 
 import argparse
@@ -30,9 +30,12 @@ from tqdm.auto import tqdm
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
 LARGEST = 1_000_000  # bytes; larger notebooks make the history heavy
-# A formula that ends with a comma, and a new sentence after it: something between them was lost.
+# A formula that ends with a comma, and a new sentence after it: something between them
+# was lost.
 CUT = re.compile(r",\s*(?:\\end\{\w+\}\s*)?\$\$(?: \([\w-]+\))?\n\n[*(]*[A-Z]\w*")
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+ONE_THREAD = {
+    name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+}
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -71,7 +74,9 @@ WIDGET_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 def chapters():
     """Every notebook of the book, in order of name."""
-    return sorted(p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+    return sorted(
+        p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts
+    )
 
 
 def read(path):
@@ -110,7 +115,9 @@ def execute(path, timeout=600):
         )
         with tempfile.TemporaryDirectory() as folder:
             manager = client.create_kernel_manager()
-            if os.name == "posix":  # sockets in a folder of our own: no port to clash with others
+            if (
+                os.name == "posix"
+            ):  # sockets in a folder of our own: no port to clash with others
                 manager.transport, manager.ip = "ipc", f"{folder}/kernel"
             client.execute()
     return notebook
@@ -141,7 +148,9 @@ def normalize(notebook):
             for output in cell.outputs:
                 if "execution_count" in output:
                     output["execution_count"] = cell.execution_count
-            cell.outputs = [output for output in cell.outputs if not is_progress(output)]
+            cell.outputs = [
+                output for output in cell.outputs if not is_progress(output)
+            ]
             shrink_pictures(cell)
             merge_streams(cell)
     notebook.metadata.update(KERNEL)
@@ -172,8 +181,8 @@ def is_setup(cell):
 def place_setup(notebook):
     """Put the cell that finds the book after the title, in place of the one that may be there.
 
-    A notebook whose metadata say ``"alone": true`` shows nothing that the repository stores, and
-    needs the package only.
+    A notebook whose metadata say ``"alone": true`` shows nothing that the repository
+    stores, and needs the package only.
     """
     alone = notebook.metadata.get("rnmf", {}).get("alone", False)
     source = SETUP_ALONE if alone else SETUP
@@ -234,8 +243,8 @@ def shown_widgets(notebook):
 def name_widgets(notebook):
     """Let the text of a widget be what its state calls it.
 
-    The text that ipywidgets writes names the class that made it, which may be renamed, and cuts
-    off the rest at some length.
+    The text that ipywidgets writes names the class that made it, which may be renamed,
+    and cuts off the rest at some length.
     """
     states = widget_states(notebook)
     for data, name in shown_widgets(notebook):
@@ -247,7 +256,8 @@ def name_widgets(notebook):
 def renumber_widgets(notebook):
     """Give widgets the ids 000…0, 000…1, … in the order in which the outputs mention them.
 
-    The states of widgets that no output refers to, such as finished progress bars, are removed.
+    The states of widgets that no output refers to, such as finished progress bars, are
+    removed.
     """
     states, order = widget_states(notebook), {}
     texts = {name: json.dumps(state, sort_keys=True) for name, state in states.items()}
@@ -274,7 +284,9 @@ def renumber_widgets(notebook):
         notebook.metadata.pop("widgets", None)
     renamed = json.loads(rename(json.dumps(notebook), order))
     if states:
-        stored = renamed["metadata"]["widgets"]["application/vnd.jupyter.widget-state+json"]
+        stored = renamed["metadata"]["widgets"][
+            "application/vnd.jupyter.widget-state+json"
+        ]
         stored["state"] = dict(sorted(stored["state"].items()))
     return nbformat.from_dict(renamed)
 
@@ -286,7 +298,9 @@ def rename(text, order):
 def frames_of(states):
     """The pictures of stored sliders, each as the names of its attributes in HTML."""
     values = (state["state"].get("value") for state in states.values())
-    tags = (re.match(r"<img [^>]*>", value) for value in values if isinstance(value, str))
+    tags = (
+        re.match(r"<img [^>]*>", value) for value in values if isinstance(value, str)
+    )
     return [re.findall(r' ([\w-]+)="', tag[0]) for tag in tags if tag]
 
 
@@ -295,7 +309,9 @@ def frame_of_today():
     sys.path.append(str(BOOK))
     from figures import pixel_png, static_slider
 
-    box = static_slider([pixel_png([[[0.0]]])] * 2, ["a", "b"], description="x", alts=["a", "b"])
+    box = static_slider(
+        [pixel_png([[[0.0]]])] * 2, ["a", "b"], description="x", alts=["a", "b"]
+    )
     (frame,) = frames_of({"": {"state": {"value": box.children[-1].children[0].value}}})
     return frame
 
@@ -319,7 +335,9 @@ def problems(path):
     states = widget_states(notebook)
     for _, name in shown_widgets(notebook):
         kind = (
-            states[name]["model_name"].removesuffix("Model") if name in states else "without state"
+            states[name]["model_name"].removesuffix("Model")
+            if name in states
+            else "without state"
         )
         if not hasattr(ipywidgets, kind):
             yield f"shows a widget that no longer exists ({kind}); run `make notebooks NB=...`"

@@ -2,8 +2,9 @@
 
     make paper NAME=gao TITLE="Gao et al." KEY=gao2015
 
-NAME is that of its module, study and notebook, TITLE what the scoreboard calls it, KEY that of its
-entry in the bibliography. Nothing that exists is overwritten. The last lines say what comes next.
+NAME is that of its module, study and notebook, TITLE what the scoreboard calls it, KEY
+that of its entry in the bibliography. Nothing that exists is overwritten. The last
+lines say what comes next.
 """
 
 import builtins
@@ -37,7 +38,9 @@ To take all of it back, if nothing else is uncommitted: git restore . && git cle
 
 def filled(template, names):
     """A template of the folder `paper`, with ``{{name}}`` and the others in their places."""
-    text = (Path(__file__).with_name("paper") / f"{template}.in").read_text(encoding="utf-8")
+    text = (Path(__file__).with_name("paper") / f"{template}.in").read_text(
+        encoding="utf-8"
+    )
     return re.sub(r"\{\{(\w+)\}\}", lambda match: str(names[match[1]]), text)
 
 
@@ -86,7 +89,9 @@ def add_slips(names):
     heading = rf"^## {re.escape(names['title'])}$"
     if any(re.search(heading, cell.source, re.M) for cell in book.cells):
         return
-    last = next(k for k, cell in enumerate(book.cells) if cell.source.startswith("## Misread"))
+    last = next(
+        k for k, cell in enumerate(book.cells) if cell.source.startswith("## Misread")
+    )
     book.cells.insert(last, nbformat.v4.new_markdown_cell(filled("slips.md", names)))
     notebooks.write(path, notebooks.normalize(book))
     print("changed: book/slips.ipynb")
@@ -99,7 +104,8 @@ def refusal(name, title, key):
         return "NAME becomes a Python module: lower-case letters, digits, _, and no word of Python."
     if not re.fullmatch(r"[^\W\d_][\w .,'’&()–-]{,59}(?<! )", title):
         return (
-            "TITLE has letters, digits, spaces and .,'&()-, at most 60 of them, the last no space."
+            "TITLE has letters, digits, spaces and .,'&()-, at most 60 of them, "
+            "the last no space."
         )
     if not re.fullmatch(r"[A-Za-z][\w:-]*", key):
         return "KEY is that of a bibliography: letters, digits, and _:-."
@@ -109,7 +115,11 @@ def refusal(name, title, key):
     if mine.exists():
         there = tomllib.loads(mine.read_text(encoding="utf-8"))
         there = there["name"], there["key"]
-        return None if there == (title, key) else f"{name} is {there[0]}, KEY={there[1]}, already."
+        return (
+            None
+            if there == (title, key)
+            else f"{name} is {there[0]}, KEY={there[1]}, already."
+        )
     new = [f"book/**/{name}", f"book/**/{name}.*"]
     new += [f"rnmf_tutorial/papers/{name}.py", f"tests/laws/test_{name}.py"]
     taken = [path.relative_to(ROOT) for pattern in new for path in ROOT.glob(pattern)]
@@ -117,7 +127,9 @@ def refusal(name, title, key):
     if taken:
         return f"NAME={name} would hide what is there already: {taken[0]}."
     others = [paper for paper in papers() if title == paper.name or key == paper.key]
-    return f"{others[0].name}, KEY={others[0].key}, is there already." if others else None
+    return (
+        f"{others[0].name}, KEY={others[0].key}, is there already." if others else None
+    )
 
 
 def scaffold(name, title, key):
@@ -133,8 +145,17 @@ def scaffold(name, title, key):
     lines = [
         (module, r"regularized,\s+zhang", f"{name}, ", listed),
         (module, r'"regularized",\s+"zhang"', f"{listed}, "),
-        ("_toc.yml", r"^      - file: book/scoreboard$", f"      - file: book/{name}\n"),
-        ("book/references.bib", r"\Z", "\n" + filled("entry.bib", names), f"{{{key},\n"),
+        (
+            "_toc.yml",
+            r"^      - file: book/scoreboard$",
+            f"      - file: book/{name}\n",
+        ),
+        (
+            "book/references.bib",
+            r"\Z",
+            "\n" + filled("entry.bib", names),
+            f"{{{key},\n",
+        ),
         ("book/cite.md", r"^The \[bibliography\]", cite, box),
         ("book/api/papers.md", r"\Z", f"{heading}   :members:\n```\n"),
     ]

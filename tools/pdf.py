@@ -3,8 +3,9 @@
     python tools/pdf.py                          the book, into _build/book.pdf
     python tools/pdf.py some.pdf book/nmf        some pages of it
 
-Each page is printed as a browser prints it, in the light theme, with its folds open and its answers
-last. Before them stand a title and the contents; links between pages stay in the file.
+Each page is printed as a browser prints it, in the light theme, with its folds open and
+its answers last. Before them stand a title and the contents; links between pages stay
+in the file.
 """
 
 import sys
@@ -28,7 +29,9 @@ p { margin: 0; display: flex; gap: 2mm } p::before { content: ""; order: 1; flex
 border-bottom: 1px dotted #999; margin-bottom: 1mm } b { order: 2; font-weight: normal }
 h1 + h2 { display: none }
 .end { break-after: page } h1.contents { margin: 0 } </style>"""
-NUMBER = '<p style="width: 100%; text-align: center; font-size: 9px" class="pageNumber"></p>'
+NUMBER = (
+    '<p style="width: 100%; text-align: center; font-size: 9px" class="pageNumber"></p>'
+)
 READY = """async () => {
   document.documentElement.dataset.theme = document.documentElement.dataset.mode = "light";
   document.querySelectorAll("img").forEach((picture) => (picture.loading = "eager"));
@@ -49,12 +52,19 @@ def contents(toc, pages, first):
 
 
 def titled(about):
-    names = (x.get("name") or f"{x['given-names']} {x['family-names']}" for x in about["authors"])
-    lines = [", ".join(names), f"Version {about['version']}", about.get("date-released", ""), SITE]
-    said = "<br>".join(escape(str(line)) for line in lines if line)
-    return (
-        f"<h1>{escape(about['title'])}</h1>{said}<div class=end></div><h1 class=contents>Contents"
+    names = (
+        x.get("name") or f"{x['given-names']} {x['family-names']}"
+        for x in about["authors"]
     )
+    lines = [
+        ", ".join(names),
+        f"Version {about['version']}",
+        about.get("date-released", ""),
+        SITE,
+    ]
+    said = "<br>".join(escape(str(line)) for line in lines if line)
+    title = escape(about["title"])
+    return f"<h1>{title}</h1>{said}<div class=end></div><h1 class=contents>Contents"
 
 
 def keep_links(book, here, first):
@@ -63,13 +73,17 @@ def keep_links(book, here, first):
         for link in (each.get_object() for each in page.get("/Annots", [])):
             address = link.get("/A", {}).get("/URI", "")
             if address.startswith(here):
-                name = address.removeprefix(here).partition("#")[0].removesuffix(".html")
+                name = (
+                    address.removeprefix(here).partition("#")[0].removesuffix(".html")
+                )
                 if name in first:
                     there = book.pages[first[name] - 1].indirect_reference
                     del link["/A"]
                     link[NameObject("/Dest")] = ArrayObject([there, NameObject("/Fit")])
                 else:
-                    link["/A"][NameObject("/URI")] = TextStringObject(address.replace(here, SITE))
+                    link["/A"][NameObject("/URI")] = TextStringObject(
+                        address.replace(here, SITE)
+                    )
 
 
 def main(file=ROOT / "_build" / "book.pdf", only=()):
@@ -94,14 +108,18 @@ def main(file=ROOT / "_build" / "book.pdf", only=()):
         for name in only or [name for name, _ in listed(toc)]:
             page.goto(f"{here}{name}.html", wait_until="load")
             page.evaluate(READY)
-            title = page.evaluate("document.querySelector('h1').innerText").strip(" #\n")
+            title = page.evaluate("document.querySelector('h1').innerText").strip(
+                " #\n"
+            )
             pages[name] = title, printed()
         page.goto(f"{here}book/index.html")
         count = len(printed(titled(about) + "".join(contents(toc, pages, {}))).pages)
         first = {}
         for name, (_, pdf) in pages.items():
             first[name], count = count + 1, count + len(pdf.pages)
-        captions = {part["chapters"][0]["file"]: part["caption"] for part in toc["parts"]}
+        captions = {
+            part["chapters"][0]["file"]: part["caption"] for part in toc["parts"]
+        }
         book = PdfWriter()
         book.append(printed(titled(about) + "".join(contents(toc, pages, first))))
         part = None
@@ -115,7 +133,10 @@ def main(file=ROOT / "_build" / "book.pdf", only=()):
         keep_links(book, here, first)
         blank = "<div class=end>&nbsp;</div>" * (count - 1) + "&nbsp;"
         numbers = printed(
-            blank, display_header_footer=True, header_template=" ", footer_template=NUMBER
+            blank,
+            display_header_footer=True,
+            header_template=" ",
+            footer_template=NUMBER,
         )
         for sheet, number in zip(book.pages[1:], numbers.pages[1:], strict=True):
             sheet.merge_page(number)

@@ -43,8 +43,13 @@ def title(fold):
     codes = fold["codes"]
     if fold["kind"] == "code":
         return "Imports" if all(map(only_imports, codes)) else "Code"
-    count, said = sum(map(number_of_checks, codes)), filter(None, map(first_comment, codes))
-    return ": ".join(filter(None, (f"{count} check{'s' * (count != 1)} passed", "; ".join(said))))
+    count, said = (
+        sum(map(number_of_checks, codes)),
+        filter(None, map(first_comment, codes)),
+    )
+    return ": ".join(
+        filter(None, (f"{count} check{'s' * (count != 1)} passed", "; ".join(said)))
+    )
 
 
 def tree_of(source):
@@ -97,7 +102,9 @@ def kind_of(cell):
 def fold(cell, kind):
     """Put the source of a cell behind a glyph; of checks the output too."""
     source, *outputs = cell.children
-    inside, outside = ([source, *outputs], []) if kind == "checks" else ([source], outputs)
+    inside, outside = (
+        ([source, *outputs], []) if kind == "checks" else ([source], outputs)
+    )
     folded = Fold("", *inside, kind=kind, codes=[source.astext()])
     cell.children = []
     cell.extend([*outside, folded])

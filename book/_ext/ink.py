@@ -30,7 +30,9 @@ def inked(tex):
         return tex
     longest_first = sorted(map(re.escape, kinds), key=len, reverse=True)
     return re.sub(
-        "|".join(longest_first), lambda term: rf"\class{{ink-{kinds[term[0]]}}}{{{term[0]}}}", tex
+        "|".join(longest_first),
+        lambda term: rf"\class{{ink-{kinds[term[0]]}}}{{{term[0]}}}",
+        tex,
     )
 
 

@@ -17,7 +17,8 @@ PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
 def choose_files(app, config):
     """Take MathJax and icons from the book where they were fetched."""
     fetched = {
-        file.name: file.relative_to(STATIC).as_posix() for file in STATIC.glob("fetched/*/*")
+        file.name: file.relative_to(STATIC).as_posix()
+        for file in STATIC.glob("fetched/*/*")
     }
     if "startup.js" in fetched:
         config.mathjax_path = fetched["startup.js"]
@@ -40,7 +41,9 @@ def hurry(app, pagename, templatename, context, doctree):
         idle.append("mathjax")
     for kind in ("script_files", "css_files"):
         context[kind] = [
-            file for file in context[kind] if not any(name in contents(file) for name in idle)
+            file
+            for file in context[kind]
+            if not any(name in contents(file) for name in idle)
         ]
     if pagename == "search":
         return  # its own scripts call these while the page is being read

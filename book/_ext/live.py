@@ -38,7 +38,9 @@ class Live(SphinxDirective):
         name = self.arguments[0]
         if name not in WORDS:
             raise self.error(f"no live figure {name}: use {', '.join(WORDS)}")
-        picture = nodes.image(uri=f"/book/_static/live/{name}.png", alt=WORDS[name]["alt"])
+        picture = nodes.image(
+            uri=f"/book/_static/live/{name}.png", alt=WORDS[name]["alt"]
+        )
         classes = ["live", f"live-{name}"]
         if "hero" in self.options:
             classes.append("live-hero")
@@ -58,7 +60,11 @@ def add_scripts(app, pagename, templatename, context, doctree):
     if not names:
         return
     app.add_css_file("live/live.css")
-    for script in (ARITHMETIC, FRAME, *(f"live/{name}.js" for name in dict.fromkeys(names))):
+    for script in (
+        ARITHMETIC,
+        FRAME,
+        *(f"live/{name}.js" for name in dict.fromkeys(names)),
+    ):
         app.add_js_file(script, loading_method="defer")
 
 

@@ -24,8 +24,16 @@ CHOOSER = "MaskedSearchCV"  # tries some of the models
 COSTS = {  # against an error from -1 to 1; and in words
     "square": (lambda e: e**2, "its square,", "and pulls ever harder"),
     "size": (lambda e: 0.75 * abs(e), "its size,", "and pulls no harder"),
-    "less": (lambda e: 0.13 * log1p(100 * e**2), "less than its size,", "and pulls ever less"),
-    "ceiling": (lambda e: 0.42 * e**2 / (e**2 + 0.02), "at most a ceiling,", "and is forgotten"),
+    "less": (
+        lambda e: 0.13 * log1p(100 * e**2),
+        "less than its size,",
+        "and pulls ever less",
+    ),
+    "ceiling": (
+        lambda e: 0.42 * e**2 / (e**2 + 0.02),
+        "at most a ceiling,",
+        "and is forgotten",
+    ),
 }
 SHARES = {  # the cells of a grid of 4 × 4 that share a weight
     "entry": ("an entry", lambda i, j: (i, j) == (1, 2)),
@@ -71,7 +79,11 @@ html[data-theme="dark"] svg.map .blue { fill: #3d9bd4; }
 CHIP, ROW = 36, 42  # heights
 # Width, and where in a row its models begin; who shares a weight, with x and
 # width of a column; the columns of models without weights.
-WIDE = ((762, 6), {"entry": (196, 276), "sample": (480, 276)}, [(196, 170), (372, 170), (548, 208)])
+WIDE = (
+    (762, 6),
+    {"entry": (196, 276), "sample": (480, 276)},
+    [(196, 170), (372, 170), (548, 208)],
+)
 NARROW = ((360, 56), {"entry": (6, 171), "sample": (183, 171)}, [(6, 138), (150, 204)])
 
 
@@ -116,7 +128,8 @@ def grid(x, y, chosen, kind="orange"):
     """Four by four cells, the chosen ones in color."""
     cells = ((i, j) for i in range(4) for j in range(4))
     return "".join(
-        box(x + 9 * j, y + 9 * i, 8, 8, kind if chosen(i, j) else "pale", 1) for i, j in cells
+        box(x + 9 * j, y + 9 * i, 8, 8, kind if chosen(i, j) else "pale", 1)
+        for i, j in cells
     )
 
 
@@ -180,7 +193,11 @@ def draw(link, layout=WIDE):
     for cost, (bent, *lines) in COSTS.items():
         places = {}
         for share, (x, wide) in columns.items():
-            here = [model for model in models() if (model.cost, model.shares) == (cost, share)]
+            here = [
+                model
+                for model in models()
+                if (model.cost, model.shares) == (cost, share)
+            ]
             places |= {model: (x, wide, k) for k, model in enumerate(here)}
         parts.append(curve(10, y + 13, bent))
         lines = ["A large error costs", *lines]

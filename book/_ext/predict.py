@@ -1,9 +1,9 @@
 """A question before its answer: the directive ``predict``.
 
-Its body is the question, then with choices in place of ``:number:`` a list
-of them, each with what there is to say to it after a bar, then a line
-``---`` and what is true and why. In a notebook the metadata of a cell hold
-the key (see ``tools/rnmf_book/questions.py``). Without script the answer waits in a fold;
+Its body is the question, then with choices in place of ``:number:`` a list of them,
+each with what there is to say to it after a bar, then a line ``---`` and what is true
+and why. In a notebook the metadata of a cell hold the key (see
+``tools/rnmf_book/questions.py``). Without script the answer waits in a fold;
 ``predict.js`` makes a form of it. In print the answer is shown.
 """
 
@@ -45,7 +45,10 @@ class Predict(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar = {"name": directives.unchanged, "number": directives.unchanged}
+    option_spec: ClassVar = {
+        "name": directives.unchanged,
+        "number": directives.unchanged,
+    }
 
     def run(self):
         given, name = self.options.get("number"), self.options.get("name")
@@ -59,7 +62,12 @@ class Predict(SphinxDirective):
         title = tag("p", "-title", *self.line(self.arguments[0]))
         title["ids"] = [f"{nodes.make_id(name)}-title"]
         box = tag(
-            "div", "", title, *self.parse(asked.text), role="group", aria_labelledby=title["ids"][0]
+            "div",
+            "",
+            title,
+            *self.parse(asked.text),
+            role="group",
+            aria_labelledby=title["ids"][0],
         )
         fold = tag("details", "-answer", tag("summary", "-show", nodes.Text("Answer")))
         if key:
@@ -71,7 +79,9 @@ class Predict(SphinxDirective):
             }
         else:
             box += tag(
-                "ul", "-choices", *(tag("li", "-choice", *self.line(x.text)) for x in asked.choices)
+                "ul",
+                "-choices",
+                *(tag("li", "-choice", *self.line(x.text)) for x in asked.choices),
             )
             fold += tag("ul", "-reasons", *map(self.reason, asked.choices))
         fold += self.parse(asked.answer)

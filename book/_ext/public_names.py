@@ -29,7 +29,9 @@ def exported(module):
     """What a module offers, by name: of its `__all__`, or of all names, those of its own folder."""
     own, names = module.__name__, getattr(module, "__all__", None) or vars(module)
     named = {x: getattr(module, x) for x in names if not x.startswith("_")}
-    return {x: v for x, v in named.items() if getattr(v, "__module__", "").startswith(own)}
+    return {
+        x: v for x, v in named.items() if getattr(v, "__module__", "").startswith(own)
+    }
 
 
 class PublicNames(Autosummary):
@@ -39,7 +41,9 @@ class PublicNames(Autosummary):
     def run(self):
         name = self.arguments[0]
         public = [
-            f"~{name}.{x}" for x, value in exported(import_module(name)).items() if callable(value)
+            f"~{name}.{x}"
+            for x, value in exported(import_module(name)).items()
+            if callable(value)
         ]
         self.options["nosignatures"] = None
         self.content = StringList(public, source=name)

@@ -15,11 +15,16 @@ from docutils import nodes
 
 LONGEST = 240  # characters; search engines show fewer
 # A formula in a line, and the sign after it, which must not begin the next line.
-ENDED = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>[.,;:?!)]+)')
+ENDED = re.compile(
+    r'(<span class="math notranslate nohighlight">[^<]*</span>[.,;:?!)]+)'
+)
 # A paragraph that is nothing but a bold link to a page becomes a button.
-BUTTON = re.compile(r'(<p><strong><a class=")(reference internal"[^\n]*</a></strong></p>)')
+BUTTON = re.compile(
+    r'(<p><strong><a class=")(reference internal"[^\n]*</a></strong></p>)'
+)
 PAPERS = [
-    tomllib.loads(x.read_text("utf-8")) for x in Path(__file__).parents[1].glob("*/*/words.toml")
+    tomllib.loads(x.read_text("utf-8"))
+    for x in Path(__file__).parents[1].glob("*/*/words.toml")
 ]
 CHAPTERS = {paper["name"]: paper["chapter"] for paper in PAPERS}
 
@@ -87,7 +92,9 @@ def launch(app, pagename, templatename, context, doctree):
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []):
             if "colab" in button.get("url", ""):
-                button["url"] = button["url"].replace("/blob/main/book/", "/blob/plain/")
+                button["url"] = button["url"].replace(
+                    "/blob/main/book/", "/blob/plain/"
+                )
 
 
 STAMPS = (

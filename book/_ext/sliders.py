@@ -13,7 +13,9 @@ import json
 import re
 from pathlib import Path
 
-VIEW = re.compile(r'(?s)<script type="application/vnd.jupyter.widget-view\+json">(.*?)</script>')
+VIEW = re.compile(
+    r'(?s)<script type="application/vnd.jupyter.widget-view\+json">(.*?)</script>'
+)
 PICTURE = re.compile(r'src="data:image/(\w+);base64,([^"]+)"')
 
 
@@ -24,7 +26,9 @@ class Widgets:
         # A reference is the name of a model, after this prefix.
         self.models = json.loads(json.dumps(state).replace("IPY_MODEL_", ""))
         self.save = save
-        links = [x["state"] for x in self.models.values() if x["model_name"] == "LinkModel"]
+        links = [
+            x["state"] for x in self.models.values() if x["model_name"] == "LinkModel"
+        ]
         self.controls = {link["target"][0]: link["source"][0] for link in links}
 
     def render(self, name):

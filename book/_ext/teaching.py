@@ -1,8 +1,9 @@
 """Make what a teacher hands out: slides of the tour, the lab for students.
 
-Both are made from the notebooks when the site is built, and stand in its folder ``teach``. The
-slides work offline: reveal.js comes out of the package ``sphinx-revealjs``, MathJax from beside
-the pages. Both have the plain Markdown that programs without MyST get.
+Both are made from the notebooks when the site is built, and stand in its folder
+``teach``. The slides work offline: reveal.js comes out of the package
+``sphinx-revealjs``, MathJax from beside the pages. Both have the plain Markdown that
+programs without MyST get.
 """
 
 import importlib.util
@@ -87,7 +88,9 @@ def short(paragraph, last):
     """As many sentences of a paragraph as a slide holds: the first, or the last."""
     said = re.split(r"(?<=[.?!]) (?=[A-Z`$])", paragraph)
     cuts = [" ".join(said[-n:] if last else said[:n]) for n in range(1, 1 + len(said))]
-    text = max(cuts[:1] + [text for text in cuts if len(text.split()) <= MOST_WORDS], key=len)
+    text = max(
+        cuts[:1] + [text for text in cuts if len(text.split()) <= MOST_WORDS], key=len
+    )
     cut = "*" * (text.count("*") % 2)  # of emphasis
     return cut + text if last else text + cut
 
@@ -137,7 +140,8 @@ def section_slide(draw, section, leads):
     shown = ends if ends == [heads] else [*range(len(parts))[heads : heads + 1], *ends]
     said = [with_its_list(draw, parts, k, k in ends) for k in shown]
     return slide(
-        "\n\n".join([draw.drawn(x) for x in parts[:heads]] + said), "slide" if heads else "-"
+        "\n\n".join([draw.drawn(x) for x in parts[:heads]] + said),
+        "slide" if heads else "-",
     )
 
 
@@ -145,7 +149,8 @@ def lead_slide(draw, section):
     """The paragraph that leads to code alone, where questions stand between it and its section."""
     parts = [*pieces(section)]
     return slide(
-        "\n\n".join(with_its_list(draw, parts, k, True) for k in lead_of(parts)), "subslide"
+        "\n\n".join(with_its_list(draw, parts, k, True) for k in lead_of(parts)),
+        "subslide",
     )
 
 
@@ -165,7 +170,9 @@ def slides_of(draw, notebook):
             continue
         sections, questions = [[]], []
         for block in blocks(cell.source):
-            name, title, options, lines = block if isinstance(block, tuple) else ("", "", {}, [])
+            name, title, options, lines = (
+                block if isinstance(block, tuple) else ("", "", {}, [])
+            )
             if name in ("solution-start", "solution-end"):
                 in_solution = name == "solution-start"
             elif in_solution or TARGET.fullmatch(str(block)):
@@ -178,8 +185,12 @@ def slides_of(draw, notebook):
                 sections.append([block])
             elif name in ("", "code", "math"):
                 sections[-1].append(block)
-        sections = [x for x in sections if any(pieces(x)) and not str(x[0]).startswith(LINKS)]
-        leads = [] if in_solution or not code_follows(notebook.cells[n:]) else sections[-1:]
+        sections = [
+            x for x in sections if any(pieces(x)) and not str(x[0]).startswith(LINKS)
+        ]
+        leads = (
+            [] if in_solution or not code_follows(notebook.cells[n:]) else sections[-1:]
+        )
         for section in sections:
             yield section_slide(draw, section, section in leads and not questions)
         for asked, answer in questions:
@@ -192,8 +203,12 @@ def slides_of(draw, notebook):
 def code_slide(cell):
     """A cell with what it shows, if it is no check; code that is hidden or long only draws."""
     tags = set(cell.metadata.get("tags", []))
-    pictures = [output for output in cell.outputs if PICTURES & set(output.get("data", {}))]
-    quiet = {"hide-input", "remove-input"} & tags or len(cell.source.splitlines()) > MOST_LINES
+    pictures = [
+        output for output in cell.outputs if PICTURES & set(output.get("data", {}))
+    ]
+    quiet = {"hide-input", "remove-input"} & tags or len(
+        cell.source.splitlines()
+    ) > MOST_LINES
     if {"checks", "setup", "remove-cell"} & tags or (quiet and not pictures):
         return
     about = {"slideshow": {"slide_type": "-"}, "tags": ["remove-input"] * bool(quiet)}
@@ -204,7 +219,11 @@ def code_slide(cell):
 def printed(cell):
     """What a cell prints, if it is a few lines."""
     text = {"text/plain"}
-    outputs = [x for x in cell.outputs if x.get("name") == "stdout" or {*x.get("data", [])} == text]
+    outputs = [
+        x
+        for x in cell.outputs
+        if x.get("name") == "stdout" or {*x.get("data", [])} == text
+    ]
     said = "".join(x.get("text", "") or x["data"]["text/plain"] for x in outputs)
     return outputs if len(said.splitlines()) <= MOST_SAID else []
 
@@ -216,7 +235,11 @@ def as_slides(book, mathjax, type_sheets=()):
 
     show = nbformat.v4.new_notebook()
     on_slide = 0
-    tour = {page: book.notebook(page) for page in book.titles if page.startswith("book/tour/")}
+    tour = {
+        page: book.notebook(page)
+        for page in book.titles
+        if page.startswith("book/tour/")
+    }
     draws = (Plain(book, *each, online=True) for each in tour.items())
     for cell in chain.from_iterable(map(slides_of, draws, tour.values())):
         about = cell.metadata["slideshow"]
@@ -226,14 +249,22 @@ def as_slides(book, mathjax, type_sheets=()):
         if on_slide > MOST_CELLS:  # what does not fit goes to the next
             about["slide_type"], on_slide = "subslide", 1
         show.cells.append(cell)
-    config = Config(TagRemovePreprocessor={"enabled": True, "remove_input_tags": {"remove-input"}})
-    exporter = SlidesExporter(config=config, reveal_url_prefix="reveal", reveal_theme="white")
+    config = Config(
+        TagRemovePreprocessor={"enabled": True, "remove_input_tags": {"remove-input"}}
+    )
+    exporter = SlidesExporter(
+        config=config, reveal_url_prefix="reveal", reveal_theme="white"
+    )
     page, _ = exporter.from_notebook_node(show)
     page = BeautifulSoup(page, "html.parser")
-    for script in page("script"):  # MathJax from afar, mermaid, require.js and what it would start
+    for script in page(
+        "script"
+    ):  # MathJax from afar, mermaid, require.js and what it would start
         script.decompose()
     page.title.string = "A tour of robust NMF"
-    links = "".join(f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets)
+    links = "".join(
+        f'<link rel="stylesheet" href="../{sheet}">' for sheet in type_sheets
+    )
     page.head.append(BeautifulSoup(links + LOOK + MATHJAX % mathjax, "html.parser"))
     page.body.append(BeautifulSoup(SHOW, "html.parser"))
     return str(page)
@@ -252,7 +283,8 @@ def write(app, exception):
         shutil.copytree(source / part, folder / "reveal" / part, dirs_exist_ok=True)
     static = Path(app.srcdir, "book", "_static")
     sheets = [
-        file.relative_to(static.parent).as_posix() for file in static.glob("fetched/*/type.css")
+        file.relative_to(static.parent).as_posix()
+        for file in static.glob("fetched/*/type.css")
     ]
     page = as_slides(book, app.config.mathjax_path, sheets)
     (folder / "slides.html").write_text(page, encoding="utf-8")

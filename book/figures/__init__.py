@@ -8,7 +8,13 @@ from figures.images import face_grid
 from figures.source import show_source
 from figures.style import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS, figure_style
 from figures.tables import html_table
-from figures.widgets import Frame, frame_picture, pixel_png, static_chooser, static_slider
+from figures.widgets import (
+    Frame,
+    frame_picture,
+    pixel_png,
+    static_chooser,
+    static_slider,
+)
 
 __all__ = [
     "COLORS",

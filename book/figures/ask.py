@@ -46,7 +46,9 @@ def ask(name: str) -> widgets.VBox:
     number, reasons, answer = _book().form(name)
     said = widgets.Output()
     if number:
-        field = widgets.Text(placeholder="a number, 7/3 or 50%", continuous_update=False)
+        field = widgets.Text(
+            placeholder="a number, 7/3 or 50%", continuous_update=False
+        )
     else:
         field = widgets.ToggleButtons(options=list(reasons), value=None)
         reasons = {None: (False, "Choose an answer first.")} | reasons
@@ -78,6 +80,8 @@ def _judged(number, text):
         return False, "Write a number, such as 2, 0.5, 7/3, 50% or 1e-3."
     meant = [value, value / 100] if "%" in bare + number else [value]
     value = min(meant, key=lambda value: abs(value - key))
-    if abs(value - key) <= within + 1e-9 * max(1e-9, abs(key)):  # 0.26 is within 0.31 ± 0.05
+    if abs(value - key) <= within + 1e-9 * max(
+        1e-9, abs(key)
+    ):  # 0.26 is within 0.31 ± 0.05
         return True, ""
     return False, f"Too {'small' if value < key else 'large'}. Try again."

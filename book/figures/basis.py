@@ -36,17 +36,23 @@ def basis_images(W, shape, count):
 def basis_rows(models, shape):
     """Draw the first ten basis images of each fitted model."""
     bases = {name: model.components_.T for name, model in models.items()}
-    face_grid({name: basis_images(W, shape, 10) for name, W in bases.items()}, width=5.2)
+    face_grid(
+        {name: basis_images(W, shape, 10) for name, W in bases.items()}, width=5.2
+    )
 
 
 def basis_frame(bases, shape):
     """Draw two rows of twelve images of each basis, what is said of it above, as a picture."""
     size = (5.2, 1.2 * len(bases))
-    figure, axes = plt.subplots(len(bases), figsize=size, layout="constrained", squeeze=False)
+    figure, axes = plt.subplots(
+        len(bases), figsize=size, layout="constrained", squeeze=False
+    )
     for ax, (words, W) in zip(axes.flat, bases.items(), strict=True):
         images = basis_images(W, shape, 24)
         images = np.pad(images, ((0, 0), (1, 1), (1, 1)), constant_values=0.5)
-        ax.imshow(np.vstack([np.hstack(images[:12]), np.hstack(images[12:])]), cmap="gray")
+        ax.imshow(
+            np.vstack([np.hstack(images[:12]), np.hstack(images[12:])]), cmap="gray"
+        )
         ax.set_axis_off()
         ax.set_title(words)
     return frame_picture(figure, colors=16)

@@ -6,7 +6,13 @@ import pandas as pd
 from figures.lines import axes_of, line_axes
 from figures.style import COLORS, MARKERS, OTHERS
 
-__all__ = ["growth_figure", "objectives_figure", "price_table", "solvers_figure", "sweeps_figure"]
+__all__ = [
+    "growth_figure",
+    "objectives_figure",
+    "price_table",
+    "solvers_figure",
+    "sweeps_figure",
+]
 
 OURS = "#08519C"
 
@@ -37,11 +43,16 @@ def growth_figure(growth, names):
         lines = {}
         for name in names:
             curve, look = growth[what, name], {"ms": 4, "lw": 1}
-            look |= {"marker": MARKERS.get(name, "."), "color": COLORS.get(name, OTHERS[0])}
+            look |= {
+                "marker": MARKERS.get(name, "."),
+                "color": COLORS.get(name, OTHERS[0]),
+            }
             lines[name] = (curve.index, curve / curve.iloc[0], look)
         ticks = {"xticks": {size: str(size) for size in sizes[:: len(sizes) - 1]}}
         ticks["yticks"] = {k: str(k) for k in (1, 2, 4, 8, 16)}
-        line_axes(ax, lines, legend=None, xscale="log", yscale="log", xlabel=what, **ticks)
+        line_axes(
+            ax, lines, legend=None, xscale="log", yscale="log", xlabel=what, **ticks
+        )
     axes[0].set_ylabel("times as long")
     handles = axes[0].get_legend_handles_labels()
     axes[0].figure.legend(*handles, loc="outside lower center", ncols=2)
@@ -60,7 +71,9 @@ def solvers_figure(solvers):
         "reweighting": ("0.45", ":"),
     }
     axes = axes_of(5, 6.6, 3)
-    for ax, (problem, runs) in zip(axes, solvers.groupby("problem_name", sort=False), strict=True):
+    for ax, (problem, runs) in zip(
+        axes, solvers.groupby("problem_name", sort=False), strict=True
+    ):
         best = runs.groupby("seed").objective.transform("min")
         runs = runs.assign(gap=(runs.objective - best) / best)
         for (solver, seed), curve in runs.groupby(["solver", "seed"], sort=False):

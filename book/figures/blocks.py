@@ -9,7 +9,9 @@ from figures.style import COLORS, MARKERS
 
 def spectra_in_pairs(truth, seen, plain, restored, some):
     """Draw some of the spectra side by side."""
-    axes = panels(1, len(some), (5.2, 2.2), xlabel="channel", ylabels=["radiance"], yticks=[])
+    axes = panels(
+        1, len(some), (5.2, 2.2), xlabel="channel", ylabels=["radiance"], yticks=[]
+    )
     for ax, k in zip(axes, some, strict=True):
         ax.plot(truth[k], color="#000000", lw=3, alpha=0.25, label="truth")
         ax.plot(seen[k], color="#6E6E6E", lw=1, ls=":", label="seen")
@@ -39,10 +41,19 @@ def errors_by_damage(errors, names):
             ax.plot(values, [y + shift] * len(values), "|", ms=4, alpha=0.6, **look)
             if len(values):
                 mean = np.exp(np.log(values).mean())
-                ax.plot(mean, y + shift, MARKERS[method], ms=6, label=None if y else label, **look)
+                ax.plot(
+                    mean,
+                    y + shift,
+                    MARKERS[method],
+                    ms=6,
+                    label=None if y else label,
+                    **look,
+                )
     ax.axvline(1, color="black", lw=0.8, ls=":")
     ticks = [1, 2, 5, 10, 20, 50]
-    ax.set(xscale="log", xlabel="error over that of NMF with the damage marked as missing")
+    ax.set(
+        xscale="log", xlabel="error over that of NMF with the damage marked as missing"
+    )
     ax.set_xticks(ticks, ticks)
     ax.minorticks_off()
     ax.set_yticks(range(len(rows)), rows)

@@ -29,7 +29,11 @@ def stacked(ax, counts, looks, least=0.0):
         for bar, n, part in zip(bars, counts[name], share[name], strict=True):
             bar.set_visible(n > 0)
             if part > least:
-                box = {"facecolor": face, "edgecolor": "none", "pad": 1} if hatch else None
+                box = (
+                    {"facecolor": face, "edgecolor": "none", "pad": 1}
+                    if hatch
+                    else None
+                )
                 middle = {"ha": "center", "va": "center", "color": ink, "bbox": box}
                 ax.text(*bar.get_center(), f"{n:.0f}", **middle)
         left = left + share[name].to_numpy()
@@ -40,7 +44,9 @@ def stacked(ax, counts, looks, least=0.0):
 def legend_of(ax, looks, words):
     """Name the parts of the bars above the figure."""
     patches = [
-        Patch(fc=face, ec=edge, hatch=hatch, label=f"{name} {words.get(name, '')}".strip())
+        Patch(
+            fc=face, ec=edge, hatch=hatch, label=f"{name} {words.get(name, '')}".strip()
+        )
         for name, (face, edge, hatch, _) in looks.items()
     ]
     ax.figure.legend(handles=patches, loc="outside upper center", ncols=2)
@@ -62,7 +68,9 @@ def headline(papers, sentences, words):
     numbers = pd.DataFrame({"✓ beyond the nulls": papers.beyond, "✓ of a null": null})
     numbers["≈"], numbers["✗"] = papers.ordered, papers.failed
     unclear = papers.pairs - papers.as_printed - papers.opposite
-    pairs = pd.DataFrame({"on the printed side": papers.as_printed, "not clear": unclear})
+    pairs = pd.DataFrame(
+        {"on the printed side": papers.as_printed, "not clear": unclear}
+    )
     pairs["on the other side"] = papers.opposite
     marks = {mark: STYLE[mark] for mark in "≈✗○"}
     ticks = [STYLE["✓"], ("#0072B24D", "#0072B2", "", "black")]
@@ -104,7 +112,9 @@ def verdicts_by_table(counts, words):
 def text_table(rows, columns):
     """Return a table for a page: head → how to write a row, with the row's names in braces."""
     records = rows.to_dict("records")
-    texts = [{head: form.format(**row) for head, form in columns.items()} for row in records]
+    texts = [
+        {head: form.format(**row) for head, form in columns.items()} for row in records
+    ]
     return html_table(pd.DataFrame(texts))
 
 
@@ -122,7 +132,12 @@ def judged(name):
         f'<a href="scoreboard.html#{row.id}">{escape(row.place)}</a>: {escape(row.what)}'
         for row in shown.itertuples()
     ]
-    names = {"verdict": "verdict", "claim": "the paper says", "ours": "we find", "why": "why"}
+    names = {
+        "verdict": "verdict",
+        "claim": "the paper says",
+        "ours": "we find",
+        "why": "why",
+    }
     shown = shown[list(names)].rename(columns=names)
     return HTML(shown.to_html(index=False, border=0, justify="left", escape=False))
 

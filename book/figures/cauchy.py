@@ -39,7 +39,10 @@ def draw_line(points, spoiled, slopes):
     """Draw points, those of them that are spoiled, and the directions that methods find."""
     ax = axes_of(5.2, 2.9)
     for name, end in _line(ax, points, spoiled, slopes).items():
-        text, style = name.replace("Cauchy", "\nCauchy"), {"color": COLORS[name], "va": "center"}
+        text, style = (
+            name.replace("Cauchy", "\nCauchy"),
+            {"color": COLORS[name], "va": "center"},
+        )
         ax.annotate(text, end, (5, 0), textcoords="offset points", **style)
     plt.show()
 
@@ -47,8 +50,8 @@ def draw_line(points, spoiled, slopes):
 def line_slider(stops, slopes, *, start):
     """Return a slider over the numbers of spoiled points.
 
-    A stop has the points, which are spoiled, the slopes that methods find, and below them each
-    method's objective at all `slopes`, by name.
+    A stop has the points, which are spoiled, the slopes that methods find, and below
+    them each method's objective at all `slopes`, by name.
     """
     frames, alts = [], []
     for count, (points, spoiled, found, profiles) in stops.items():
@@ -63,7 +66,9 @@ def line_slider(stops, slopes, *, start):
         frames.append(frame_picture(axes[0].figure, colors=24))
         said = ", ".join(f"{name} {s:.2f}" for name, s in found.items())
         alts.append(f"{count} of 180 points spoiled. Slopes found: {said}")
-    return static_slider(frames, list(stops), description="spoiled", alts=alts, start=start)
+    return static_slider(
+        frames, list(stops), description="spoiled", alts=alts, start=start
+    )
 
 
 def draw_recovered(shares):
@@ -84,7 +89,7 @@ def draw_recovered(shares):
     show(ax, 3)
 
 
-# ------------------------------------------------------------------- the loss, scale and threshold
+# -------------------------------------------------------- the loss, scale and threshold
 
 
 def loss_slider(*, scales=(1.0,), thresholds=(5.0,), start):
@@ -93,12 +98,17 @@ def loss_slider(*, scales=(1.0,), thresholds=(5.0,), start):
     if len(scales) > 1:
         name, values = f"γ (ε = {cut})", scales
         said = (
-            f"scale {{0}} and threshold {cut}: the pull is largest at {{0}} and zero beyond {cut}."
+            f"scale {{0}} and threshold {cut}: the pull is largest at {{0}} "
+            f"and zero beyond {cut}."
         )
     else:
         name, values = f"ε (γ = {scale:g})", thresholds
-        said = f"scale {scale:g} and threshold {{0}}: flat loss and no pull beyond {{0}}."
-    frames = [_loss_frame(scale, threshold) for scale in scales for threshold in thresholds]
+        said = (
+            f"scale {scale:g} and threshold {{0}}: flat loss and no pull beyond {{0}}."
+        )
+    frames = [
+        _loss_frame(scale, threshold) for scale in scales for threshold in thresholds
+    ]
     alts = [f"Loss and pull with {said}".format(value) for value in values]
     return static_slider(frames, values, description=name, alts=alts, start=start)
 
@@ -112,7 +122,14 @@ def _loss_frame(scale, threshold):
         ("square", e**2, 2 * e, "--", COLORS["NMF"], 1.5),
         ("absolute value", np.abs(e), np.sign(e), ":", COLORS["L1NMF"], 1.5),
         ("Cauchy", loss, pull, "-.", COLORS["CauchyNMF"], 1.5),
-        ("truncated", cut, np.where(np.abs(e) > threshold, 0, pull), "-", TRUNCATED, 2.5),
+        (
+            "truncated",
+            cut,
+            np.where(np.abs(e) > threshold, 0, pull),
+            "-",
+            TRUNCATED,
+            2.5,
+        ),
     ):
         for ax, values in zip(axes, curves, strict=True):
             ax.plot(e, values, style, color=color, lw=width)
@@ -163,8 +180,8 @@ def draw_thresholds(shares, curves, gross):
 def weights_slider(spoiled, fits, faces, shape, *, start):
     """Return a slider over the sweeps of fits to faces with blocks and to disguised ones.
 
-    All are by the name of the damage: the data; for each sweep the weights, the fit and the shares
-    of spoiled and of other pixels without weight; and which faces to show.
+    All are by the name of the damage: the data; for each sweep the weights, the fit and
+    the shares of spoiled and of other pixels without weight; and which faces to show.
     """
     frames, alts, stops = [], [], list(next(iter(fits.values())))
     for stop in stops:
@@ -183,14 +200,14 @@ def weights_slider(spoiled, fits, faces, shape, *, start):
     return static_slider(frames, stops, description="sweep", alts=alts, start=start)
 
 
-# ------------------------------------------------------------------- the bound of Theorem 1
+# --------------------------------------------------------------- the bound of Theorem 1
 
 
 def draw_bounds(printed, repaired, trivial, cap, *, measured):
     """Draw bounds against the number of faces: readings of the printed one, and one that holds.
 
-    Each has its level that holds without it. `measured` is the number of faces and the difference
-    of one fit.
+    Each has its level that holds without it. `measured` is the number of faces and the
+    difference of one fit.
     """
     count, (brown, blue) = np.geomspace(100, 1e10, 200), (OTHERS[0], COLORS["NMF"])
     curves = np.array([bound(count) for bound in printed])

@@ -1,6 +1,7 @@
 """The figures of the page on the experiments of truncated Cauchy NMF.
 
-Rows are those that `studies.guan` stores: one per draw, with the kind and the level of the noise.
+Rows are those that `studies.guan` stores: one per draw, with the kind and the level of
+the noise.
 """
 
 import matplotlib.pyplot as plt
@@ -74,7 +75,10 @@ def _printed(ax, printed, kind, metric, method="TruncatedCauchyNMF"):
 def draw_rules(rules, names, printed=None):
     """Draw errors under salt and pepper and accuracies under blocks, for some rules."""
     axes = axes_of(5.2, 3.3, 1, 2)
-    tables = ("salt & pepper", "rre", "relative error (%)"), ("blocks", "ac", "accuracy (%)")
+    tables = (
+        ("salt & pepper", "rre", "relative error (%)"),
+        ("blocks", "ac", "accuracy (%)"),
+    )
     for ax, (kind, metric, label) in zip(axes, tables, strict=True):
         rows = rules[rules.kind == kind]
         _rules(ax, rows, metric, names)
@@ -111,7 +115,10 @@ def draw_clusters(panels):
     for ax, (title, kind, rows, rules, names) in zip(axes, panels, strict=True):
         rows, rules = rows[rows.kind == kind], rules[rules.kind == kind]
         for method in [name for name in SHORT if name in set(rows.method)]:
-            mean, style = 100 * rows[rows.method == method].groupby("level").ac.mean(), {}
+            mean, style = (
+                100 * rows[rows.method == method].groupby("level").ac.mean(),
+                {},
+            )
             if method in ("L1NMF", "CIMNMF"):
                 style = {"color": COLORS[method], "marker": MARKERS[method], "ls": ":"}
                 style |= {"label": SHORT[method]}
@@ -126,7 +133,9 @@ def draw_clusters(panels):
 def draw_stops(passes, printed):
     """Draw mean and deviation of the accuracy by level and passes, and the printed one."""
     ax = axes_of(5.2, 3)
-    for b, marker, color in zip((16, 18, 20), "os^", [COLORS["NMF"], *OTHERS[:2]], strict=True):
+    for b, marker, color in zip(
+        (16, 18, 20), "os^", [COLORS["NMF"], *OTHERS[:2]], strict=True
+    ):
         part = passes.loc[b]
         _band(ax, part["mean"], part["std"], (color, marker, "-"), label=f"b = {b}")
         ax.plot(120, 100 * printed[b], "D", mfc="none", mec=color, mew=1.6)
@@ -140,12 +149,23 @@ def draw_readings(rows, printed, noises):
     """Draw error (Table III) or accuracy (Table IV) against the passes, beside what is printed."""
     axes = axes_of(5, 10, len(noises))
     for ax, noise in zip(axes, noises, strict=True):
-        metric, label = ("ac", "accuracy") if "blocks" in noise else ("rre", "relative error")
-        part = 100 * rows[rows.noise == noise].groupby(["reading", "sweep"])[metric].mean()
+        metric, label = (
+            ("ac", "accuracy") if "blocks" in noise else ("rre", "relative error")
+        )
+        part = (
+            100 * rows[rows.noise == noise].groupby(["reading", "sweep"])[metric].mean()
+        )
         for reading, (color, marker, line) in READINGS.items():
-            style = {"color": color, "marker": marker, "linestyle": line, "markersize": 4}
+            style = {
+                "color": color,
+                "marker": marker,
+                "linestyle": line,
+                "markersize": 4,
+            }
             ax.plot(part[reading], label=reading, **style)
-        (value,) = printed[(printed.noise == noise) & (printed.metric == metric)].printed
+        (value,) = printed[
+            (printed.noise == noise) & (printed.metric == metric)
+        ].printed
         ax.axhline(100 * value, color="0.3", linestyle=":", label="printed")
         ax.set(xscale="log", xlabel="passes", title=noise, ylabel=f"{label} (%)")
         ax.grid(alpha=0.3)
@@ -177,8 +197,14 @@ def rules_slider(fits, clean, faces, *, start):
         axes = axes_of(5.2, 4.7, 2 * len(faces), 1 + len(found))
         columns = {"corrupted,\nclean\nbelow": (A, clean, "gray")}
         for rule, (fit, Q, accuracy) in found.items():
-            columns[f"{rule.replace(' ', chr(10), 1)}\n{accuracy:.0%}"] = fit, Q, "cividis"
-        for column, (title, (above, below, colors)) in zip(axes.T, columns.items(), strict=True):
+            columns[f"{rule.replace(' ', chr(10), 1)}\n{accuracy:.0%}"] = (
+                fit,
+                Q,
+                "cividis",
+            )
+        for column, (title, (above, below, colors)) in zip(
+            axes.T, columns.items(), strict=True
+        ):
             column[0].set_title(title)
             for k, face in enumerate(faces):
                 for ax, images, cmap in (
@@ -188,9 +214,15 @@ def rules_slider(fits, clean, faces, *, start):
                     ax.imshow(images[face].reshape(32, 32), cmap=cmap, vmin=0, vmax=1)
                     ax.set_axis_off()
         frames.append(frame_picture(axes[0, 0].figure, colors=32))
-        said = ", ".join(f"{rule} {accuracy:.0%}" for rule, (*_, accuracy) in found.items())
-        alts.append(f"Two faces under {noise}, four rules with their weights. Accuracy: {said}")
-    return static_slider(frames, list(fits), description="noise", alts=alts, start=start)
+        said = ", ".join(
+            f"{rule} {accuracy:.0%}" for rule, (*_, accuracy) in found.items()
+        )
+        alts.append(
+            f"Two faces under {noise}, four rules with their weights. Accuracy: {said}"
+        )
+    return static_slider(
+        frames, list(fits), description="noise", alts=alts, start=start
+    )
 
 
 def draw_odds(errors):
@@ -242,9 +274,22 @@ def draw_breakdown(rows):
 def draw_people(rows):
     """Draw accuracies against the number of people; what is not named is gray."""
     ax = axes_of(5.2, 3.4)
-    looks = {"CIMNMF": (COLORS["CIMNMF"], MARKERS["CIMNMF"], ":")} | LOOKS | {"mixture": None}
+    looks = (
+        {"CIMNMF": (COLORS["CIMNMF"], MARKERS["CIMNMF"], ":")}
+        | LOOKS
+        | {"mixture": None}
+    )
     names = RULES | {"CIMNMF": "CIM", "NeNMF": "the other methods"}
-    for method in ("NeNMF", "L1NMF", "HuberNMF", "CIMNMF", "none", "three-sigma", "mad", "mixture"):
+    for method in (
+        "NeNMF",
+        "L1NMF",
+        "HuberNMF",
+        "CIMNMF",
+        "none",
+        "three-sigma",
+        "mad",
+        "mixture",
+    ):
         color, marker, line = looks.get(method) or ("0.7", "", "-")
         label = names[method] if marker or method == "NeNMF" else None
         mean = 100 * rows[rows.method == method].groupby("people").ac.mean()

@@ -48,10 +48,17 @@ TO_FACES = {
 FAMILIES = {
     "not robust": ["NMF", "NMF (KL)", "NeNMF"],
     "one weight per image": ["L21NMF", "CappedNMF"],
-    "absolute value": ["RobustNMF", "L1RobustNMF", "HuberNMF", "HypersurfaceNMF", "L1NMF"],
+    "absolute value": [
+        "RobustNMF",
+        "L1RobustNMF",
+        "HuberNMF",
+        "HypersurfaceNMF",
+        "L1NMF",
+    ],
     "redescending": ["CauchyNMF", "CIMNMF", "CIMNMF, adaptive"],
     "truncated": [
-        f"TruncatedCauchyNMF{rule}" for rule in ("", ", no rule", ", mixture", ", mixture, fixed")
+        f"TruncatedCauchyNMF{rule}"
+        for rule in ("", ", no rule", ", mixture", ", mixture, fixed")
     ],
 }
 NOT_SHOWN = [
@@ -103,7 +110,9 @@ def _ratio_table(ratios, columns, rows, limit, dark, height):
     values = ratios.to_numpy()
     texts = np.vectorize(lambda x: f"{x:.2f}".lstrip("0").replace("1.00", "1"))(values)
     shades, colors = np.log(values), {"cmap": "RdBu_r", "vmin": -limit, "vmax": limit}
-    return _color_table(shades, texts, abs(shades) > dark, columns, rows, height=height, **colors)
+    return _color_table(
+        shades, texts, abs(shades) > dark, columns, rows, height=height, **colors
+    )
 
 
 def draw_answer(ratios):
@@ -170,7 +179,9 @@ def draw_advice(advised, found, best):
     ]
     kinds = {kind: f"{word}: {best[kind]}" for kind, word in DAMAGE.items()}
     words = {"xlabel": "error over that of the best class"}
-    ax = _dots(kinds, dots, [0.3, 1, 2, 5, 20, 50], height=4.6, level=1.05, line=":", **words)
+    ax = _dots(
+        kinds, dots, [0.3, 1, 2, 5, 20, 50], height=4.6, level=1.05, line=":", **words
+    )
     legend_outside(ax, 2, "upper center")
     plt.show()
 
@@ -179,9 +190,14 @@ def draw_regret(regret):
     """Draw errors of the search and of two classes over the lowest of all models, by damage."""
     looks = {"search": "black", "RobustNMF": COLORS["RobustNMF"], "NMF": COLORS["NMF"]}
     shifts = zip(looks.items(), "os^", (-0.25, 0, 0.25), strict=True)
-    dots = [(regret[name], by, sign, color, "none", name) for (name, color), sign, by in shifts]
+    dots = [
+        (regret[name], by, sign, color, "none", name)
+        for (name, color), sign, by in shifts
+    ]
     words = {"xlabel": "error over that of the best model"}
-    ax = _dots(TO_TABLES, dots, [0.1, 1, 2, 5, 20, 100], height=4.4, level=1, line="-", **words)
+    ax = _dots(
+        TO_TABLES, dots, [0.1, 1, 2, 5, 20, 100], height=4.4, level=1, line="-", **words
+    )
     legend_outside(ax, 3, "upper center")
     plt.show()
 
@@ -203,7 +219,9 @@ def draw_price(percent):
     _draws(ax, percent, models)
     for y, model in enumerate(models):
         place = {"xytext": (8, -3), "textcoords": "offset points"}
-        ax.annotate(f"{percent[model].mean():+.0f} %", (percent[model].max(), y), **place)
+        ax.annotate(
+            f"{percent[model].mean():+.0f} %", (percent[model].max(), y), **place
+        )
     ax.set(xlabel="error above that of plain NMF [%]", xlim=(-8, 140))
     ax.axvline(0, color=COLORS["NMF"], lw=0.8)
     plt.show()
@@ -212,9 +230,13 @@ def draw_price(percent):
 def ranking_slider(error, faces, *, start):
     """Return a slider over the damage: some spoiled faces, and the models, the best on top."""
     signs = " &emsp; ".join(
-        f"{sign}&nbsp;{name.replace(' ', '&nbsp;')}" for name, (*_, sign) in LOOKS.items()
+        f"{sign}&nbsp;{name.replace(' ', '&nbsp;')}"
+        for name, (*_, sign) in LOOKS.items()
     )
-    frames = [_ranking(error.loc[kind], kind, faces[kind], f"<p>{signs}</p>") for kind in TO_FACES]
+    frames = [
+        _ranking(error.loc[kind], kind, faces[kind], f"<p>{signs}</p>")
+        for kind in TO_FACES
+    ]
     stops = {"corruption": list(TO_FACES.values())}
     return static_chooser(frames, stops, start=[list(TO_FACES).index(start)])
 
@@ -258,7 +280,9 @@ def draw_levels(error):
     for ax, (kind, levels, label) in zip(axes, panels, strict=True):
         for model in LINES:
             at = [error.loc[f"{kind} {x}" if x else "none 0", model] for x in levels]
-            ax.errorbar(levels, [e.mean() for e in at], [e.std() for e in at], **_look(model))
+            ax.errorbar(
+                levels, [e.mean() for e in at], [e.std() for e in at], **_look(model)
+            )
         ax.set(xlabel=label, xticks=levels)
         ax.grid(alpha=0.3)
     axes[0].set_ylabel("relative error")
@@ -288,7 +312,9 @@ def draw_times(curves):
         ax.grid(alpha=0.3)
     axes[-1].set_xlabel("processor time [s]")
     axes[1].set_ylabel("relative error")
-    for (model, word), y in zip(LINES.items(), (0.112, 0.142, 0.255, 0.185), strict=True):
+    for (model, word), y in zip(
+        LINES.items(), (0.112, 0.142, 0.255, 0.185), strict=True
+    ):
         style = {"color": _look(model)["color"], "va": "center", "fontsize": 9}
         axes[0].text(2.4, y, word.replace("\n", " "), **style)
     plt.show()
@@ -300,9 +326,19 @@ def draw_parameters(tuned):
     One panel for each of six models, by name.
     """
     axes = axes_of(5, 7.6, 3, 2, sharey=True)
-    tones = ["#4D4D4D", "#0072B2", "#56B4E9", "#A88B76", "#10523F", "#9C3781", "#DDCC77"]
+    tones = [
+        "#4D4D4D",
+        "#0072B2",
+        "#56B4E9",
+        "#A88B76",
+        "#10523F",
+        "#9C3781",
+        "#DDCC77",
+    ]
     for ax, (model, (name, errors, kept)) in zip(axes.flat, tuned.items(), strict=True):
-        for (kind, row), marker, tone in zip(errors.iterrows(), "osDv^PX", tones, strict=True):
+        for (kind, row), marker, tone in zip(
+            errors.iterrows(), "osDv^PX", tones, strict=True
+        ):
             style = {"marker": marker, "ms": 4, "lw": 1.2, "color": tone}
             ax.plot(row, label=kind.replace("none 0", "none"), **style)
         ax.axvline(kept, color="black", lw=0.8, ls="--")
@@ -319,7 +355,7 @@ def draw_parameters(tuned):
     plt.show()
 
 
-# ------------------------------------------------------------------- what a fit has done
+# ------------------------------------------------------------------ what a fit has done
 
 
 def draw_pictures(pictures, size, *, rows=1, **image):
@@ -343,7 +379,8 @@ def draw_ranks(curve):
 def draw_suspects(table, cells, beyond=5):
     """Draw the residuals of all cells of a data frame, and a frame around the suspect ones.
 
-    `cells` is what `suspects` lists with ``beyond=0``; in gray cells nothing was measured.
+    `cells` is what `suspects` lists with ``beyond=0``; in gray cells nothing was
+    measured.
     """
     residuals = cells.pivot(index="sample", columns="feature", values="residual")
     residuals = residuals.reindex(index=table.index, columns=table.columns)
@@ -355,7 +392,9 @@ def draw_suspects(table, cells, beyond=5):
     ax.set_xticks(range(len(table.columns)), table.columns, rotation=90, fontsize=8)
     rows = range(0, len(table), -(-len(table) // 12))
     ax.set_yticks(rows, table.index[:: rows.step])
-    ax.figure.colorbar(image, label="residual, in robust deviations", extend="both", shrink=0.6)
+    ax.figure.colorbar(
+        image, label="residual, in robust deviations", extend="both", shrink=0.6
+    )
     plt.show()
 
 
@@ -389,7 +428,14 @@ def draw_scales(scales, true, size, square):
     }
     ax = axes_of(5, 3)
     for label, (values, style, color) in curves.items():
-        ax.plot(scales, np.divide(values, max(values)), style, color=color, label=label, ms=4)
+        ax.plot(
+            scales,
+            np.divide(values, max(values)),
+            style,
+            color=color,
+            label=label,
+            ms=4,
+        )
     ax.set(xscale="log", xlabel="scale c", ylabel="error / its largest", ylim=(0, 1.7))
     ax.set_yticks([0, 0.5, 1])
     ax.legend(loc="upper right")

@@ -12,13 +12,16 @@ from figures.style import COLORS, MARKERS, OTHERS
 __all__ = ["convergence", "metric_curves"]
 
 
-def convergence(histories: dict, *, ax: Axes | None = None, ylabel: str = "objective") -> Axes:
+def convergence(
+    histories: dict, *, ax: Axes | None = None, ylabel: str = "objective"
+) -> Axes:
     """Draw recorded objectives against the sweep, on a logarithmic scale.
 
     Parameters
     ----------
     histories : dict of str to sequence of float
-        Label, objective from the start point on. A label that is a method's name has its color.
+        Label, objective from the start point on. A label that is a method's name has
+        its color.
     ax : matplotlib.axes.Axes, optional
     ylabel : str, default="objective"
         What the vertical axis shows.
@@ -38,7 +41,9 @@ def convergence(histories: dict, *, ax: Axes | None = None, ylabel: str = "objec
     styles = ("-", "--", ":", "-.")
     others = itertools.cycle(OTHERS)
     for k, (label, history) in enumerate(histories.items()):
-        ax.plot(history, styles[k % 4], color=COLORS.get(label) or next(others), label=label)
+        ax.plot(
+            history, styles[k % 4], color=COLORS.get(label) or next(others), label=label
+        )
     ax.set(yscale="log", xlabel="sweep", ylabel=ylabel)
     ax.grid(alpha=0.3)
     if len(histories) > 1:
@@ -69,8 +74,8 @@ def metric_curves(
     xlabel, ylabel : str, optional
         The column names by default.
     flat : sequence of str, optional
-        Methods that do not depend on x: each is a level line, with its standard deviation as an
-        error bar near the left edge.
+        Methods that do not depend on x: each is a level line, with its standard
+        deviation as an error bar near the left edge.
 
     Returns
     -------
@@ -102,7 +107,9 @@ def metric_curves(
             )
             continue
         stats = rows.groupby(x)[y].agg(["mean", "std"])
-        (line,) = ax.plot(stats.index, stats["mean"], marker=MARKERS.get(method, "o"), **style)
+        (line,) = ax.plot(
+            stats.index, stats["mean"], marker=MARKERS.get(method, "o"), **style
+        )
         ax.fill_between(
             stats.index,
             stats["mean"] - stats["std"],

@@ -13,13 +13,23 @@ from rnmf_tutorial.data import add_blocks, add_laplace, add_salt_and_pepper
 from rnmf_tutorial.measures import relative_error
 from studies.faces import strangers
 
-__all__ = ["LOSSES", "loss_chooser", "losses_and_weights", "two_forms", "two_surrogates"]
+__all__ = [
+    "LOSSES",
+    "loss_chooser",
+    "losses_and_weights",
+    "two_forms",
+    "two_surrogates",
+]
 
 #: The robust losses of the chooser.
 LOSSES = ["HuberNMF", "L21NMF", "CauchyNMF", "CIMNMF"]
 #: Its corruptions: what spoils the faces, at which levels, and what is said of a level.
 CORRUPTIONS = {
-    "salt and pepper": (add_salt_and_pepper, [0.05, 0.2, 0.4, 0.6], "{:.0%} of all pixels"),
+    "salt and pepper": (
+        add_salt_and_pepper,
+        [0.05, 0.2, 0.4, 0.6],
+        "{:.0%} of all pixels",
+    ),
     "Laplace noise": (add_laplace, [0.05, 0.15, 0.3, 0.6], "of scale {}"),
     "white blocks": (add_blocks, [6, 10, 14, 18], "of {0} × {0} pixels"),
     "replaced images": (strangers, [0.05, 0.1, 0.2, 0.4], "{:.0%} of the faces"),
@@ -51,8 +61,8 @@ def losses_and_weights():
 def loss_chooser(people: np.ndarray):
     """Return a chooser of loss, corruption and level, and the errors at all its stops.
 
-    The errors are a table: a row for each corruption and level, a column for each loss and for
-    plain NMF.
+    The errors are a table: a row for each corruption and level, a column for each loss
+    and for plain NMF.
     """
     frames, errors = {name: [] for name in LOSSES}, {}
     for kind, (spoil, levels, said) in CORRUPTIONS.items():
@@ -62,19 +72,31 @@ def loss_chooser(people: np.ndarray):
             A, judged, shown = spoiled(people, spoil, level)
             errors[kind, level] = error = {}
             for name in ("NMF", *LOSSES):
-                model = getattr(published.guan, name)(12, max_iter=80, tol=0, random_state=0)
+                model = getattr(published.guan, name)(
+                    12, max_iter=80, tol=0, random_state=0
+                )
                 fit = rebuilt(model, A)
                 error[name] = relative_error(people[judged], fit[judged])
                 if name == "NMF":
                     plain = fit
                     continue
                 q = np.broadcast_to(model.weights_.reshape(len(A), -1), A.shape)
-                images = [A[shown], q[shown] / q.max(), fit[shown], plain[shown], people[shown]]
-                frame = stop(name, kind, said.format(level), images, error[name], error["NMF"])
+                images = [
+                    A[shown],
+                    q[shown] / q.max(),
+                    fit[shown],
+                    plain[shown],
+                    people[shown],
+                ]
+                frame = stop(
+                    name, kind, said.format(level), images, error[name], error["NMF"]
+                )
                 frames[name][-1].append(frame)
     controls = {"loss": LOSSES, "corruption": list(CORRUPTIONS)}
     controls["level"] = ["light", "medium", "heavy", "extreme"]
-    chooser = static_chooser(list(frames.values()), controls, start=[0, 2, 1], pixelated=True)
+    chooser = static_chooser(
+        list(frames.values()), controls, start=[0, 2, 1], pixelated=True
+    )
     return chooser, pd.DataFrame(errors).T
 
 
@@ -91,7 +113,8 @@ def spoiled(people, spoil, level):
 def stop(name, kind, caption, images, error, plain):
     """Return one stop of the chooser: five small pictures, what they are, and two numbers."""
     labels = "".join(
-        f"<span>{text}</span>" for text in ("given", "weights", "rebuilt", "by NMF", "clean")
+        f"<span>{text}</span>"
+        for text in ("given", "weights", "rebuilt", "by NMF", "clean")
     )
     text = (
         '<div style="display:grid;grid-template-columns:repeat(5,1fr);text-align:center">'
@@ -117,7 +140,9 @@ def two_forms(histories: dict):
     losses = list(dict.fromkeys(loss for loss, _, _ in histories))
     axes = axes_of(5.2, 2 * len(losses), len(losses), sharex=True)
     for ax, loss in zip(axes, losses, strict=True):
-        runs = {key[1:]: history for key, history in histories.items() if key[0] == loss}
+        runs = {
+            key[1:]: history for key, history in histories.items() if key[0] == loss
+        }
         lowest = min(history[-1] for history in runs.values())
         for (seed, form), history in runs.items():
             products, style, name = {
@@ -143,7 +168,12 @@ def two_surrogates():
     by_error = touched + (e - s) ** 2 - (at - s) ** 2
     curves = {
         "loss": (e, np.log1p(e**2), "k", {"lw": 2.5}),
-        "weights": (e, touched + q * (e**2 - at**2), "--", {"color": COLORS["CauchyNMF"]}),
+        "weights": (
+            e,
+            touched + q * (e**2 - at**2),
+            "--",
+            {"color": COLORS["CauchyNMF"]},
+        ),
         "error matrix": (e, by_error, ":", {"color": COLORS["RobustNMF"], "lw": 2.5}),
         "_touch": (at, touched, "ko"),
     }

@@ -42,18 +42,24 @@ STYLE = """
 
 
 def filter_table(
-    frame: pd.DataFrame, *, columns: list[str], filters: list[str], label: str, counted: list[str]
+    frame: pd.DataFrame,
+    *,
+    columns: list[str],
+    filters: list[str],
+    label: str,
+    counted: list[str],
 ) -> HTML:
     """Return a table whose rows can be chosen by their values, each with an address.
 
-    The script ``filter.js`` of the book puts a list of values for each filter above the table,
-    keeps what is chosen in the address of the page, and counts what shows. Where no script runs,
-    all rows show.
+    The script ``filter.js`` of the book puts a list of values for each filter above the
+    table, keeps what is chosen in the address of the page, and counts what shows. Where
+    no script runs, all rows show.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Text. A column ``id`` has the address of each row; it leads there from the first cell.
+        Text. A column ``id`` has the address of each row; it leads there from the first
+        cell.
     columns : list of str
         The columns that show.
     filters : list of str
@@ -61,7 +67,8 @@ def filter_table(
     label : str
         What the table is, for those who cannot see it.
     counted : list of str
-        The values of the last filter, in the order in which they are counted above the table.
+        The values of the last filter, in the order in which they are counted above the
+        table.
 
     Returns
     -------
@@ -83,7 +90,9 @@ def filter_table(
         values = "".join(f' data-{name}="{escape(row[name])}"' for name in filters)
         first, *others = (escape(row[name]) for name in columns)
         link = f'<a href="#{row["id"]}" aria-label="address of this row">#</a>'
-        cells = f"<td>{link} {first}</td>" + "".join(f"<td>{cell}</td>" for cell in others)
+        cells = f"<td>{link} {first}</td>" + "".join(
+            f"<td>{cell}</td>" for cell in others
+        )
         rows.append(f'<tr id="{row["id"]}"{values}>{cells}</tr>')
     box = f'class="filter-table-box" role="region" tabindex="0" aria-label="{escape(label)}"'
     named = "".join(  # where a row is a block, each cell says what it is
@@ -91,7 +100,9 @@ def filter_table(
         for k, name in enumerate(columns[1:], 2)
     )
     style = f"{STYLE}@media (max-width: 600px) {{.filter-table-box {{\n{named}}}}}"
-    data = f'data-filters="{" ".join(filters)}" data-counted="{escape("|".join(counted))}"'
+    data = (
+        f'data-filters="{" ".join(filters)}" data-counted="{escape("|".join(counted))}"'
+    )
     return HTML(
         f'<style>{style}</style><div class="filter-table" {data}>'
         f"<div {box}><table><thead><tr>{head}</tr></thead>"

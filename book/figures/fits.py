@@ -21,7 +21,9 @@ def rebuilt(model, A: ArrayLike) -> np.ndarray:
     return model.inverse_transform(model.fit_transform(A))
 
 
-def image_rows(rows: dict, shown=slice(None), *, side=32, width=5, frame=0, **options) -> None:
+def image_rows(
+    rows: dict, shown=slice(None), *, side=32, width=5, frame=0, **options
+) -> None:
     """Show rows of samples that are square images.
 
     Parameters
@@ -39,7 +41,11 @@ def image_rows(rows: dict, shown=slice(None), *, side=32, width=5, frame=0, **op
         Those of :func:`figures.face_grid`.
     """
     edge = ((0, 0), (frame, frame), (frame, frame))
-    images = {label: np.asarray(A)[shown].reshape(-1, side, side) for label, A in rows.items()}
-    images = {label: np.pad(A, edge, constant_values=0.6) for label, A in images.items()}
+    images = {
+        label: np.asarray(A)[shown].reshape(-1, side, side) for label, A in rows.items()
+    }
+    images = {
+        label: np.pad(A, edge, constant_values=0.6) for label, A in images.items()
+    }
     face_grid(images, width=width, **options)
     plt.show()

@@ -23,8 +23,9 @@ def face_grid(
     Parameters
     ----------
     rows : dict of str to ndarray of shape (n, height, width)
-        Label of the row, its images from left to right. A row whose label begins with "weights"
-        has the colors of weights, white where a fit trusts and orange where it does not.
+        Label of the row, its images from left to right. A row whose label begins with
+        "weights" has the colors of weights, white where a fit trusts and orange where
+        it does not.
     width : float, default=8.0
         Width of the figure in inches.
     vmin, vmax : float, default=0.0, 1.0
@@ -63,7 +64,9 @@ def face_grid(
     for ax, (label, strip) in zip(axes[:, 0], strips.items(), strict=True):
         weighs = label.startswith("weights")
         colors, low, high = (WEIGHTS, 0, 1) if weighs else (cmap, vmin, vmax)
-        drawn = ax.imshow(strip, cmap=colors, vmin=low, vmax=high, interpolation="nearest")
+        drawn = ax.imshow(
+            strip, cmap=colors, vmin=low, vmax=high, interpolation="nearest"
+        )
         if weighs:  # white has an edge
             _frame(ax, np.shape(rows[label]))
         ax.set_yticks([height / 2], [label])

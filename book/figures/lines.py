@@ -43,10 +43,12 @@ def line_axes(
     ----------
     ax : matplotlib.axes.Axes
     lines : dict of str to tuple
-        Label, and what ``ax.plot`` takes: x if it is not 0, 1, 2, …; y; a format; a dict of
-        options. A label that begins with an underscore is left out of the legend.
+        Label, and what ``ax.plot`` takes: x if it is not 0, 1, 2, …; y; a format; a
+        dict of options. A label that begins with an underscore is left out of the
+        legend.
     xticks, yticks : dict of float to str, optional
-        Where the marks are and what they say, if not everywhere; there are none between.
+        Where the marks are and what they say, if not everywhere; there are none
+        between.
     grid : bool, default=True
     legend : str, optional
         Its place; None is no legend.
@@ -90,8 +92,8 @@ def convergence_plot(
 def descent(histories: dict, *, color: str) -> None:
     """Show a published algorithm as it falls, and beside it what a mistake makes of it.
 
-    Each panel has an objective against the sweep, and says under it by how much the objective rose
-    in one sweep at most, relative to its value before.
+    Each panel has an objective against the sweep, and says under it by how much the
+    objective rose in one sweep at most, relative to its value before.
 
     Parameters
     ----------
@@ -116,7 +118,11 @@ def descent(histories: dict, *, color: str) -> None:
             else f"× {rise + 1:,.1f}"
         )
         ax.plot(history, "-", color=color if ax is axes[0] else "0.35")
-        ax.set(title=title, yscale="log", xlabel=f"sweep\nlargest rise in\n{sweeps} sweeps: {said}")
+        ax.set(
+            title=title,
+            yscale="log",
+            xlabel=f"sweep\nlargest rise in\n{sweeps} sweeps: {said}",
+        )
         ax.grid(alpha=0.3)
     axes[0].set_ylabel("objective")
     plt.show()

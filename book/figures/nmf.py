@@ -17,7 +17,9 @@ __all__ = ["parts_figure", "rank_slider", "starts_figure"]
 def parts_figure(models, **options):
     """Show the first six parts of fitted models, each over its largest absolute value."""
     rows = {label: model.components_[:6] for label, model in models.items()}
-    rows = {label: B / np.abs(B).max(axis=1, keepdims=True) for label, B in rows.items()}
+    rows = {
+        label: B / np.abs(B).max(axis=1, keepdims=True) for label, B in rows.items()
+    }
     face_grid({label: B.reshape(-1, 32, 32) for label, B in rows.items()}, **options)
     plt.show()
 
@@ -32,16 +34,23 @@ def rank_slider(faces, ranks, shown=(0, 55, 110, 165, 220, 330)):
         rows = {"faces": faces.images[list(shown)]}
         rows["rebuilt"] = fit[list(shown)].reshape(-1, 32, 32)
         frames.append(frame_picture(face_grid(rows, width=5.2), colors=32))
-    values = [f"{rank} (error {error:.0%})" for rank, error in zip(ranks, errors, strict=True)]
+    values = [
+        f"{rank} (error {error:.0%})" for rank, error in zip(ranks, errors, strict=True)
+    ]
     alt = "Six faces above, the same faces rebuilt from {} parts below."
     alts = [alt.format(rank) for rank in ranks]
-    return static_slider(frames, values, description="rank r", alts=alts, start=3), errors
+    return static_slider(
+        frames, values, description="rank r", alts=alts, start=3
+    ), errors
 
 
 def starts_figure(fits):
     """Show the objectives of fits from four starts, by name; the first sweeps have most room."""
     ax = axes_of(4.6, 3.2)
-    colors, styles = (COLORS["NMF"], OTHERS[0], "0.2", OTHERS[1]), ("-", "--", ":", "-.")
+    colors, styles = (
+        (COLORS["NMF"], OTHERS[0], "0.2", OTHERS[1]),
+        ("-", "--", ":", "-."),
+    )
     for (name, fit), color, style in zip(fits.items(), colors, styles, strict=True):
         ax.plot(fit.objective_history_, style, color=color, label=name)
     ax.set(yscale="log", xlabel="sweep", ylabel="objective")

@@ -41,7 +41,9 @@ def weights_of_samples(under_pixels, under_images, stranger):
 def lam_of_shen(rows):
     """Draw error and accuracy against λ under two kinds of noise, and the paper's λ."""
     names = ["relative error", "accuracy"]
-    axes = panels(2, 1, (4.6, 4.6), sharex=True, xlabel="λ", ylabels=names, xscale="log")
+    axes = panels(
+        2, 1, (4.6, 4.6), sharex=True, xlabel="λ", ylabels=names, xscale="log"
+    )
     looks = {"salt and pepper": (COLORS["L1RobustNMF"], "P", "-")}
     looks["Gaussian noise"] = ("0.3", "d", "-")
     kinds = rows.assign(kind=np.where(rows.noise.str.contains("salt"), *looks))
@@ -55,7 +57,9 @@ def lam_of_shen(rows):
 def starts_of_nmf(rows):
     """Draw error and accuracy of NMF over the sweeps from three kinds of start."""
     names = ["relative error", "accuracy"]
-    axes = panels(2, 1, (4.8, 5), sharex=True, xlabel="sweep", ylabels=names, xscale="log")
+    axes = panels(
+        2, 1, (4.8, 5), sharex=True, xlabel="sweep", ylabels=names, xscale="log"
+    )
     looks = {
         "random": (COLORS["NMF"], "s", "-"),
         "NNDSVD": (COLORS["NMF from NNDSVD"], "D", "--"),
@@ -92,7 +96,12 @@ def marks_against_print(sets):
             means = ours.groupby("noise").mean().reindex(printed.index)
             for method, marker in marks.items():
                 label = method if fill == "full" else None
-                look = {"color": COLORS[method], "fillstyle": fill, "ms": 8, "label": label}
+                look = {
+                    "color": COLORS[method],
+                    "fillstyle": fill,
+                    "ms": 8,
+                    "label": label,
+                }
                 ax.plot(printed[method], means[method], marker, **look)
         ends = [printed.min().min(), printed.max().max()]
         ax.plot(ends, ends, ":", color="0.5")
@@ -121,11 +130,19 @@ def strangers(rows):
 
 def costs_of_a_sweep(seconds):
     """Draw the cost of a sweep of each model, in sweeps of NMF, on a logarithmic axis."""
-    (ax,) = panels(xlabel="sweeps of NMF in the same time", xscale="log", xlim=(0.8, 200))
+    (ax,) = panels(
+        xlabel="sweeps of NMF in the same time", xscale="log", xlim=(0.8, 200)
+    )
     for place, (name, cost) in enumerate(seconds.items()):
         cost /= seconds["NMF"]
         ax.plot(cost, place, MARKERS[name], color=COLORS[name], ms=8)
-        ax.annotate(f"{cost:.1f}", (cost, place), (8, 0), va="center", textcoords="offset points")
+        ax.annotate(
+            f"{cost:.1f}",
+            (cost, place),
+            (8, 0),
+            va="center",
+            textcoords="offset points",
+        )
     ax.set_yticks(range(len(seconds)), [*seconds])
     ax.grid(False, axis="y")
     ax.invert_yaxis()

@@ -86,7 +86,8 @@ def mean_curves(
     x, y, hue : str
         Columns: the parameter, the measure, the method.
     looks : dict of str to (color, marker, line), optional
-        What to draw, in this order; by default all, each method with its look in the book.
+        What to draw, in this order; by default all, each method with its look in the
+        book.
     band : bool, default=False
         Draw one standard deviation to both sides.
     **style
@@ -102,17 +103,23 @@ def mean_curves(
     ([1.5, 3.5], 'NMF')
     """
     if looks is None:
-        looks = {name: (COLORS[name], MARKERS[name], "-") for name in table[hue].unique()}
+        looks = {
+            name: (COLORS[name], MARKERS[name], "-") for name in table[hue].unique()
+        }
     for name, (color, marker, line) in looks.items():
         stats = table[table[hue] == name].groupby(x)[y].agg(["mean", "std"])
         look = {"color": color, "marker": marker, "linestyle": line, "label": name}
         ax.plot(stats["mean"], **look | style)
         if band:
             low, high = stats["mean"] - stats["std"], stats["mean"] + stats["std"]
-            ax.fill_between(stats.index, low, high, color=color, alpha=0.18, linewidth=0)
+            ax.fill_between(
+                stats.index, low, high, color=color, alpha=0.18, linewidth=0
+            )
 
 
-def legend_outside(ax: Axes, ncols: int = 2, where: str = "lower center", **options) -> None:
+def legend_outside(
+    ax: Axes, ncols: int = 2, where: str = "lower center", **options
+) -> None:
     """Give a figure the legend of one of its axes, outside of all.
 
     Parameters
@@ -136,13 +143,16 @@ def legend_outside(ax: Axes, ncols: int = 2, where: str = "lower center", **opti
     ax.figure.legend(*ax.get_legend_handles_labels(), **options)
 
 
-def picture_rows(rows: dict, shape: tuple, *, size: tuple, errors=None, labels=True, **titles):
+def picture_rows(
+    rows: dict, shape: tuple, *, size: tuple, errors=None, labels=True, **titles
+):
     """Draw rows of gray pictures, each column with a title.
 
     Parameters
     ----------
     rows : dict of str to dict of str to array-like
-        Label of a row → title of a column → its picture. The titles of the first row are shown.
+        Label of a row → title of a column → its picture. The titles of the first row
+        are shown.
     shape : tuple of int
         Height and width of a picture.
     size : tuple of float
@@ -189,7 +199,8 @@ def slider_of(pages: dict, description: str, *, start: int = 0, colors: int = 32
     Parameters
     ----------
     pages : dict of object to (Figure or bytes, str)
-        Stop of the slider, its picture and what that shows, for readers who cannot see it.
+        Stop of the slider, its picture and what that shows, for readers who cannot see
+        it.
     description : str
         Name of the parameter.
     start : int, default=0
@@ -208,5 +219,9 @@ def slider_of(pages: dict, description: str, *, start: int = 0, colors: int = 32
     2
     """
     drawn, alts = zip(*pages.values(), strict=True)
-    frames = [x if isinstance(x, bytes) else frame_picture(x, colors=colors) for x in drawn]
-    return static_slider(frames, [*pages], description=description, alts=alts, start=start)
+    frames = [
+        x if isinstance(x, bytes) else frame_picture(x, colors=colors) for x in drawn
+    ]
+    return static_slider(
+        frames, [*pages], description=description, alts=alts, start=start
+    )

@@ -79,7 +79,9 @@ def mean_length(m):
 
 def draw_pulls(scales):
     """Draw the pull of an error at the scale of each model."""
-    (ax,) = panels(size=(5, 4.2), xlabel="error, in σ", ylabels=["pull ψ"], ylim=(0, 3.2))
+    (ax,) = panels(
+        size=(5, 4.2), xlabel="error, in σ", ylabels=["pull ψ"], ylim=(0, 3.2)
+    )
     e = np.linspace(0, 8, 801)[1:]
     styles = ["-", ":", "-", "--", "-", "--", "-.", ":"]
     for (name, weight), style in zip(WEIGHTS.items(), styles, strict=True):

@@ -17,8 +17,8 @@ WIDEST = 76  # columns that a page shows without a scroll bar
 def show_source(*functions: Callable) -> Markdown:
     """Return the source of functions as highlighted code, never a copy of it.
 
-    A method stands below the name of its class. Docstrings are left to the API reference, and a
-    comment at the end of a long line stands above it.
+    A method stands below the name of its class. Docstrings are left to the API
+    reference, and a comment at the end of a long line stands above it.
 
     Parameters
     ----------
@@ -52,10 +52,14 @@ def without_docstrings(source):
     source = textwrap.dedent(source)
     lines = source.splitlines()
     for node in reversed(list(ast.walk(ast.parse(source)))):
-        documented = isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
+        documented = isinstance(
+            node, ast.FunctionDef | ast.ClassDef
+        ) and ast.get_docstring(node)
         if documented and len(node.body) > 1:
             first, after = node.body[0].lineno - 1, node.body[0].end_lineno
-            after += after < len(lines) and not lines[after].strip()  # and the empty line after it
+            after += (
+                after < len(lines) and not lines[after].strip()
+            )  # and the empty line after it
             del lines[first:after]
     return "\n".join([*lines, ""])
 

@@ -27,7 +27,9 @@ def race(model, A, sweeps, passes):
     runs = []
     for solver, most in (("mu", sweeps), ("cd", passes)):
         clock, fit = [], clone(model).set_params(solver=solver, max_iter=most, tol=0)
-        fit.set_params(callback=lambda *_, clock=clock: clock.append(time.process_time()))
+        fit.set_params(
+            callback=lambda *_, clock=clock: clock.append(time.process_time())
+        )
         fit.fit(A)
         runs.append((np.array(clock) - clock[0], fit.objective_history_))
     return runs, int(np.flatnonzero(runs[1][1] <= runs[0][1][-1])[0])
@@ -89,7 +91,8 @@ def passes_figure(passes):
 def rates_figure(paths, ends, rates):
     """Show how far each sweep is from the end, and the line of the rate that was computed.
 
-    All three go by the name of the method; the line goes through the first distance below 1e-6.
+    All three go by the name of the method; the line goes through the first distance
+    below 1e-6.
     """
     axes = axes_of(5.6, 2.8, 1, len(paths))
     for ax, (name, path) in zip(axes, paths.items(), strict=True):
@@ -100,7 +103,12 @@ def rates_figure(paths, ends, rates):
         lines = {"distance": (k, far[k], {"color": COLORS["NMF"], "lw": 2})}
         lines["computed"] = (k, line, "--", {"color": "black", "lw": 1.2})
         place = "best" if ax is axes[0] else None
-        settings = {"title": name, "xlabel": "sweeps", "ylim": (1e-11, 20), "yscale": "log"}
+        settings = {
+            "title": name,
+            "xlabel": "sweeps",
+            "ylim": (1e-11, 20),
+            "yscale": "log",
+        }
         line_axes(ax, lines, legend=place, **settings)
     axes[0].set_ylabel("distance to the end")
     plt.show()

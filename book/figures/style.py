@@ -25,8 +25,9 @@ class _Looks(dict):
         return self.spare[zlib.crc32(method.encode()) % len(self.spare)]
 
 
-# A method keeps one color and one marker through the whole book. Orange is left to outliers.
-# Methods that meet in a figure differ for every kind of eye: tests/book/test_palette.py.
+# A method keeps one color and one marker through the whole book. Orange is left to
+# outliers. Methods that meet in a figure differ for every kind of eye:
+# tests/book/test_palette.py.
 _COLORS = {
     "NMF": "#0072B2",
     "NMF from NNDSVD": "#32258B",
@@ -90,10 +91,11 @@ WEIGHTS = LinearSegmentedColormap.from_list("weights", [OUTLIER, "#F4B183", "#FF
 def figure_style() -> None:
     """Draw the figures that follow as the book does.
 
-    Figures have 192 dots per inch, so that a page, which shows an inch as 96 pixels, shows two
-    dots a pixel. Text is 10 points: it keeps 9 pixels on a phone, where the column is 340 pixels
-    wide, as long as the figure is at most 5.2 inches wide. What is wider stands better in rows.
-    A notebook stores a figure as SVG, which takes the type and the theme of its page.
+    Figures have 192 dots per inch, so that a page, which shows an inch as 96 pixels,
+    shows two dots a pixel. Text is 10 points: it keeps 9 pixels on a phone, where the
+    column is 340 pixels wide, as long as the figure is at most 5.2 inches wide. What is
+    wider stands better in rows. A notebook stores a figure as SVG, which takes the type
+    and the theme of its page.
 
     Examples
     --------

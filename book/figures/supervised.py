@@ -23,7 +23,9 @@ def coefficients_frame(H, y, title):
 
 def titled_faces(rows, title):
     """Return a figure of rows of faces with 32×32 pixels, under a title."""
-    figure = face_grid({name: A.reshape(-1, 32, 32) for name, A in rows.items()}, width=5.2)
+    figure = face_grid(
+        {name: A.reshape(-1, 32, 32) for name, A in rows.items()}, width=5.2
+    )
     figure.suptitle(title, fontsize=10)
     return figure
 
@@ -46,14 +48,18 @@ def sizes_of_factors(rows):
 
 def accuracy_by_rank(rows, raw, sets):
     """Draw accuracy against the rank, three sets with three sizes; raw pixels are level."""
-    axes = panels(3, 3, (5.2, 6.8), sharey="row", xlabel="r", ylabels=["accuracy", "", ""] * 3)
+    axes = panels(
+        3, 3, (5.2, 6.8), sharey="row", xlabel="r", ylabels=["accuracy", "", ""] * 3
+    )
     looks = {name: (COLORS[name], MARKERS[name], "-") for name in rows.method.unique()}
     looks["CSNMF, [0, 1]"] = ("#000000", "*", "-")
     parts = {key: part for key, part in rows.groupby(["data", "n_train"])}
     places = sorted(parts, key=lambda key: ([*sets].index(key[0]), key[1]))
     for ax, (data, size) in zip(axes, places, strict=True):
         part, (mean, sd) = parts[data, size], raw[data, size].agg(["mean", "std"])
-        mean_curves(ax, part, "r", "both_pinv", looks=looks, markersize=3, linewidth=1.2)
+        mean_curves(
+            ax, part, "r", "both_pinv", looks=looks, markersize=3, linewidth=1.2
+        )
         ax.axhline(mean, color="0.3", ls="--", label="raw pixels")
         ax.axhspan(mean - sd, mean + sd, color="0.5", alpha=0.15, linewidth=0)
         ax.set_title(f"{sets[data]}, {size} images")
@@ -73,7 +79,9 @@ def solid_and_dotted(axes, rows, sets, x, solid, dotted):
 def accuracy_by_lam(rows, sets):
     """Draw accuracy against the weight of the graph: with the H of the fit, and projected."""
     share = {"sharex": True, "sharey": True}
-    axes = panels(1, 3, (5.2, 3), **share, xlabel="λ", ylabels=["accuracy"], xscale="log")
+    axes = panels(
+        1, 3, (5.2, 3), **share, xlabel="λ", ylabels=["accuracy"], xscale="log"
+    )
     rows = rows.assign(lam=rows.lam.clip(lower=1e-6))
     solid_and_dotted(axes, rows, sets, "lam", "fit_pinv", "both_pinv")
     for ax in axes:
@@ -95,7 +103,11 @@ def gains(tables, effects, sets):
         for k, effect in enumerate(effects):
             for data, (color, marker, place) in zip(sets, looks, strict=True):
                 mean, sem = table.loc[data, effect]
-                look = {"color": color, "mfc": color if filled else "white", "fmt": marker}
+                look = {
+                    "color": color,
+                    "mfc": color if filled else "white",
+                    "fmt": marker,
+                }
                 label = sets[data] if k == 0 and filled else None
                 height = -k + place + (0.05 if filled else -0.05)
                 ax.errorbar(mean, height, xerr=2 * sem, label=label, **look)
@@ -119,9 +131,13 @@ def accuracy_under_damage(kinds, sets):
 
 def averages_explained(fits):
     """Draw how many of 24 averages each number of runs explains, all 24 dark."""
-    axes = panels(2, 1, (5.2, 4.2), sharex=True, xlabel="runs", titles=fits, ylim=(0, 26))
+    axes = panels(
+        2, 1, (5.2, 4.2), sharex=True, xlabel="runs", titles=fits, ylim=(0, 26)
+    )
     for ax, (_, count) in zip(axes, fits.items(), strict=True):
-        ax.bar(count.index, count, color=["#5E5E5E" if n == 24 else "0.6" for n in count])
+        ax.bar(
+            count.index, count, color=["#5E5E5E" if n == 24 else "0.6" for n in count]
+        )
         ax.axhline(24, color="0.4", lw=0.8, ls="--")
         ax.set(ylabel="explained", yticks=[0, 12, 24])
         ax.grid(False)
@@ -130,7 +146,9 @@ def averages_explained(fits):
 
 def parabolas(loss, touching, dot, circle):
     """Draw a loss and two parabolas that touch it at a dot; a circle at the vertex of one."""
-    (ax,) = panels(size=(5.2, 3.3), xlabel="reconstruction u", ylabels=["loss"], ylim=(-0.35, 1.35))
+    (ax,) = panels(
+        size=(5.2, 3.3), xlabel="reconstruction u", ylabels=["loss"], ylim=(-0.35, 1.35)
+    )
     u = np.linspace(0.2, 2.4, 400)
     ax.plot(u, loss(u), color="k", label="loss J")
     looks = ("--", COLORS["CIMNMF"]), (":", COLORS["NMF"])

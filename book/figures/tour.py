@@ -78,13 +78,17 @@ def cone_figure(W):
     ax.text(3.15, 4, "(3, 4)", va="center")
     ax.text(4.15, 1, "(4, 1)", va="center")
     ax.text(3.6, 2.05, "(3.6, 1.8)", va="bottom", ha="right")
-    ax.set(xlim=(0, 5.2), ylim=(0, 4.9), aspect="equal", xlabel="pixel 1", ylabel="pixel 2")
+    ax.set(
+        xlim=(0, 5.2), ylim=(0, 4.9), aspect="equal", xlabel="pixel 1", ylabel="pixel 2"
+    )
     plt.show()
 
 
 def opening_figure(stages, X, sweeps):
     """Show the cone of the parts after some sweeps, and the points that they are to reach."""
-    for ax, sweep in zip(axes_of(5, 2, 1, len(sweeps), sharey=True), sweeps, strict=True):
+    for ax, sweep in zip(
+        axes_of(5, 2, 1, len(sweeps), sharey=True), sweeps, strict=True
+    ):
         draw_cone(ax, stages[sweep], arrows=False)
         ax.plot(*X, "ok", ms=4)
         ax.set(xlim=(0, 4.9), ylim=(0, 4.9), aspect="equal", title=f"sweep {sweep}")

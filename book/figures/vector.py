@@ -13,7 +13,9 @@ from matplotlib.lines import AxLine
 __all__ = ["vector_figures"]
 
 LARGEST = 60_000  # bytes of lines; where there are more, what is drawn from data is one picture
-NAMELESS = dict.fromkeys(["Creator", "Date", "Format", "Type"])  # two runs give the same bytes
+NAMELESS = dict.fromkeys(
+    ["Creator", "Date", "Format", "Type"]
+)  # two runs give the same bytes
 STYLE = {
     "svg.fonttype": "none",  # text stays text, in the type of the page
     "svg.hashsalt": "rnmf_tutorial",
@@ -63,4 +65,6 @@ def lean(svg):
     svg = re.sub(r' transform="rotate\(-?0 [^"]*"', "", svg)
     svg = svg.replace("base64,\n", "base64,")
     digits = re.compile(r"(\.\d\d)\d+")
-    return re.sub(r' (d|x|y|points)="[^"]*"', lambda path: digits.sub(r"\1", path[0]), svg)
+    return re.sub(
+        r' (d|x|y|points)="[^"]*"', lambda path: digits.sub(r"\1", path[0]), svg
+    )

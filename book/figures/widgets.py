@@ -45,8 +45,8 @@ class Frame(NamedTuple):
 def frame_picture(figure: Figure, *, colors: int = 64) -> bytes:
     """Render a figure as a small image file for a slider, and close it.
 
-    It has two dots for each that a page shows it with, 192 to the inch, and is a lossless WebP,
-    a fifth smaller than a PNG.
+    It has two dots for each that a page shows it with, 192 to the inch, and is a
+    lossless WebP, a fifth smaller than a PNG.
 
     Parameters
     ----------
@@ -68,7 +68,10 @@ def frame_picture(figure: Figure, *, colors: int = 64) -> bytes:
     figure.savefig(buffer, format="png", dpi=DENSITY * 96, facecolor="white")
     plt.close(figure)
     few = {"colors": colors, "dither": Image.Dither.NONE}
-    few |= {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 1}  # thin lines keep their color
+    few |= {
+        "method": Image.Quantize.MAXCOVERAGE,
+        "kmeans": 1,
+    }  # thin lines keep their color
     picture = Image.open(buffer).convert("RGB").quantize(**few)
     return _file(picture.convert("RGB"), "webp", lossless=True, quality=100)
 
@@ -82,8 +85,8 @@ def _file(picture, kind, **options):
 def pixel_png(images: ArrayLike, *, levels: int = 16) -> bytes:
     """Join gray images from left to right into a PNG with one pixel for each of theirs.
 
-    A page scales it up (``static_chooser(..., pixelated=True)``), so that a row of faces takes
-    one or two kilobytes.
+    A page scales it up (``static_chooser(..., pixelated=True)``), so that a row of
+    faces takes one or two kilobytes.
 
     Parameters
     ----------
@@ -118,7 +121,9 @@ class _Box(widgets.VBox):
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         picture = Image.open(io.BytesIO(self.fallback)).convert("RGB").quantize(256)
-        bundle["image/png"] = base64.b64encode(_file(picture, "png", optimize=True)).decode()
+        bundle["image/png"] = base64.b64encode(
+            _file(picture, "png", optimize=True)
+        ).decode()
         return bundle
 
 
@@ -131,22 +136,23 @@ def static_chooser(
 ) -> widgets.VBox:
     """Return controls that switch precomputed pictures in the browser.
 
-    Each control is a list to choose from, but the last one, whose stops are in order, is a slider.
-    The pictures and the links between controls and pictures are stored with the notebook, so that
-    the controls work in the built page too.
+    Each control is a list to choose from, but the last one, whose stops are in order,
+    is a slider. The pictures and the links between controls and pictures are stored
+    with the notebook, so that the controls work in the built page too.
 
     Parameters
     ----------
     frames : nested list of Frame
-        ``frames[i][j]`` belongs to stop i of the first control and stop j of the second, and so on
-        for any number of controls.
+        ``frames[i][j]`` belongs to stop i of the first control and stop j of the
+        second, and so on for any number of controls.
     controls : dict of str to list of str
         Name of each control, what it shows at its stops.
     start : sequence of int, optional
         The stop of each control to begin at; the first by default.
     pixelated : bool, default=False
-        Scale the pictures up to the width of the page, their pixels as squares. Otherwise a
-        picture is shown with two of its dots to one of the page, as :func:`frame_picture` draws.
+        Scale the pictures up to the width of the page, their pixels as squares.
+        Otherwise a picture is shown with two of its dots to one of the page, as
+        :func:`frame_picture` draws.
 
     Returns
     -------
@@ -175,7 +181,10 @@ def static_chooser(
         )
     )
     wide = {"width": "100%", "max_width": "640px"} if pixelated else {}
-    shared = {"layout": widgets.Layout(**wide), "style": HTMLStyle()}  # one state for all pages
+    shared = {
+        "layout": widgets.Layout(**wide),
+        "style": HTMLStyle(),
+    }  # one state for all pages
     pictures = _pages(frames, [*lists, slider], start, pixelated, shared)
     box = _Box([*lists, slider, pictures])
     for stop in start:
@@ -199,13 +208,17 @@ def _pages(frames, controls, start, pixelated, shared):
     """Return the frames as pages, stacks of pages, stacks of these …, one for each control."""
     if not controls:
         if not isinstance(frames, Frame):
-            raise ValueError("The frames are nested more deeply than there are controls.")
+            raise ValueError(
+                "The frames are nested more deeply than there are controls."
+            )
         return widgets.HTML(_img(frames, pixelated) + frames.text, **shared)
     control, *others = controls
     stops = control.options
     if isinstance(frames, Frame) or len(frames) != len(stops):
         found = "one frame" if isinstance(frames, Frame) else f"{len(frames)} frames"
-        raise ValueError(f"{found} for the {len(stops)} stops of {control.description!r}.")
+        raise ValueError(
+            f"{found} for the {len(stops)} stops of {control.description!r}."
+        )
     stack = widgets.Stack(
         [_pages(inner, others, start[1:], pixelated, shared) for inner in frames],
         selected_index=start[0],
@@ -228,7 +241,12 @@ def _img(frame, pixelated):
 
 
 def static_slider(
-    frames: list[bytes], values: list[str], *, description: str, alts: list[str], start: int = 0
+    frames: list[bytes],
+    values: list[str],
+    *,
+    description: str,
+    alts: list[str],
+    start: int = 0,
 ) -> widgets.VBox:
     """Return a slider that switches precomputed pictures: a chooser with one control.
 

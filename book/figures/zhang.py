@@ -12,7 +12,14 @@ from rnmf_tutorial import RobustNMF
 from rnmf_tutorial.measures import relative_error
 from studies.zhang import rows_of, share_of_blocks
 
-__all__ = ["BASELINES", "blocks_chooser", "blocks_figure", "lambda_figure", "return_figure", "walk"]
+__all__ = [
+    "BASELINES",
+    "blocks_chooser",
+    "blocks_figure",
+    "lambda_figure",
+    "return_figure",
+    "walk",
+]
 
 BASELINES = ["PCA", "LSI", "raw pixels"]
 #: Where a fit is looked at, and the sweeps since the stop before.
@@ -56,7 +63,9 @@ def blocks_chooser(walked, blocked, clean, mask, shown):
                 f"Seven faces with blocks, their reconstructions and error images, λ = {lam}, "
                 f"{stop}: {row['back']:.0%} of the blocks come back."
             )
-            frames[-1].append(Frame(pixel_png(np.concatenate(strips, axis=1)), alt, text))
+            frames[-1].append(
+                Frame(pixel_png(np.concatenate(strips, axis=1)), alt, text)
+            )
     controls = {"λ": [str(lam) for lam in walked], "stop after": list(STOPS)}
     chooser = static_chooser(frames, controls, start=(1, 2), pixelated=True)
     return chooser, pd.DataFrame(measured).T
@@ -85,11 +94,17 @@ def lambda_figure(panels, *, legend_below=False):
 def blocks_figure(blocks, ended):
     """Show accuracy and error against the side of the blocks, after 300 sweeps and at the end."""
     axes = axes_of(5.2, 5.4, 2, 2, sharex=True, sharey="row")
-    for column, (fraction, rows) in zip(axes.T, blocks.groupby("fraction"), strict=True):
+    for column, (fraction, rows) in zip(
+        axes.T, blocks.groupby("fraction"), strict=True
+    ):
         for ax, metric in zip(column, ("ac", "rre"), strict=True):
             metric_curves(rows, "block", metric, ax=ax, xlabel=" ", ylabel=" ")
             ax.get_legend().remove()
-            ends = rows_of(ended, fraction=fraction).groupby(["method", "block"])[metric].mean()
+            ends = (
+                rows_of(ended, fraction=fraction)
+                .groupby(["method", "block"])[metric]
+                .mean()
+            )
             for method, line in ends.groupby("method"):
                 ax.plot(line.droplevel(0), "o:", color=COLORS[method], mfc="white")
         column[0].set_title(f"{fraction:.0%} of the faces")

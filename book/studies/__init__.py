@@ -1,9 +1,9 @@
 """The experiments of the chapters: one folder for each paper or question, and what all share.
 
-A folder has the grids and what computes their cells, the numbers that the paper prints, and the
-verdicts on its numbers and sentences; `machinery` runs grids, stores rows and judges.
-``python -m studies --help``, in the folder above this one, lists the grids; the command finishes
-or remakes their results in `results`.
+A folder has the grids and what computes their cells, the numbers that the paper prints,
+and the verdicts on its numbers and sentences; `machinery` runs grids, stores rows and
+judges. ``python -m studies --help``, in the folder above this one, lists the grids; the
+command finishes or remakes their results in `results`.
 """
 
 from .machinery import measures, protocols, rule

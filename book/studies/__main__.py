@@ -15,7 +15,9 @@ parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
 parser.add_argument("study", choices=[*STUDIES, "all"])
 parser.add_argument("--scale", choices=["quick", "paper"], default="quick")
 parser.add_argument("--grid", help="run this grid alone")
-parser.add_argument("--jobs", type=int, default=-1, help="number of processes (default: all)")
+parser.add_argument(
+    "--jobs", type=int, default=-1, help="number of processes (default: all)"
+)
 parser.add_argument("--fresh", action="store_true", help="remove stored rows first")
 parser.add_argument("--results", default=RESULTS, help="folder of the files")
 
@@ -34,7 +36,9 @@ def main():
     for grid, needs in studies:
         if options.grid not in (None, grid.name):
             continue
-        if not options.fresh and not missing_cells(grid, options.scale, options.results):
+        if not options.fresh and not missing_cells(
+            grid, options.scale, options.results
+        ):
             print(f"{grid.name}: every cell is stored.")
             continue
         try:
@@ -43,7 +47,13 @@ def main():
         except DatasetNotAvailable as error:
             print(f"Skipped {grid.name}: {error}", file=sys.stderr)
             continue
-        run(grid, options.scale, results=options.results, fresh=options.fresh, n_jobs=options.jobs)
+        run(
+            grid,
+            options.scale,
+            results=options.results,
+            fresh=options.fresh,
+            n_jobs=options.jobs,
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Ways to spoil clean data, each with a mask of the entries it hit.
 
 Every function takes data with one sample per row, leaves it untouched, and returns
-``(corrupted, mask)``. The mask is True at every entry that the corruption was applied to, also
-where the new value happens to equal the old one; everywhere else ``corrupted`` equals the input.
+``(corrupted, mask)``. The mask is True at every entry that the corruption was applied
+to, also where the new value happens to equal the old one; everywhere else ``corrupted``
+equals the input.
 """
 
 import numbers
@@ -50,8 +51,8 @@ def add_gaussian(A: ArrayLike, sigma: float, *, random_state: Seed = None) -> Co
 
     References
     ----------
-    Díaz, Steele, Nguyen. Analysis of the robustness of NMF algorithms, equation (26), which
-    lacks the exponential's e.
+    Díaz, Steele, Nguyen. Analysis of the robustness of NMF algorithms, equation (26),
+    which lacks the exponential's e.
 
     Examples
     --------
@@ -77,8 +78,8 @@ def add_laplace(
     A : array of shape (n_samples, n_features)
         Non-negative data, usually in [0, 1].
     scale : float
-        The :math:`b` of the density :math:`e^{-|t - \mu| / b} / 2b`, at least 0, in units of
-        `A`. The standard deviation is :math:`\sqrt2\,b`.
+        The :math:`b` of the density :math:`e^{-|t - \mu| / b} / 2b`, at least 0, in
+        units of `A`. The standard deviation is :math:`\sqrt2\,b`.
     loc : float, default=0.0
         The mean :math:`\mu` of the noise.
     random_state : int, numpy.random.Generator or None, default=None
@@ -92,7 +93,8 @@ def add_laplace(
     Raises
     ------
     ValueError
-        If `A` is not a finite, non-negative matrix, `scale` is negative or `loc` not finite.
+        If `A` is not a finite, non-negative matrix, `scale` is negative or `loc` not
+        finite.
 
     References
     ----------
@@ -111,7 +113,9 @@ def add_laplace(
     check_number(scale, "scale", AT_LEAST_ZERO)
     check_number(loc, "loc", FINITE)
     noise = np.random.default_rng(random_state).laplace(loc, scale, A.shape)
-    return np.maximum(A + noise, 0).astype(A.dtype), np.full(A.shape, scale > 0 or loc != 0)
+    return np.maximum(A + noise, 0).astype(A.dtype), np.full(
+        A.shape, scale > 0 or loc != 0
+    )
 
 
 def add_salt_and_pepper(
@@ -119,8 +123,9 @@ def add_salt_and_pepper(
 ) -> Corrupted:
     """Replace a fraction of the entries of every sample by one (salt) or zero (pepper).
 
-    Of the n_features entries of each sample, ``round(p * n_features)`` are drawn without
-    replacement; ``round(s_vs_p * that number)`` of them become salt, the others pepper.
+    Of the n_features entries of each sample, ``round(p * n_features)`` are drawn
+    without replacement; ``round(s_vs_p * that number)`` of them become salt, the others
+    pepper.
 
     Parameters
     ----------
@@ -141,7 +146,8 @@ def add_salt_and_pepper(
     Raises
     ------
     ValueError
-        If `A` is not a finite, non-negative matrix, or `p` or `s_vs_p` is outside [0, 1].
+        If `A` is not a finite, non-negative matrix, or `p` or `s_vs_p` is outside [0,
+        1].
 
     References
     ----------
@@ -182,8 +188,9 @@ def add_blocks(
 ) -> Corrupted:
     """Superimpose one square block on a random fraction of the images.
 
-    ``round(fraction * n_samples)`` images are drawn without replacement. Each gets one block, at
-    a place drawn uniformly from all places where the block lies inside the image.
+    ``round(fraction * n_samples)`` images are drawn without replacement. Each gets one
+    block, at a place drawn uniformly from all places where the block lies inside the
+    image.
 
     Parameters
     ----------
@@ -196,8 +203,8 @@ def add_blocks(
     fraction : float, default=1.0
         Fraction of the images that get a block, in [0, 1].
     value : float, default=1.0
-        Value of the block's pixels, at least 0. Values above one are allowed: Guan et al. use
-        550 on a scale of 0 to 255, which is 550 / 255 here.
+        Value of the block's pixels, at least 0. Values above one are allowed: Guan et
+        al. use 550 on a scale of 0 to 255, which is 550 / 255 here.
     random_state : int, numpy.random.Generator or None, default=None
 
     Returns
@@ -209,14 +216,14 @@ def add_blocks(
     Raises
     ------
     ValueError
-        If `A` is not a finite, non-negative matrix of images of that shape, the block does not
-        fit, or `fraction` or `value` is out of range.
+        If `A` is not a finite, non-negative matrix of images of that shape, the block
+        does not fit, or `fraction` or `value` is out of range.
 
     References
     ----------
-    Zhang, Chen, Zheng, He. Robust non-negative matrix factorization, section 5.1 (30 % of the
-    images, white 8×8 blocks).
-    Guan et al. Truncated Cauchy non-negative matrix factorization, section 5.2.3.
+    Zhang, Chen, Zheng, He. Robust non-negative matrix factorization, section 5.1 (30 %
+    of the images, white 8×8 blocks). Guan et al. Truncated Cauchy non-negative matrix
+    factorization, section 5.2.3.
 
     Examples
     --------
@@ -248,7 +255,9 @@ def add_blocks(
 def data_copy(A):
     """Return a checked copy of the data, float32 if it was float32 and float64 otherwise."""
     refuse_mask(A, "A")
-    A = check_array(A, dtype=[np.float64, np.float32], copy=True, order="C", input_name="A")
+    A = check_array(
+        A, dtype=[np.float64, np.float32], copy=True, order="C", input_name="A"
+    )
     check_non_negative(A, "a corruption (A)")
     return A
 
@@ -280,7 +289,9 @@ def check_number(value, name, allowed):
 
 def whole_pair(value, wanted):
     """Return two positive whole numbers; raise ValueError if that is not what is given."""
-    whole = [n for n in np.atleast_1d(value) if isinstance(n, numbers.Integral) and n > 0]
+    whole = [
+        n for n in np.atleast_1d(value) if isinstance(n, numbers.Integral) and n > 0
+    ]
     if np.shape(value) != (2,) or len(whole) != 2:
         raise ValueError(f"{wanted}, got {value!r}.")
     return tuple(value)

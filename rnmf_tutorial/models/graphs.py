@@ -1,26 +1,28 @@
 r"""The graphs of Cheng, Wang and Guan (2022), their penalty, and the models with it.
 
-With an affinity A between samples (symmetric, non-negative, zero on its diagonal), the degrees
-:math:`D_{jj} = \sum_i A_{ij}` and the Laplacian :math:`L = D - A`,
+With an affinity A between samples (symmetric, non-negative, zero on its diagonal), the
+degrees :math:`D_{jj} = \sum_i A_{ij}` and the Laplacian :math:`L = D - A`,
 
 .. math:: \operatorname{tr}(H L H^T) = \tfrac12 \sum_{ij} A_{ij} \lVert h_i - h_j\rVert^2 .
 
 No n × n matrix is formed.
 
-The multiplicative update of H adds :math:`\lambda HA` to its numerator and :math:`\lambda HD` to
-its denominator. This update does not raise a weighted sum of squares plus the penalty of the graph.
-Proof: as a function of H the objective is quadratic, with the Hessian :math:`K + \lambda L`. The
-update is a gradient step, multiplied by :math:`M^{-1}` for the diagonal matrix
-:math:`M = M_K + \lambda D`, where :math:`M_K - K` is positive semidefinite by Lee and Seung's
-lemma. Such a step does not raise the objective if :math:`2M - K - \lambda L` is positive
-semidefinite. It is, because it equals :math:`M_K + (M_K - K) + \lambda (D + A)`, and the quadratic
-form of :math:`D + A` is :math:`\sum_{ij} A_{ij} (v_i + v_j)^2 / 2`. (M alone does not bound the
+The multiplicative update of H adds :math:`\lambda HA` to its numerator and
+:math:`\lambda HD` to its denominator. This update does not raise a weighted sum of
+squares plus the penalty of the graph. Proof: as a function of H the objective is
+quadratic, with the Hessian :math:`K + \lambda L`. The update is a gradient step,
+multiplied by :math:`M^{-1}` for the diagonal matrix :math:`M = M_K + \lambda D`, where
+:math:`M_K - K` is positive semidefinite by Lee and Seung's lemma. Such a step does not
+raise the objective if :math:`2M - K - \lambda L` is positive semidefinite. It is,
+because it equals :math:`M_K + (M_K - K) + \lambda (D + A)`, and the quadratic form of
+:math:`D + A` is :math:`\sum_{ij} A_{ij} (v_i + v_j)^2 / 2`. (M alone does not bound the
 Hessian, as A is not positive semidefinite.)
 
-The penalty changes with the scaling of the factors: cW and H/c have the same product, but
-:math:`1/c^2` of the penalty. So with λ > 0 no minimizer exists unless neighbors can have equal
-coefficients. Over many sweeps W grows, H shrinks, and the graph loses its effect. So the results of
-these models depend on the number of sweeps and on the size of the start.
+The penalty changes with the scaling of the factors: cW and H/c have the same product,
+but :math:`1/c^2` of the penalty. So with λ > 0 no minimizer exists unless neighbors can
+have equal coefficients. Over many sweeps W grows, H shrinks, and the graph loses its
+effect. So the results of these models depend on the number of sweeps and on the size of
+the start.
 """
 
 from dataclasses import dataclass
@@ -39,14 +41,20 @@ from rnmf_tutorial.models.lines import L21NMF
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 from rnmf_tutorial.updates.nesterov import nnls
 
-__all__ = ["CSNMF", "MCCGR", "ManifoldDiscriminativeNMF", "RobustManifoldNMF", "SupervisedNMF"]
+__all__ = [
+    "CSNMF",
+    "MCCGR",
+    "ManifoldDiscriminativeNMF",
+    "RobustManifoldNMF",
+    "SupervisedNMF",
+]
 
 
 class LabelGraph:
     r"""Samples with one label are neighbors: equation (11) of Cheng, Wang and Guan (2022).
 
-    With the n × classes indicator matrix Y of the labels, :math:`A = YY^T - I`. So a column of HA
-    is the sum over the class of its sample, minus the sample itself.
+    With the n × classes indicator matrix Y of the labels, :math:`A = YY^T - I`. So a
+    column of HA is the sum over the class of its sample, minus the sample itself.
 
     Parameters
     ----------
@@ -68,7 +76,9 @@ class LabelGraph:
     """
 
     def __init__(self, y, dtype=np.float64):
-        _, self._codes, self._counts = np.unique(y, return_inverse=True, return_counts=True)
+        _, self._codes, self._counts = np.unique(
+            y, return_inverse=True, return_counts=True
+        )
         n = len(self._codes)
         self._indicator = csr_array((np.ones(n, dtype), (np.arange(n), self._codes)))
         self.degrees = (self._counts - 1)[self._codes].astype(dtype)
@@ -138,7 +148,9 @@ class NeighborGraph:
     def energy(self, H):
         """Return tr(HLHᵀ): the squared distances of the coefficients of neighbors."""
         i, j = self._edges
-        differences = (h[i] - h[j] for h in H)  # one component at a time stays in the cache
+        differences = (
+            h[i] - h[j] for h in H
+        )  # one component at a time stays in the cache
         return sum(float(d @ d) for d in differences)
 
 
@@ -193,8 +205,8 @@ class GraphPenalty:
     def pull(self, H, loss, Q):
         """Return the terms λHA and λHD for the numerator and the denominator of an update of H.
 
-        The update omits the factor of the loss in the objective, and the weights of samples, which
-        cancel without a graph. So both terms are divided by them.
+        The update omits the factor of the loss in the objective, and the weights of
+        samples, which cancel without a graph. So both terms are divided by them.
         """
         weight = self.weight / loss.factor
         if Q is not None and len(Q) == 1:
@@ -231,8 +243,9 @@ class RootUpdates:
 class GraphNMF(BaseNMF):
     r"""Base of the models with a penalty on differences between the coefficients of neighbors.
 
-    Such a model has the parameters `lam`, the weight λ of the graph, and `encoding`, the method for
-    the coefficients of new samples. It has `n_neighbors` if its graph is one of near samples.
+    Such a model has the parameters `lam`, the weight λ of the graph, and `encoding`,
+    the method for the coefficients of new samples. It has `n_neighbors` if its graph is
+    one of near samples.
 
     Examples
     --------
@@ -248,8 +261,9 @@ class GraphNMF(BaseNMF):
     #: Whether the graph comes from labels.
     by_labels: ClassVar[bool] = True
     share: ClassVar[float] = 0.5  # of λ, in front of tr(HLHᵀ)
-    #: λ by default for data whose positive entries have the mean one, and its unit in that of X:
-    #: tr(HLHᵀ) has the unit of X, λ what is then missing to that of the loss.
+    #: λ by default for data whose positive entries have the mean one, and its unit in
+    #: that of X: tr(HLHᵀ) has the unit of X, λ what is then missing to that of the
+    #: loss.
     default_lam: ClassVar[tuple] = (1e-5, 0)
     limits: ClassVar[dict] = BaseNMF.limits | {"lam": AT_LEAST_ZERO}
 
@@ -261,7 +275,9 @@ class GraphNMF(BaseNMF):
         else:
             self.graph_ = LabelGraph(y, point.X.dtype)
         first, power = self.default_lam
-        self.lam_ = first * positive_mean(point.X) ** power if self.lam is None else self.lam
+        self.lam_ = (
+            first * positive_mean(point.X) ** power if self.lam is None else self.lam
+        )
         self._graph_penalty = GraphPenalty(self.graph_, self.share * self.lam_)
         return super()._begin(point, y, (self._graph_penalty,))
 
@@ -272,7 +288,9 @@ class GraphNMF(BaseNMF):
     def _encode(self, point):
         """Return the coefficients of samples, without the graph."""
         X, W = point.data, point.W
-        return np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
+        return (
+            np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -284,13 +302,13 @@ class GraphNMF(BaseNMF):
 class CSNMF(GraphNMF):
     r"""Correntropy supervised NMF: the correntropy-induced metric and the graph of the labels.
 
-    Minimizes :math:`\mathrm{CIM}^2(X, WH) + \frac{\lambda}{2} \operatorname{tr}(H L H^T)` over
-    non-negative W and H, where :math:`\mathrm{CIM}^2` is the mean over all entries of
-    :math:`1 - \exp(-E_{ij}^2/2\sigma^2)`, :math:`E = X - WH`, and L is the Laplacian of the graph
-    that joins all samples of one label. This is (12), where λ is called γ. With λ = 0 the
-    iterates are those of :class:`CIMNMF` with ``solver="mu"``, whose objective is this one times
-    :math:`2\sigma^2 mn`. Over many sweeps W grows, H shrinks, and the graph loses its effect: see
-    :mod:`rnmf_tutorial.models.graphs`.
+    Minimizes :math:`\mathrm{CIM}^2(X, WH) + \frac{\lambda}{2} \operatorname{tr}(H L
+    H^T)` over non-negative W and H, where :math:`\mathrm{CIM}^2` is the mean over all
+    entries of :math:`1 - \exp(-E_{ij}^2/2\sigma^2)`, :math:`E = X - WH`, and L is the
+    Laplacian of the graph that joins all samples of one label. This is (12), where λ is
+    called γ. With λ = 0 the iterates are those of :class:`CIMNMF` with ``solver="mu"``,
+    whose objective is this one times :math:`2\sigma^2 mn`. Over many sweeps W grows, H
+    shrinks, and the graph loses its effect: see :mod:`rnmf_tutorial.models.graphs`.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -298,16 +316,16 @@ class CSNMF(GraphNMF):
     ----------
     {n_components}
     encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples, whose labels are not known:
-        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
-        negative. The paper does not say.
+        How `transform` finds the coefficients of new samples, whose labels are not
+        known: non-negative least squares, or the pseudo-inverse of W, whose
+        coefficients may be negative. The paper does not say.
     scale : float or "published", default="published"
-        The kernel size σ, in the units of the data. "published" sets σ² to half the mean of e²
-        after every sweep, as in (23), and then computes the weights; Algorithm 1 prints these two
-        lines in the other order.
+        The kernel size σ, in the units of the data. "published" sets σ² to half the
+        mean of e² after every sweep, as in (23), and then computes the weights;
+        Algorithm 1 prints these two lines in the other order.
     lam : float or None, default=None
-        The weight λ of the graph. None takes the published 1e-5 divided by the mean of the
-        positive data, so that a fit does not depend on their unit.
+        The weight λ of the graph. None takes the published 1e-5 divided by the mean of
+        the positive data, so that a fit does not depend on their unit.
     {common}
 
     Attributes
@@ -323,15 +341,15 @@ class CSNMF(GraphNMF):
     lam_ : float
         The weight λ.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's σ. With a
-        fixed σ it never rises.
+        The objective at the start point and after each sweep, each at its own sweep's
+        σ. With a fixed σ it never rises.
     n_iter_ : int
         Number of sweeps.
 
     References
     ----------
-    Cheng, Wang and Guan, *Robust discriminative non-negative matrix factorization with maximum
-    correntropy criterion*, 2022: equation (12), Algorithm 1.
+    Cheng, Wang and Guan, *Robust discriminative non-negative matrix factorization with
+    maximum correntropy criterion*, 2022: equation (12), Algorithm 1.
 
     Examples
     --------
@@ -358,10 +376,11 @@ class CSNMF(GraphNMF):
 class SupervisedNMF(GraphNMF):
     r"""Supervised NMF: squared error and the graph of the labels.
 
-    Minimizes :math:`\frac12 \lVert X - WH\rVert_F^2 + \frac{\lambda}{2} \operatorname{tr}(HLH^T)`
-    over non-negative W and H, where L is the Laplacian of the graph that joins all samples of one
-    label. This is (27), where λ is called γ. With λ = 0 the iterates are those of :class:`NMF` with
-    ``solver="mu"``, whose objective is twice this one. The objective never rises.
+    Minimizes :math:`\frac12 \lVert X - WH\rVert_F^2 + \frac{\lambda}{2}
+    \operatorname{tr}(HLH^T)` over non-negative W and H, where L is the Laplacian of the
+    graph that joins all samples of one label. This is (27), where λ is called γ. With λ
+    = 0 the iterates are those of :class:`NMF` with ``solver="mu"``, whose objective is
+    twice this one. The objective never rises.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -369,9 +388,9 @@ class SupervisedNMF(GraphNMF):
     ----------
     {n_components}
     encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples, whose labels are not known:
-        non-negative least squares, or the pseudo-inverse of W, whose coefficients may be
-        negative. The paper does not say.
+        How `transform` finds the coefficients of new samples, whose labels are not
+        known: non-negative least squares, or the pseudo-inverse of W, whose
+        coefficients may be negative. The paper does not say.
     lam : float or None, default=None
         The weight λ of the graph. None takes the published 1e-5 times the mean of the
         positive data, so that a fit does not depend on their unit.
@@ -416,12 +435,12 @@ class SupervisedNMF(GraphNMF):
 class MCCGR(GraphNMF):
     r"""Graph regularized NMF by maximum correntropy, with a weight for each feature.
 
-    Minimizes :math:`\sum_i \bigl(1 - \exp(-\lVert e_i\rVert^2/2\sigma^2)\bigr) + \frac{\lambda}{2}
-    \operatorname{tr}(HLH^T)` over non-negative W and H, where :math:`e_i` is row i of
-    :math:`E = X - WH`: the errors of feature i in all samples. With λ = 1 this is the number of
-    features minus (4), which the paper maximizes. The weights are
-    :math:`q_i = \exp(-\lVert e_i\rVert^2/2\sigma^2)`; they cancel in the update of W. With a
-    fixed σ the objective never rises.
+    Minimizes :math:`\sum_i \bigl(1 - \exp(-\lVert e_i\rVert^2/2\sigma^2)\bigr) +
+    \frac{\lambda}{2} \operatorname{tr}(HLH^T)` over non-negative W and H, where
+    :math:`e_i` is row i of :math:`E = X - WH`: the errors of feature i in all samples.
+    With λ = 1 this is the number of features minus (4), which the paper maximizes. The
+    weights are :math:`q_i = \exp(-\lVert e_i\rVert^2/2\sigma^2)`; they cancel in the
+    update of W. With a fixed σ the objective never rises.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -429,12 +448,13 @@ class MCCGR(GraphNMF):
     ----------
     {n_components}
     encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples: non-negative least squares, or the
-        pseudo-inverse of W, whose coefficients may be negative.
+        How `transform` finds the coefficients of new samples: non-negative least
+        squares, or the pseudo-inverse of W, whose coefficients may be negative.
     scale : float or "published", default="published"
-        The kernel size σ, in the units of the data: the length of a row of E. "published" sets σ²
-        to half the mean of :math:`\lVert e_i\rVert^2` after every sweep. This is (23) with rows
-        in place of entries; the paper gives no rule for this model.
+        The kernel size σ, in the units of the data: the length of a row of E.
+        "published" sets σ² to half the mean of :math:`\lVert e_i\rVert^2` after every
+        sweep. This is (23) with rows in place of entries; the paper gives no rule for
+        this model.
     lam : float or None, default=None
         The weight λ of the graph. None takes the published 1 divided by the mean of the
         positive data, so that a fit does not depend on their unit.
@@ -455,14 +475,15 @@ class MCCGR(GraphNMF):
     lam_ : float
         The weight λ.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's σ.
+        The objective at the start point and after each sweep, each at its own sweep's
+        σ.
     n_iter_ : int
         Number of sweeps.
 
     References
     ----------
-    Li et al., *Graph regularized non-negative matrix factorization by maximizing correntropy*,
-    2014; equation (4) of Cheng, Wang and Guan (2022).
+    Li et al., *Graph regularized non-negative matrix factorization by maximizing
+    correntropy*, 2014; equation (4) of Cheng, Wang and Guan (2022).
 
     Examples
     --------
@@ -492,15 +513,16 @@ class MCCGR(GraphNMF):
 class ManifoldDiscriminativeNMF(GraphNMF):
     r"""MD-NMF: Kullback-Leibler divergence and a graph of near samples with one label.
 
-    Minimizes :math:`D(X \Vert WH) + \frac{\lambda}{2} \operatorname{tr}(HLH^T)` over non-negative W
-    and H. This is (2), where λ is called γ. The objective never rises. With λ = 0 this is
-    :class:`NMF` with this divergence and ``solver="mu"``.
+    Minimizes :math:`D(X \Vert WH) + \frac{\lambda}{2} \operatorname{tr}(HLH^T)` over
+    non-negative W and H. This is (2), where λ is called γ. The objective never rises.
+    With λ = 0 this is :class:`NMF` with this divergence and ``solver="mu"``.
 
-    The paper gives only the objective. Here L is the Laplacian of the graph that joins the
-    nearest samples within each class. The margin between classes, which the method's own paper
-    adds, is left out. The update of H minimizes Lee and Seung's surrogate plus a surrogate of the
-    penalty. The latter keeps the part with D and bounds the part with A by
-    :math:`ab \ge a'b'(1 + \ln(ab/a'b'))`. So the minimizer is the root of a quadratic.
+    The paper gives only the objective. Here L is the Laplacian of the graph that joins
+    the nearest samples within each class. The margin between classes, which the
+    method's own paper adds, is left out. The update of H minimizes Lee and Seung's
+    surrogate plus a surrogate of the penalty. The latter keeps the part with D and
+    bounds the part with A by :math:`ab \ge a'b'(1 + \ln(ab/a'b'))`. So the minimizer is
+    the root of a quadratic.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -508,8 +530,8 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     ----------
     {n_components}
     encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples: non-negative least squares, or the
-        pseudo-inverse of W, whose coefficients may be negative.
+        How `transform` finds the coefficients of new samples: non-negative least
+        squares, or the pseudo-inverse of W, whose coefficients may be negative.
     lam : float, default=1e-5
         The weight λ of the graph.
     n_neighbors : int, default=5
@@ -529,8 +551,9 @@ class ManifoldDiscriminativeNMF(GraphNMF):
 
     References
     ----------
-    Guan, Tao, Luo and Yuan, *Manifold regularized discriminative nonnegative matrix factorization
-    with fast gradient descent*, IEEE TIP 2011; equation (2) of Cheng, Wang and Guan (2022).
+    Guan, Tao, Luo and Yuan, *Manifold regularized discriminative nonnegative matrix
+    factorization with fast gradient descent*, IEEE TIP 2011; equation (2) of Cheng,
+    Wang and Guan (2022).
 
     Examples
     --------
@@ -557,11 +580,12 @@ class ManifoldDiscriminativeNMF(GraphNMF):
 class RobustManifoldNMF(GraphNMF):
     r"""Robust manifold NMF: the L2,1 norm and a graph of nearest neighbors.
 
-    Minimizes :math:`\lVert X - WH\rVert_{2,1} + \lambda \operatorname{tr}(HLH^T)` over non-negative
-    W and H. This is (5), where λ is called γ, without the constraint that the rows of H are
-    orthonormal (printed :math:`V^TV = I`; for r < n it can only mean :math:`VV^T = I`). With H ≥ 0
-    this constraint would allow every sample at most one component: a clustering. The objective
-    never rises. With λ = 0 the iterates are those of :class:`L21NMF` with ``solver="mu"``.
+    Minimizes :math:`\lVert X - WH\rVert_{2,1} + \lambda \operatorname{tr}(HLH^T)` over
+    non-negative W and H. This is (5), where λ is called γ, without the constraint that
+    the rows of H are orthonormal (printed :math:`V^TV = I`; for r < n it can only mean
+    :math:`VV^T = I`). With H ≥ 0 this constraint would allow every sample at most one
+    component: a clustering. The objective never rises. With λ = 0 the iterates are
+    those of :class:`L21NMF` with ``solver="mu"``.
 
     See the chapter *Labels and graphs* of the book.
 
@@ -569,8 +593,8 @@ class RobustManifoldNMF(GraphNMF):
     ----------
     {n_components}
     encoding : {"nnls", "pinv"}, default="nnls"
-        How `transform` finds the coefficients of new samples: non-negative least squares, or the
-        pseudo-inverse of W, whose coefficients may be negative.
+        How `transform` finds the coefficients of new samples: non-negative least
+        squares, or the pseudo-inverse of W, whose coefficients may be negative.
     lam : float, default=1e-5
         The weight λ of the graph.
     n_neighbors : int, default=5
@@ -592,8 +616,8 @@ class RobustManifoldNMF(GraphNMF):
 
     References
     ----------
-    Huang, Nie, Huang and Ding, *Robust manifold nonnegative matrix factorization*, ACM TKDD 2014;
-    equation (5) of Cheng, Wang and Guan (2022).
+    Huang, Nie, Huang and Ding, *Robust manifold nonnegative matrix factorization*, ACM
+    TKDD 2014; equation (5) of Cheng, Wang and Guan (2022).
 
     Examples
     --------

@@ -17,8 +17,9 @@ from rnmf_tutorial.updates.multiplicative import Multiplicative
 __all__ = ["L21NMF", "CappedNMF"]
 
 GROUPS = {"samples": SAMPLES, "features": FEATURES}
-# With "cd", the shortest residual for a weight, as a share of the median length of the samples (or
-# features): the weight of a shorter one would be so large that the others would hardly change.
+# With "cd", the shortest residual for a weight, as a share of the median length of the
+# samples (or features): the weight of a shorter one would be so large that the others
+# would hardly change.
 _SHORT = 0.01
 
 
@@ -26,8 +27,9 @@ _SHORT = 0.01
 class LinewiseNMF(BaseNMF):
     r"""Base of the models in which whole samples, or whole features, share a weight.
 
-    Minimizes a sum of functions of the lengths of these columns, or rows, of X - WH. The weight of
-    a sample cancels in the update of H, and that of a feature in the update of W.
+    Minimizes a sum of functions of the lengths of these columns, or rows, of X - WH.
+    The weight of a sample cancels in the update of H, and that of a feature in the
+    update of W.
 
     Parameters
     ----------
@@ -68,19 +70,24 @@ class LinewiseNMF(BaseNMF):
 
     def _shown(self, point, loss):
         """Return the weights of the lines."""
-        # The published weight is 1 / length: twice the derivative by the squared length.
+        # The published weight is 1 / length: twice the derivative by the squared
+        # length.
         return {"weights_": 2 * loss.slopes(point)}
 
 
 def least_energy(model, point):
     """Return the smallest squared length of a residual that is used to compute a weight.
 
-    A residual below 200 rounding errors of the data is only rounding; its weight would be so large
-    that rounding would spoil the sums with the others.
+    A residual below 200 rounding errors of the data is only rounding; its weight would
+    be so large that rounding would spoil the sums with the others.
     """
-    data = type(point)(point.X, point.W, point.H)  # missing entries as they are filled in now
+    data = type(point)(
+        point.X, point.W, point.H
+    )  # missing entries as they are filled in now
     lengths2 = data.squares[GROUPS[model.group].axis]
-    least = (200 * float(np.finfo(data.W.dtype).eps)) ** 2 * (float(lengths2.max()) or 1.0)
+    least = (200 * float(np.finfo(data.W.dtype).eps)) ** 2 * (
+        float(lengths2.max()) or 1.0
+    )
     if model.solver == "mu" or not lengths2.any():
         return least
     return max(least, _SHORT**2 * float(np.median(lengths2[lengths2 > 0])))
@@ -91,10 +98,10 @@ class L21NMF(LinewiseNMF):
     r"""NMF in the L2,1 norm: a sample costs the length of its residual, not the square of it.
 
     Minimizes :math:`\lVert X - WH\rVert_{2,1} = \sum_j \lVert x_j - W h_j\rVert` over
-    non-negative W and H. Sample j has the weight :math:`d_j = 1/\lVert x_j - W h_j\rVert`. The
-    objective never rises. With "cd" a residual shorter than a hundredth of the median sample has
-    the weight of that length, and costs its square: a sample that is fitted exactly would otherwise
-    outweigh all others, and the fit would stop.
+    non-negative W and H. Sample j has the weight :math:`d_j = 1/\lVert x_j - W
+    h_j\rVert`. The objective never rises. With "cd" a residual shorter than a hundredth
+    of the median sample has the weight of that length, and costs its square: a sample
+    that is fitted exactly would otherwise outweigh all others, and the fit would stop.
 
     See the chapter *How robust is robust?* of the book.
 
@@ -102,8 +109,8 @@ class L21NMF(LinewiseNMF):
     ----------
     {n_components}
     group : {"samples", "features"}, default="samples"
-        What shares a weight: a sample, as published, or a feature, for data in which whole
-        features are wrong.
+        What shares a weight: a sample, as published, or a feature, for data in which
+        whole features are wrong.
     {solver}
     {common}
 
@@ -120,8 +127,8 @@ class L21NMF(LinewiseNMF):
 
     References
     ----------
-    Kong, Ding and Huang, *Robust nonnegative matrix factorization using L21-norm*, CIKM 2011;
-    equations (16)-(18) of Díaz, Steele and Nguyen.
+    Kong, Ding and Huang, *Robust nonnegative matrix factorization using L21-norm*, CIKM
+    2011; equations (16)-(18) of Díaz, Steele and Nguyen.
 
     Examples
     --------
@@ -142,10 +149,10 @@ class L21NMF(LinewiseNMF):
 class CappedNMF(LinewiseNMF):
     r"""Capped-norm NMF: a sample whose residual is longer than θ costs θ and has no weight.
 
-    Minimizes :math:`\sum_j \min(\lVert x_j - W h_j\rVert, \theta)` over non-negative W and H. A
-    sample within the cap has the weight :math:`1/\lVert x_j - W h_j\rVert`, one beyond it the
-    weight zero. Its coefficients are still updated, so that it can come back. If θ leaves out
-    every sample, the step is that of plain NMF.
+    Minimizes :math:`\sum_j \min(\lVert x_j - W h_j\rVert, \theta)` over non-negative W
+    and H. A sample within the cap has the weight :math:`1/\lVert x_j - W h_j\rVert`,
+    one beyond it the weight zero. Its coefficients are still updated, so that it can
+    come back. If θ leaves out every sample, the step is that of plain NMF.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -156,11 +163,12 @@ class CappedNMF(LinewiseNMF):
         What shares a weight: a sample, as published, or a feature.
     {solver}
     theta : float, "published" or None, default=None
-        The cap θ, a length in the units of the data. None takes three times the median length of
-        the residuals of a robust start (:mod:`~rnmf_tutorial.noise`), and at least 1/100 of the
-        median length of the data. "published" takes three times the median length after every
-        sweep. The papers give no rule; from a random start, this one can leave out good samples for
-        the whole fit. Samples of zeros that are fitted as zeros are ignored.
+        The cap θ, a length in the units of the data. None takes three times the median
+        length of the residuals of a robust start (:mod:`~rnmf_tutorial.noise`), and at
+        least 1/100 of the median length of the data. "published" takes three times the
+        median length after every sweep. The papers give no rule; from a random start,
+        this one can leave out good samples for the whole fit. Samples of zeros that are
+        fitted as zeros are ignored.
     {common}
 
     Attributes
@@ -172,15 +180,16 @@ class CappedNMF(LinewiseNMF):
     theta_ : float
         The cap at the end.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep. With a fixed θ it never rises. With
-        ``theta="published"`` each value is for the θ of its sweep, and it can rise only if θ grew.
+        The objective at the start point and after each sweep. With a fixed θ it never
+        rises. With ``theta="published"`` each value is for the θ of its sweep, and it
+        can rise only if θ grew.
     n_iter_ : int
         Number of sweeps.
 
     References
     ----------
-    Gao, Nie, Cai and Huang, *Robust capped norm nonnegative matrix factorization*, CIKM 2015;
-    RCNMF in Table I of Guan et al. (2019).
+    Gao, Nie, Cai and Huang, *Robust capped norm nonnegative matrix factorization*, CIKM
+    2015; RCNMF in Table I of Guan et al. (2019).
 
     Examples
     --------
@@ -197,9 +206,10 @@ class CappedNMF(LinewiseNMF):
     def _begin(self, point, y):
         """Return the run; if θ is to be estimated, from the better of two starts.
 
-        A robust fit with weights of entries leaves out lines whose errors differ, but uses a
-        component for lines with the same error. A fit with the cap estimated after every sweep does
-        the reverse. The cap of the first is used to compare them.
+        A robust fit with weights of entries leaves out lines whose errors differ, but
+        uses a component for lines with the same error. A fit with the cap estimated
+        after every sweep does the reverse. The cap of the first is used to compare
+        them.
         """
         if self.theta is not None:
             return super()._begin(point, y)

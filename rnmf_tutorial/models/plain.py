@@ -6,7 +6,11 @@ import numpy as np
 
 from rnmf_tutorial.estimator import COORDINATE, DIVERGENCES, BaseNMF, estimator
 from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.updates.absolute import SMOOTHED_SWEEPS, AbsoluteErrors, SmoothedUpdates
+from rnmf_tutorial.updates.absolute import (
+    SMOOTHED_SWEEPS,
+    AbsoluteErrors,
+    SmoothedUpdates,
+)
 from rnmf_tutorial.updates.coordinate import settle_rows
 from rnmf_tutorial.updates.multiplicative import Multiplicative
 from rnmf_tutorial.updates.nesterov import NesterovUpdates
@@ -18,8 +22,8 @@ __all__ = ["L1NMF", "NMF", "NeNMF"]
 class NMF(BaseNMF):
     r"""Lee and Seung's NMF: squared Euclidean distance or Kullback-Leibler divergence.
 
-    Minimizes :math:`\lVert X - WH\rVert_F^2` or :math:`D(X \Vert WH)` over non-negative W and
-    H. Each sweep updates H, then W; neither update ever increases the objective.
+    Minimizes :math:`\lVert X - WH\rVert_F^2` or :math:`D(X \Vert WH)` over non-negative
+    W and H. Each sweep updates H, then W; neither update ever increases the objective.
 
     See the chapter *Non-negative matrix factorization* of the book.
 
@@ -29,8 +33,8 @@ class NMF(BaseNMF):
     loss : {"frobenius", "kullback-leibler"}, default="frobenius"
         Which of the two objectives.
     normalize : {None, "l1", "l2"}, default=None
-        Divide the columns of W by this norm after each sweep, and multiply H by it; WH is
-        unchanged.
+        Divide the columns of W by this norm after each sweep, and multiply H by it; WH
+        is unchanged.
     {solver}
     {common}
 
@@ -45,8 +49,8 @@ class NMF(BaseNMF):
 
     References
     ----------
-    Lee and Seung, *Algorithms for non-negative matrix factorization*, NIPS 2001; equation
-    numbers in the code are those of Zhang et al. (2011).
+    Lee and Seung, *Algorithms for non-negative matrix factorization*, NIPS 2001;
+    equation numbers in the code are those of Zhang et al. (2011).
 
     Examples
     --------
@@ -91,7 +95,9 @@ def encode_complete(encode, point, tol, max_iter):
     X, W, mask = point.data, point.W, point.mask
     some = np.zeros(X.shape[1], bool) if mask is None else mask.any(axis=0)
     H = np.zeros_like(point.H)
-    H[:, ~some] = settle_rows(W.T @ W, W.T @ X[:, ~some], H[:, ~some], tol=tol, max_rounds=max_iter)
+    H[:, ~some] = settle_rows(
+        W.T @ W, W.T @ X[:, ~some], H[:, ~some], tol=tol, max_rounds=max_iter
+    )
     if some.any():
         H[:, some] = encode(point.of(some))
     return H
@@ -101,10 +107,10 @@ def encode_complete(encode, point, tol, max_iter):
 class NeNMF(BaseNMF):
     r"""Euclidean NMF that solves the least squares problem of each factor in turn.
 
-    Minimizes :math:`\lVert X - WH\rVert_F^2` over non-negative W and H. Each sweep moves H, then
-    W, close to its minimum with the other factor fixed, by Nesterov's method. A step of this method
-    multiplies by an r × r matrix, so many steps cost less than one pass over the data. No
-    step ever increases the objective.
+    Minimizes :math:`\lVert X - WH\rVert_F^2` over non-negative W and H. Each sweep
+    moves H, then W, close to its minimum with the other factor fixed, by Nesterov's
+    method. A step of this method multiplies by an r × r matrix, so many steps cost less
+    than one pass over the data. No step ever increases the objective.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -153,11 +159,12 @@ class NeNMF(BaseNMF):
 class L1NMF(BaseNMF):
     r"""NMF that minimizes the sum of absolute errors.
 
-    Minimizes :math:`\lVert X - WH\rVert_1 = \sum_{ij} |X - WH|_{ij}` over non-negative W and H.
-    Reweighted least squares is slow here, because a small error gets a huge weight and stays small.
-    As in MahNMF, the first sweeps take Nesterov steps on a smoothed objective: the absolute value
-    is replaced by a parabola within ±μ, and μ falls from sweep to sweep. The last sweeps solve the
-    linear program for H, then that for W. No sweep ever increases the sum of absolute errors.
+    Minimizes :math:`\lVert X - WH\rVert_1 = \sum_{ij} |X - WH|_{ij}` over non-negative
+    W and H. Reweighted least squares is slow here, because a small error gets a huge
+    weight and stays small. As in MahNMF, the first sweeps take Nesterov steps on a
+    smoothed objective: the absolute value is replaced by a parabola within ±μ, and μ
+    falls from sweep to sweep. The last sweeps solve the linear program for H, then that
+    for W. No sweep ever increases the sum of absolute errors.
 
     See the chapter *How robust is robust?* of the book.
 
@@ -171,22 +178,24 @@ class L1NMF(BaseNMF):
     components_ : ndarray of shape (n_components, n_features)
         The transpose of W.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The sum of absolute errors, without smoothing, at the start point and after each sweep.
+        The sum of absolute errors, without smoothing, at the start point and after each
+        sweep.
     n_iter_ : int
         Number of sweeps.
 
     Notes
     -----
-    `transform` solves the linear program of every sample exactly. The problem in W and H together
-    is not convex: the fit ends where neither factor can be improved with the other one fixed.
-    On 400 images of 1024 pixels with r = 40, a sweep of linear programs takes as long as 30
-    smoothed ones, and all of them lower the sum by a thousandth. For such data use ``tol=0``, which
-    solves no linear programs, with 60 to 100 sweeps.
+    `transform` solves the linear program of every sample exactly. The problem in W and
+    H together is not convex: the fit ends where neither factor can be improved with the
+    other one fixed. On 400 images of 1024 pixels with r = 40, a sweep of linear
+    programs takes as long as 30 smoothed ones, and all of them lower the sum by a
+    thousandth. For such data use ``tol=0``, which solves no linear programs, with 60 to
+    100 sweeps.
 
     References
     ----------
-    Guan, Tao, Luo and Shawe-Taylor, *MahNMF: Manhattan non-negative matrix factorization*, 2012.
-    Nesterov, *Smooth minimization of non-smooth functions*, 2005.
+    Guan, Tao, Luo and Shawe-Taylor, *MahNMF: Manhattan non-negative matrix
+    factorization*, 2012. Nesterov, *Smooth minimization of non-smooth functions*, 2005.
 
     Examples
     --------

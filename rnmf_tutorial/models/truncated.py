@@ -1,7 +1,7 @@
 r"""Truncated Cauchy NMF, and the rules for which errors are outliers.
 
-A rule is a function that returns the threshold. Its arguments are the absolute residuals \|E\|, the
-scale, and the number of sweeps done.
+A rule is a function that returns the threshold. Its arguments are the absolute
+residuals \|E\|, the scale, and the number of sweeps done.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.estimator import POSITIVE, BaseNMF, about_floor, estimator, loss_at_scale
+from rnmf_tutorial.estimator import (
+    POSITIVE,
+    BaseNMF,
+    about_floor,
+    estimator,
+    loss_at_scale,
+)
 from rnmf_tutorial.losses import Cauchy, Loss, smallest_weight
 from rnmf_tutorial.updates.coordinate import Coordinate
 from rnmf_tutorial.updates.nesterov import WeightedNesterov
@@ -21,9 +27,10 @@ __all__ = ["TruncatedCauchyNMF"]
 def three_sigma(sizes, scale, done):
     r"""Return μ + 3δ, with the mean μ and the deviation δ of the sizes up to their median.
 
-    This is the paper's rule with one change. The paper looks for outliers among the sizes below the
-    median (its set Γ), where there may be none; here they are sought among all sizes (its Θ). For
-    many N(0, σ²) errors the threshold is 0.904σ, and the rule rejects 36.6 % of them.
+    This is the paper's rule with one change. The paper looks for outliers among the
+    sizes below the median (its set Γ), where there may be none; here they are sought
+    among all sizes (its Θ). For many N(0, σ²) errors the threshold is 0.904σ, and the
+    rule rejects 36.6 % of them.
 
     Parameters
     ----------
@@ -56,8 +63,8 @@ def three_sigma(sizes, scale, done):
 def median_deviation(sizes, scale, done):
     r"""Return three times 1.4826 times the median size.
 
-    The median size of N(0, σ²) errors is σ/1.4826. So the threshold is 3σ for them, and the rule
-    rejects 0.27 % of them.
+    The median size of N(0, σ²) errors is σ/1.4826. So the threshold is 3σ for them, and
+    the rule rejects 0.27 % of them.
 
     Parameters
     ----------
@@ -84,17 +91,19 @@ def median_deviation(sizes, scale, done):
 def mixture(sizes, scale, done, *, odds=20.0):
     r"""Return the size at which an error is `odds` times as likely to be an outlier as not.
 
-    In the first 20 sweeps the threshold is the 35 % quantile of the sizes. This small threshold
-    helps if half of the data or more are wrong. After that, the sizes are modeled as a mixture:
-    with probability π they have the density :math:`e^{-s/b}/b` of Laplace errors, otherwise they
-    are uniform between 0 and the largest, R. The expectation-maximization algorithm estimates π and
-    b from about 40,000 entries. The odds of an outlier are ω at
+    In the first 20 sweeps the threshold is the 35 % quantile of the sizes. This small
+    threshold helps if half of the data or more are wrong. After that, the sizes are
+    modeled as a mixture: with probability π they have the density :math:`e^{-s/b}/b` of
+    Laplace errors, otherwise they are uniform between 0 and the largest, R. The
+    expectation-maximization algorithm estimates π and b from about 40,000 entries. The
+    odds of an outlier are ω at
 
     .. math:: s = b \ln\frac{\omega\, \pi R}{(1 - \pi)\, b} .
 
-    If this is negative, the threshold is zero. If less than a quarter of the entries are beyond the
-    threshold, it is infinite: the Cauchy weights are enough for a few outliers, and the largest
-    errors of clean data are not cut off. If the good entries are fitted exactly, it is zero.
+    If this is negative, the threshold is zero. If less than a quarter of the entries
+    are beyond the threshold, it is infinite: the Cauchy weights are enough for a few
+    outliers, and the largest errors of clean data are not cut off. If the good entries
+    are fitted exactly, it is zero.
 
     Parameters
     ----------
@@ -105,8 +114,8 @@ def mixture(sizes, scale, done, *, odds=20.0):
     done : int
         The number of sweeps done.
     odds : float, default=20.0
-        The ω. Larger odds keep more of the large errors of good entries, which helps if few entries
-        are bad. Smaller odds help if most entries are bad.
+        The ω. Larger odds keep more of the large errors of good entries, which helps if
+        few entries are bad. Smaller odds help if most entries are bad.
 
     Returns
     -------
@@ -131,7 +140,10 @@ def mixture(sizes, scale, done, *, odds=20.0):
             break
         laplace = share / b * np.exp(sample / -b)
         inlier = laplace / (laplace + (1 - share) / R)
-        share, b = np.clip(inlier.mean(), 1e-4, 1 - 1e-4), inlier @ sample / inlier.sum()
+        share, b = (
+            np.clip(inlier.mean(), 1e-4, 1 - 1e-4),
+            inlier @ sample / inlier.sum(),
+        )
     if b <= exact:  # the good entries fit exactly, so every error is an outlier
         return 0.0
     threshold = max(float(b * np.log(odds * share * R / ((1 - share) * b))), 0.0)
@@ -143,7 +155,8 @@ def _quantile(sizes, share):
     return float(np.partition(sizes.ravel(order="K"), place)[place])
 
 
-# Chosen by trial on ORL faces with one seed of noise, by the error against the clean faces.
+# Chosen by trial on ORL faces with one seed of noise, by the error against the clean
+# faces.
 TIGHT_SWEEPS, _TIGHT_SHARE = 20, 0.35
 _FEWEST = 0.25
 _EM_STEPS, _SAMPLE = 40, 40_000
@@ -178,7 +191,8 @@ class TruncatedCauchy(Cauchy):
         """Return 1 / (1 + u) up to the cap, and this times a tiny factor beyond."""
         outliers = u > self.cap
         q = super().slope(u, out=out)
-        # Not zero, for a sample of outliers only: its update depends on the ratios of its weights.
+        # Not zero, for a sample of outliers only: its update depends on the ratios of
+        # its weights.
         return np.multiply(q, smallest_weight(q.dtype), out=q, where=outliers)
 
 
@@ -209,9 +223,13 @@ class TruncatedLoss(Loss):
             scale = max(float(c) ** 0.5, point.rounding)
         if self.rule is not None:
             threshold = self.rule(np.sqrt(known), scale, self.done + 1)
-            threshold = max(threshold, point.rounding)  # a smaller residual counts as zero
+            threshold = max(
+                threshold, point.rounding
+            )  # a smaller residual counts as zero
         phi = TruncatedCauchy.at(threshold / scale, u.dtype)
-        loss = replace(self, scale=scale, threshold=threshold, phi=phi, done=self.done + 1)
+        loss = replace(
+            self, scale=scale, threshold=threshold, phi=phi, done=self.done + 1
+        )
         loss.evaluate(point, u)
         return loss
 
@@ -228,16 +246,16 @@ class TruncatedLoss(Loss):
 class TruncatedCauchyNMF(BaseNMF):
     r"""NMF with the truncated Cauchy loss: outliers cost a constant and have no weight.
 
-    Minimizes :math:`\sum_{ij} \gamma^2 \ln\bigl(1 + \min(E_{ij}^2, \varepsilon^2)/\gamma^2\bigr)`
-    with :math:`E = X - WH`, over non-negative W and H: (2) of Guan et al. times
-    :math:`2\gamma^2`, so that a small error costs its square. The threshold is
-    :math:`\varepsilon = \gamma\sqrt\sigma` in the paper's symbols. The weights are
-    :math:`1/(1 + E_{ij}^2/\gamma^2)` up to the threshold and zero beyond.
+    Minimizes :math:`\sum_{ij} \gamma^2 \ln\bigl(1 + \min(E_{ij}^2,
+    \varepsilon^2)/\gamma^2\bigr)` with :math:`E = X - WH`, over non-negative W and H:
+    (2) of Guan et al. times :math:`2\gamma^2`, so that a small error costs its square.
+    The threshold is :math:`\varepsilon = \gamma\sqrt\sigma` in the paper's symbols. The
+    weights are :math:`1/(1 + E_{ij}^2/\gamma^2)` up to the threshold and zero beyond.
 
-    A sweep of the published method is one pass of Algorithm 2. Nesterov's method solves the
-    weighted least squares problem for H, then that for W, each with new weights. Then γ takes a
-    step of Nagy's iteration, and the rule sets the threshold. With a fixed scale and a fixed
-    threshold the objective never rises.
+    A sweep of the published method is one pass of Algorithm 2. Nesterov's method solves
+    the weighted least squares problem for H, then that for W, each with new weights.
+    Then γ takes a step of Nagy's iteration, and the rule sets the threshold. With a
+    fixed scale and a fixed threshold the objective never rises.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -245,15 +263,17 @@ class TruncatedCauchyNMF(BaseNMF):
     ----------
     {n_components}
     scale : float, "published" or None, default=None
-        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a robust start
-        (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration (18): until it converges at
-        the start, and one step after each sweep. Zeros that are fitted as zeros are ignored, also
-        by the rules for outliers.
-    outliers : {"scale", "three-sigma", "mad", "mixture"}, float, callable or None, default="scale"
-        The threshold for outliers: six times γ ("scale"); that of another rule, set again after
-        every sweep (:mod:`~rnmf_tutorial.models.truncated`); a number in the units of the data; or
-        None for no outliers. A callable takes \|E\|, γ and the number of sweeps done, and returns
-        the threshold. The paper's "three-sigma" rejects more than a third of clean data.
+        The γ, in the units of the data. None takes 3.5 times the median \|e\| of a
+        robust start (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration
+        (18): until it converges at the start, and one step after each sweep. Zeros that
+        are fitted as zeros are ignored, also by the rules for outliers.
+    outliers : {"scale", "three-sigma", "mad", "mixture"}, float, callable or None,
+    default="scale"
+        The threshold for outliers: six times γ ("scale"); that of another rule, set
+        again after every sweep (:mod:`~rnmf_tutorial.models.truncated`); a number in
+        the units of the data; or None for no outliers. A callable takes \|E\|, γ and
+        the number of sweeps done, and returns the threshold. The paper's "three-sigma"
+        rejects more than a third of clean data.
     solver : {"cd", "nesterov"}, default="cd"
         Coordinate descent on the cleaned data, or the published method.
     {common}
@@ -271,22 +291,23 @@ class TruncatedCauchyNMF(BaseNMF):
     threshold_ : float
         The threshold ε at the end.
     objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective at the start point and after each sweep, each at its own sweep's scale and
-        threshold.
+        The objective at the start point and after each sweep, each at its own sweep's
+        scale and threshold.
     n_iter_ : int
         Number of sweeps.
 
     Notes
     -----
-    The "nesterov" solver differs from the printed box in four ways. Outliers are left out of the
-    update of W too; with line 7 as printed the objective can rise. Line 2 comes after lines 3 and
-    4, so that the weights belong to the new γ. The rule uses all errors, not only those below the
-    median. And each least squares problem gets twelve gradient steps instead of the test (15).
+    The "nesterov" solver differs from the printed box in four ways. Outliers are left
+    out of the update of W too; with line 7 as printed the objective can rise. Line 2
+    comes after lines 3 and 4, so that the weights belong to the new γ. The rule uses
+    all errors, not only those below the median. And each least squares problem gets
+    twelve gradient steps instead of the test (15).
 
     References
     ----------
-    Guan, Liu, Zhang, Tao and Davis, *Truncated Cauchy non-negative matrix factorization*,
-    IEEE TPAMI 2019, Algorithm 2.
+    Guan, Liu, Zhang, Tao and Davis, *Truncated Cauchy non-negative matrix
+    factorization*, IEEE TPAMI 2019, Algorithm 2.
 
     Examples
     --------
@@ -321,10 +342,14 @@ class TruncatedCauchyNMF(BaseNMF):
 
     def _threshold(self, sizes, scale, done):
         """Return the threshold of the rule; raise an error if it is not valid."""
-        rule = self.outliers if callable(self.outliers) else OUTLIER_RULES[self.outliers]
+        rule = (
+            self.outliers if callable(self.outliers) else OUTLIER_RULES[self.outliers]
+        )
         threshold = float(rule(sizes, scale, done))
         if not threshold >= 0:
-            raise ValueError(f"outliers={rule!r} returned {threshold}; it must be at least 0.")
+            raise ValueError(
+                f"outliers={rule!r} returned {threshold}; it must be at least 0."
+            )
         return threshold
 
     def _step(self, loss):
@@ -352,7 +377,9 @@ class TruncatedCauchyNMF(BaseNMF):
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
             self._check_number("outliers", **POSITIVE)
-        elif not (callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)):
+        elif not (
+            callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)
+        ):
             names = ", ".join(repr(name) for name in OUTLIER_RULES)
             raise ValueError(
                 f"outliers == {rule!r}, must be one of {names}, a positive number or a callable."

@@ -1,12 +1,13 @@
 """The papers' boxes: every printed algorithm as one plain function, in NumPy alone.
 
-A box is a generator: arrays in, and after each pass it yields what the box carries. It never ends;
-take as many passes as you want with :func:`itertools.islice`. X is features × samples, as in all
-the papers, and every code line has the number of the line or equation that it is. Beside a box
-stands its objective, ``<box>_objective``. Where a printed line is wrong, the corrected one stands,
-and a comment says what is printed.
+A box is a generator: arrays in, and after each pass it yields what the box carries. It
+never ends; take as many passes as you want with :func:`itertools.islice`. X is features
+× samples, as in all the papers, and every code line has the number of the line or
+equation that it is. Beside a box stands its objective, ``<box>_objective``. Where a
+printed line is wrong, the corrected one stands, and a comment says what is printed.
 
-The boxes are the reference for the estimators, which do the same with less time and memory.
+The boxes are the reference for the estimators, which do the same with less time and
+memory.
 
 >>> from itertools import islice
 >>> import numpy as np

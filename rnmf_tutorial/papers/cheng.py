@@ -70,7 +70,9 @@ def weights(E, sigma):
     >>> weights(np.array([[0.0, 1.0]]), 1.0).round(3)
     array([[1.   , 0.607]])
     """
-    return np.exp(-divide(E**2, 2 * sigma**2))  # below (21) and (22); (15)-(17) lack the minus
+    return np.exp(
+        -divide(E**2, 2 * sigma**2)
+    )  # below (21) and (22); (15)-(17) lack the minus
 
 
 def update_H(X, W, H, Q, A, lam, unit):
@@ -201,7 +203,9 @@ def csnmf_objective(X, W, H, y, lam, sigma):
     1.0
     """
     L = laplacian(affinity(y))
-    return np.mean(1 - weights(X - W @ H, sigma)) + lam / 2 * np.trace(H @ L @ H.T)  # (12)
+    return np.mean(1 - weights(X - W @ H, sigma)) + lam / 2 * np.trace(
+        H @ L @ H.T
+    )  # (12)
 
 
 def csnmf(X, W, H, y, lam, size=kernel_size):
@@ -273,8 +277,8 @@ def snmf_objective(X, W, H, y, lam):
 def snmf(X, W, H, y, lam):
     r"""SNMF: minimize (27), the same model with squared errors.
 
-    The paper prints no update for it; these are (21) and (22) with all weights one and 1 in the
-    place of mnσ².
+    The paper prints no update for it; these are (21) and (22) with all weights one and
+    1 in the place of mnσ².
 
     Parameters
     ----------

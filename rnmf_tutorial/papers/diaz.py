@@ -9,8 +9,8 @@ import numpy as np
 
 from rnmf_tutorial.papers import divide, lee
 
-# The box of Lee and Seung: (2) with (24)-(25), where WᵀX is printed for the second product, as in
-# (21). With W first it is (4)-(5).
+# The box of Lee and Seung: (2) with (24)-(25), where WᵀX is printed for the second
+# product, as in (21). With W first it is (4)-(5).
 lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
 
 
@@ -71,7 +71,8 @@ def stacked(X, W, lam):
 def shen_objective(X, W, H, P, N, lam):
     r"""Return (9), :math:`\lVert X - WH - S\rVert_F^2 + \lambda\sum_j\lVert S_{\cdot j}\rVert_1^2`.
 
-    In its second form, with P and N: S = P - N by (10), and P + N has the place of its size.
+    In its second form, with P and N: S = P - N by (10), and P + N has the place of its
+    size.
 
     Parameters
     ----------
@@ -93,14 +94,17 @@ def shen_objective(X, W, H, P, N, lam):
     >>> float(shen_objective(X, np.ones((1, 1)), np.ones((1, 1)), P, N, lam=2.0))
     19.0
     """
-    return ((X - W @ H - P + N) ** 2).sum() + lam * ((P + N).sum(axis=0) ** 2).sum()  # (9)
+    return ((X - W @ H - P + N) ** 2).sum() + lam * (
+        (P + N).sum(axis=0) ** 2
+    ).sum()  # (9)
 
 
 def shen(X, W, H, P, N, lam):
     r"""Shen et al.'s updates (12)-(14), "L1-norm robust" NMF, with all matrices formed.
 
-    Minimizes (9), :math:`\lVert X - WH - S\rVert_F^2 + \lambda\sum_j\lVert S_{\cdot j}\rVert_1^2`
-    with S = P - N. The stacked matrix has (r + 2m) × (r + 2m) entries for m features.
+    Minimizes (9), :math:`\lVert X - WH - S\rVert_F^2 + \lambda\sum_j\lVert S_{\cdot
+    j}\rVert_1^2` with S = P - N. The stacked matrix has (r + 2m) × (r + 2m) entries for
+    m features.
 
     Parameters
     ----------
@@ -108,7 +112,8 @@ def shen(X, W, H, P, N, lam):
     W : ndarray of shape (n_features, r)
     H : ndarray of shape (r, n_samples)
     P, N : ndarray of shape (n_features, n_samples)
-        The two parts of the error at the start, positive, since zeros stay, with X - P + N ≥ 0.
+        The two parts of the error at the start, positive, since zeros stay, with X - P
+        + N ≥ 0.
     lam : float
         The λ of (9); it has no unit.
 
@@ -172,7 +177,8 @@ def kong(X, W, H):
     Yields
     ------
     W, H, D : ndarray
-        After each pass; D, diagonal and n_samples × n_samples, has the weights that it used.
+        After each pass; D, diagonal and n_samples × n_samples, has the weights that it
+        used.
 
     Examples
     --------

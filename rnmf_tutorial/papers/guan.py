@@ -68,9 +68,11 @@ def optimal_gradient(x, W, D, h, *, tolerance=1e-3, steps=1000):
     h : ndarray of shape (r,)
         Where to start.
     tolerance : float, default=1e-3
-        Stop when the projected gradient has fallen to this share of its length at the start.
+        Stop when the projected gradient has fallen to this share of its length at the
+        start.
     steps : int, default=1000
-        The largest number of rounds; the box has no bound, and rounding can ask for one.
+        The largest number of rounds; the box has no bound, and rounding can ask for
+        one.
 
     Returns
     -------
@@ -132,8 +134,8 @@ def nagy(E, scale=None):
     E : ndarray
         The errors.
     scale : float, optional
-        The γ before the step. Without it, the steps start from the root mean square of E and go on
-        until γ changes by less than a millionth.
+        The γ before the step. Without it, the steps start from the root mean square of
+        E and go on until γ changes by less than a millionth.
 
     Returns
     -------
@@ -228,7 +230,9 @@ def truncated_cauchy_objective(X, W, H, scale, threshold):
     >>> round(float(truncated_cauchy_objective(X, W, H, scale=1.0, threshold=1.0)), 4)  # ln 2
     0.6931
     """
-    return np.log1p((np.minimum(np.abs(X - W @ H), threshold) / scale) ** 2).sum() / 2  # (2)
+    return (
+        np.log1p((np.minimum(np.abs(X - W @ H), threshold) / scale) ** 2).sum() / 2
+    )  # (2)
 
 
 def truncated_cauchy(
@@ -236,7 +240,8 @@ def truncated_cauchy(
 ):
     """Algorithm 2: half-quadratic programming for the truncated Cauchy loss (2).
 
-    (13) and (14) have one set of weights for H and W, that of (12); the box makes them anew for W.
+    (13) and (14) have one set of weights for H and W, that of (12); the box makes them
+    anew for W.
 
     Parameters
     ----------
@@ -250,7 +255,8 @@ def truncated_cauchy(
     start : float, optional
         The γ before the first pass, which the box leaves open.
     solve : callable, default=weighted_columns
-        ``solve(X, W, H, Q)`` returns a better H; another solver in the place of Algorithm 1.
+        ``solve(X, W, H, Q)`` returns a better H; another solver in the place of
+        Algorithm 1.
 
     Yields
     ------
@@ -274,8 +280,9 @@ def truncated_cauchy(
         H = solve(X, W, H, Q)  # 5-6
         E = X - W @ H  # 7
         Q = cauchy(E, gamma)  # 7
-        # Line 7 prints no zeros. (14) has the weights of line 2 with those of line 4, Ω, for errors
-        # from before 5-6; new weights are zero for the new errors beyond the threshold of line 4.
+        # Line 7 prints no zeros. (14) has the weights of line 2 with those of line 4,
+        # Ω, for errors from before 5-6; new weights are zero for the new errors beyond
+        # the threshold of line 4.
         Q[np.abs(E) > threshold] = 0
         W = solve(X.T, H.T, W.T, Q.T).T  # 8-9
         yield CauchyPass(W, H, Q, gamma, threshold)

@@ -191,8 +191,8 @@ def coefficients(X, W, H):
 def unit_columns(Y):
     """Go to the nearest non-negative matrix with columns of length one: steps (b) and (c).
 
-    A column without a positive entry, as printed 0/0, becomes a single one, at the place of its
-    largest entry.
+    A column without a positive entry, as printed 0/0, becomes a single one, at the
+    place of its largest entry.
 
     Parameters
     ----------
@@ -210,7 +210,9 @@ def unit_columns(Y):
     """
     W = np.maximum(Y, 0)  # (b)
     for k in np.flatnonzero(~W.any(axis=0)):
-        W[Y[:, k].argmax(), k] = 1  # not printed: the limit of (c) as the column goes to zero
+        W[Y[:, k].argmax(), k] = (
+            1  # not printed: the limit of (c) as the column goes to zero
+        )
     return W / np.sqrt((W**2).sum(axis=0))  # (c)
 
 
@@ -304,7 +306,8 @@ def lam_from_theta(X, W, H, theta, passes, mu=safe_length):
     theta : float
         The normalized weight :math:`λ_θ`.
     passes : int
-        How many; "the value when λ = 0" is meant at the end of a fit. 0 takes it at the start.
+        How many; "the value when λ = 0" is meant at the end of a fit. 0 takes it at the
+        start.
     mu : callable, default=safe_length
         As in :func:`regularized_nmf`.
 

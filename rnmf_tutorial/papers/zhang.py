@@ -6,7 +6,10 @@ from rnmf_tutorial.papers import divide, lee
 
 # The boxes of Lee and Seung: (7) with (9), and (8) with (10)-(11).
 lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
-lee_seung_divergence, lee_seung_divergence_objective = lee.divergence, lee.divergence_objective
+lee_seung_divergence, lee_seung_divergence_objective = (
+    lee.divergence,
+    lee.divergence_objective,
+)
 
 
 def quadratic_program_objective(A, b, v):
@@ -36,8 +39,8 @@ def quadratic_program_objective(A, b, v):
 def quadratic_program(A, b, v):
     """Theorem 1: minimize (19) over v ≥ 0, where entries of A and of b may be negative.
 
-    With W of any signs, A = WᵀW and b = -Wᵀx, v is a column of H. :func:`robust_nmf` has W ≥ 0, so
-    that no entry of A is negative, and (21) becomes (23).
+    With W of any signs, A = WᵀW and b = -Wᵀx, v is a column of H. :func:`robust_nmf`
+    has W ≥ 0, so that no entry of A is negative, and (21) becomes (23).
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Which model for data whose truth is not known; which cells of a table are suspect.
 
-The modules are used in this order: `planting` changes a copy of the data, `diagnostics` estimates
-the noise and lists what does not fit, `search` chooses among models. `marking` stands alone.
+The modules are used in this order: `planting` changes a copy of the data, `diagnostics`
+estimates the noise and lists what does not fit, `search` chooses among models.
+`marking` stands alone.
 """
 
 from rnmf_tutorial.selection.diagnostics import *

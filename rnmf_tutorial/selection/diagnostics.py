@@ -16,9 +16,10 @@ from rnmf_tutorial.core import positive_mean, rounding
 from rnmf_tutorial.models import MCCGR
 from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
 
-# For normal errors the second quantile of |e| is so many medians, and five deviations lie where the
-# tail through both, log |e| linear in log(-log p), says: at median × _NORMAL ** _TAIL. The quantile
-# is below the upper quartile, because a third of the entries can be wrong.
+# For normal errors the second quantile of |e| is so many medians, and five deviations
+# lie where the tail through both, log |e| linear in log(-log p), says: at median ×
+# _NORMAL ** _TAIL. The quantile is below the upper quartile, because a third of the
+# entries can be wrong.
 _UPPER, _NORMAL, _TAIL = 0.65, 1.3856, 6.1420
 
 __all__ = ["agreement_of_starts", "planted_errors", "rank_curve", "suspects"]
@@ -27,15 +28,16 @@ __all__ = ["agreement_of_starts", "planted_errors", "rank_curve", "suspects"]
 def suspects(model, A, *, by="entries", beyond=5.0):
     r"""List the entries that do not fit the model, or the samples or features, the worst first.
 
-    An entry is suspect if its residual is larger than `beyond` robust deviations of its feature. A
-    deviation is computed from the median of \|e\| in the feature, and from how far the
-    65 % quantile of all is from the median: for normal errors it is the standard deviation, and for
-    longer tails it is larger. For counts, residuals are those of 2√(x + 3/8), whose variance hardly
-    depends on the level. What exceeds five is left out of the deviations, which are computed again
-    until nothing changes.
+    An entry is suspect if its residual is larger than `beyond` robust deviations of its
+    feature. A deviation is computed from the median of \|e\| in the feature, and from
+    how far the 65 % quantile of all is from the median: for normal errors it is the
+    standard deviation, and for longer tails it is larger. For counts, residuals are
+    those of 2√(x + 3/8), whose variance hardly depends on the level. What exceeds five
+    is left out of the deviations, which are computed again until nothing changes.
 
-    A suspect entry may be an error, or part of a rare sample that the model does not describe: go
-    back to the source. An error at one place of every sample is fitted, and not suspect.
+    A suspect entry may be an error, or part of a rare sample that the model does not
+    describe: go back to the source. An error at one place of every sample is fitted,
+    and not suspect.
 
     Parameters
     ----------
@@ -51,13 +53,14 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     Returns
     -------
     DataFrame
-        By entries, the suspect ones: "sample" and "feature" (the names of a frame, positions in an
-        array), "value", "fitted", "residual" (value - fitted, in robust deviations) and "weight":
-        that of the entry, or of its sample or feature over the median of these; of a model with
-        `error_`, the part of the residual that is not in it; one if the model has no weights. By
-        samples or features, all of them, with their names as index: "suspect" (the share of their
-        entries), "residual" (the root of their mean squared residual) and "weight" (the mean). What
-        a fit has dropped, with the weight zero, comes first.
+        By entries, the suspect ones: "sample" and "feature" (the names of a frame,
+        positions in an array), "value", "fitted", "residual" (value - fitted, in robust
+        deviations) and "weight": that of the entry, or of its sample or feature over
+        the median of these; of a model with `error_`, the part of the residual that is
+        not in it; one if the model has no weights. By samples or features, all of them,
+        with their names as index: "suspect" (the share of their entries), "residual"
+        (the root of their mean squared residual) and "weight" (the mean). What a fit
+        has dropped, with the weight zero, comes first.
 
     Raises
     ------
@@ -81,20 +84,31 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     """
     check_scalar(beyond, "beyond", Real, min_val=0)
     if by not in ("entries", "samples", "features"):
-        raise ValueError(f"by={by!r} is not known; use 'entries', 'samples' or 'features'.")
+        raise ValueError(
+            f"by={by!r} is not known; use 'entries', 'samples' or 'features'."
+        )
     values = as_table(A, "suspects")
     fitted = np.asarray(model.inverse_transform(model.transform(A)))
     weights = _weights(model, values - fitted, A)
     residuals = _standardized(values, fitted)
     suspect, known = np.abs(residuals) > beyond, ~np.isnan(values)
-    samples, features = A.axes if isinstance(A, pd.DataFrame) else map(pd.RangeIndex, values.shape)
+    samples, features = (
+        A.axes if isinstance(A, pd.DataFrame) else map(pd.RangeIndex, values.shape)
+    )
     if by == "entries":
         i, j = np.nonzero(suspect)
         order = np.argsort(-np.abs(residuals[i, j]), kind="stable")
         i, j = i[order], j[order]
-        columns = {"value": values, "fitted": fitted, "residual": residuals, "weight": weights}
+        columns = {
+            "value": values,
+            "fitted": fitted,
+            "residual": residuals,
+            "weight": weights,
+        }
         names = {"sample": samples[i], "feature": features[j]}
-        return pd.DataFrame(names | {key: column[i, j] for key, column in columns.items()})
+        return pd.DataFrame(
+            names | {key: column[i, j] for key, column in columns.items()}
+        )
     axis = 1 if by == "samples" else 0
     n = np.maximum(known.sum(axis=axis), 1)
     table = {
@@ -110,12 +124,12 @@ def suspects(model, A, *, by="entries", beyond=5.0):
 def rank_curve(search):
     """Return the best score of every rank that a search has tried, and which rank to take.
 
-    Candidates that the search has passed over do not count. Chosen is the smallest rank that is
-    as good as the best one: its mean score is lower by at most one standard error of the
-    difference, which is taken repeat by repeat, as all candidates are scored on the same entries;
-    take five or more repeats. With gross errors, robust candidates must be among those tried, as
-    plain NMF stops at a rank that is too small; with three wrong entries in ten, the search may
-    stop there, too.
+    Candidates that the search has passed over do not count. Chosen is the smallest rank
+    that is as good as the best one: its mean score is lower by at most one standard
+    error of the difference, which is taken repeat by repeat, as all candidates are
+    scored on the same entries; take five or more repeats. With gross errors, robust
+    candidates must be among those tried, as plain NMF stops at a rank that is too
+    small; with three wrong entries in ten, the search may stop there, too.
 
     Parameters
     ----------
@@ -125,9 +139,10 @@ def rank_curve(search):
     Returns
     -------
     DataFrame
-        By "rank" as index: the best "candidate" of this rank, its "position" among the candidates,
-        the "mean" of its scores, their "sd" over the repeats, "behind" (the best mean minus this
-        one), the standard "error" of that, and whether it is "chosen".
+        By "rank" as index: the best "candidate" of this rank, its "position" among the
+        candidates, the "mean" of its scores, their "sd" over the repeats, "behind" (the
+        best mean minus this one), the standard "error" of that, and whether it is
+        "chosen".
 
     Examples
     --------
@@ -150,10 +165,14 @@ def rank_curve(search):
     n, shown = scores.shape[1], ["rank", "candidate", "position", "mean", "sd"]
     table = table.loc[~table["passed_over"], shown].dropna(subset="mean")
     curve = table.loc[table.groupby("rank")["mean"].idxmax()].set_index("rank")
-    behind = scores[curve["position"][curve["mean"].idxmax()]] - scores[curve["position"]]
+    behind = (
+        scores[curve["position"][curve["mean"].idxmax()]] - scores[curve["position"]]
+    )
     curve["behind"] = behind.mean(axis=1)
     curve["error"] = behind.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else 0.0
-    curve["chosen"] = curve.index == curve.index[curve["behind"] <= curve["error"]].min()
+    curve["chosen"] = (
+        curve.index == curve.index[curve["behind"] <= curve["error"]].min()
+    )
     return curve
 
 
@@ -174,9 +193,10 @@ def planted_errors(model, A, share=0.01, random_state=None):
     Returns
     -------
     DataFrame
-        A row for each error: the "value" of the data, what was "planted" over it, the "restored"
-        value of the fit, and the part of the error that is "left", \|restored - value\| over
-        \|planted - value\|: 0 where the fit undid the error, 1 where it believed it.
+        A row for each error: the "value" of the data, what was "planted" over it, the
+        "restored" value of the fit, and the part of the error that is "left",
+        \|restored - value\| over \|planted - value\|: 0 where the fit undid the error,
+        1 where it believed it.
 
     Examples
     --------
@@ -187,10 +207,14 @@ def planted_errors(model, A, share=0.01, random_state=None):
     True
     """
     A = as_table(A, "planted_errors")
-    damaged, where = planted_damage(A, "entries", share, None, check_random_state(random_state))
+    damaged, where = planted_damage(
+        A, "entries", share, None, check_random_state(random_state)
+    )
     value, planted, restored = A[where], damaged[where], _fit(model, damaged)[0][where]
     left = np.abs((restored - value) / (planted - value))
-    return pd.DataFrame({"value": value, "planted": planted, "restored": restored, "left": left})
+    return pd.DataFrame(
+        {"value": value, "planted": planted, "restored": restored, "left": left}
+    )
 
 
 def agreement_of_starts(model, A, n_starts=5, random_state=0):
@@ -212,8 +236,8 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0):
     Returns
     -------
     dict
-        "cosines": array (n_starts, n_starts) of mean cosines; "reconstructions": the same of
-        relative distances between the reconstructions.
+        "cosines": array (n_starts, n_starts) of mean cosines; "reconstructions": the
+        same of relative distances between the reconstructions.
 
     Examples
     --------
@@ -224,7 +248,9 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0):
     """
     A = as_table(A, "agreement_of_starts")
     seeds = range(random_state, random_state + n_starts)
-    fits, bases = zip(*(_fit(model, A, random_state=k, init="random") for k in seeds), strict=True)
+    fits, bases = zip(
+        *(_fit(model, A, random_state=k, init="random") for k in seeds), strict=True
+    )
     cosines, distances = np.eye(n_starts), np.zeros((n_starts, n_starts))
     for i, j in np.ndindex(cosines.shape):
         pairs = normalize(bases[i]) @ normalize(bases[j]).T
@@ -245,7 +271,9 @@ def _standardized(values, fitted):
     residuals, missing, counts = values - fitted, np.isnan(values), are_counts(values)
     levels, least = np.abs(values), rounding(np.abs(values[~missing]))
     if counts:
-        residuals = 2 * (np.sqrt(values + 0.375) - np.sqrt(np.maximum(fitted, 0) + 0.375))
+        residuals = 2 * (
+            np.sqrt(values + 0.375) - np.sqrt(np.maximum(fitted, 0) + 0.375)
+        )
         levels = np.sqrt(levels)  # a 400th of them is what a 400th more adds to 2√x
     # zeros that are fitted as zeros say nothing about errors
     left_out = missing | ((values == 0) & (np.abs(residuals) <= least))
@@ -258,7 +286,8 @@ def _standardized(values, fitted):
     for _ in range(10):
         medians = np.ma.median(sizes, axis=0).filled(floor).clip(floor)
         median, upper = np.quantile((sizes / medians).compressed(), [0.5, _UPPER])
-        # The tail that leads through both: 1.4826 medians for normal errors, more for longer tails.
+        # The tail that leads through both: 1.4826 medians for normal errors, more for
+        # longer tails.
         tail = max(upper / median if median and upper > 1 else 0, _NORMAL) ** _TAIL
         deviations = medians * max(median, 1) * tail / 5
         listed = sizes > 5 * deviations
@@ -273,16 +302,30 @@ def _weights(search, residuals, A):
     model = getattr(search, "best_estimator_", search)
     weights = getattr(model, "error_", getattr(model, "weights_", np.ones((1, 1))))
     if issparse(weights):
-        raise TypeError("suspects needs a fit to dense data: fit the model to A.toarray().")
+        raise TypeError(
+            "suspects needs a fit to dense data: fit the model to A.toarray()."
+        )
     if weights.ndim == 1:
         weights = weights / (np.median(weights[weights > 0]) if weights.any() else 1)
-        of_features = isinstance(model, MCCGR) or getattr(model, "group", "") == "features"
+        of_features = (
+            isinstance(model, MCCGR) or getattr(model, "group", "") == "features"
+        )
         weights = weights[None, :] if of_features else weights[:, None]
     kept = np.setdiff1d(np.arange(len(residuals)), getattr(search, "dropped_", []))
     of_fit = len(kept), residuals.shape[1]
-    before, now = getattr(model, "_samples", None), A.index[kept] if hasattr(A, "iloc") else None
-    moved = len(weights) > 1 and before is not None and now is not None and not now.equals(before)
-    if moved or any(n not in (1, m) for n, m in zip(weights.shape, of_fit, strict=True)):
+    before, now = (
+        getattr(model, "_samples", None),
+        A.index[kept] if hasattr(A, "iloc") else None,
+    )
+    moved = (
+        len(weights) > 1
+        and before is not None
+        and now is not None
+        and not now.equals(before)
+    )
+    if moved or any(
+        n not in (1, m) for n, m in zip(weights.shape, of_fit, strict=True)
+    ):
         raise ValueError(
             "suspects needs the data of the fit, with the same samples in the same order. The fit "
             f"has weights of the shape {weights.shape}, where 1 stands for any number; these data "

@@ -10,37 +10,43 @@ from rnmf_tutorial.selection.planting import as_table
 
 __all__ = ["mark"]
 
-# With these, at most 2 of 10,000 cells are marked in fifteen clean tables of other kinds (see
-# tests/doors/test_suspects.py): zeros are data if more than this share of their runs is one long,
+# With these, at most 2 of 10,000 cells are marked in fifteen clean tables of other
+# kinds (see tests/doors/test_suspects.py): zeros are data if more than this share of
+# their runs is one long,
 ZEROS = 0.05
 # a plateau has so many times the cells that the next values let expect,
 TIES = 10
-# and a run of equal values, or a line of them, comes by chance in one of so many tables.
+# and a run of equal values, or a line of them, comes by chance in one of so many
+# tables.
 CHANCE = 1000
 
 
 def mark(A, *, least=5):
     """Replace what is no measurement by NaN: plateaus, stuck sensors, dead rows and columns.
 
-    Where values are clipped, or a sensor repeats its last one, no loss can separate the errors from
-    the signal; a model that takes missing entries passes over them. Marked are, in this order:
+    Where values are clipped, or a sensor repeats its last one, no loss can separate the
+    errors from the signal; a model that takes missing entries passes over them. Marked
+    are, in this order:
 
-    - "dead": a sample or a feature with a single value, unless more than half of them have one, or
-      chance explains it;
-    - "saturated": the largest value, of the table or of a feature, if more cells share it than the
-      next ten values let expect (`least` cells where these occur once, ten times as many as the
-      commonest of them where they repeat), and "floor", the same of the smallest value but zero;
-    - "stuck": a run of equal values along the samples of a feature, or along the features of a
-      sample, longer than chance explains in all but one of a thousand tables, at the rate at which
-      neighbors are equal elsewhere in this line, or in half of the lines.
+    - "dead": a sample or a feature with a single value, unless more than half of them
+      have one, or chance explains it;
+    - "saturated": the largest value, of the table or of a feature, if more cells share
+      it than the next ten values let expect (`least` cells where these occur once, ten
+      times as many as the commonest of them where they repeat), and "floor", the same
+      of the smallest value but zero;
+    - "stuck": a run of equal values along the samples of a feature, or along the
+      features of a sample, longer than chance explains in all but one of a thousand
+      tables, at the rate at which neighbors are equal elsewhere in this line, or in
+      half of the lines.
 
-    Zeros can be data. A line of zeros is dead only if chance does not explain it at the rate of
-    zeros of the line that has most of them, and the smallest value is never zero. A run of zeros is
-    stuck, at the rate at which other values are equal, unless zeros come one by one, as in counts
-    (more than 5 % of the runs of zeros are one long); or other values fall toward them (half as
-    large beside zeros as elsewhere, in the median); or most lines are zero in the same places, as
-    at the edges of pictures. What is constant on purpose, such as a column for a baseline, has to
-    be left out before.
+    Zeros can be data. A line of zeros is dead only if chance does not explain it at the
+    rate of zeros of the line that has most of them, and the smallest value is never
+    zero. A run of zeros is stuck, at the rate at which other values are equal, unless
+    zeros come one by one, as in counts (more than 5 % of the runs of zeros are one
+    long); or other values fall toward them (half as large beside zeros as elsewhere, in
+    the median); or most lines are zero in the same places, as at the edges of pictures.
+    What is constant on purpose, such as a column for a baseline, has to be left out
+    before.
 
     Parameters
     ----------
@@ -53,10 +59,12 @@ def mark(A, *, least=5):
     Returns
     -------
     marked : ndarray or DataFrame of shape (n_samples, n_features)
-        A copy with NaN in the marked places; a frame keeps its names. A dead line has no entry
-        left, and models ask to leave it out, as by `marked.dropna(axis=1, how="all")`.
+        A copy with NaN in the marked places; a frame keeps its names. A dead line has
+        no entry left, and models ask to leave it out, as by `marked.dropna(axis=1,
+        how="all")`.
     report : DataFrame
-        "kind", "where" (of names, or positions), "cells" (how many) and "value" of what was marked.
+        "kind", "where" (of names, or positions), "cells" (how many) and "value" of what
+        was marked.
 
     Raises
     ------
@@ -105,8 +113,8 @@ def mark(A, *, least=5):
 def equal_neighbors(lines):
     """Return which entries equal the next in their line, and how many steps chance explains.
 
-    The rate of equal neighbors is that of the line outside its longest run, at least the median of
-    all lines; a line of a single value gives none.
+    The rate of equal neighbors is that of the line outside its longest run, at least
+    the median of all lines; a line of a single value gives none.
     """
     same = lines[:, 1:] == lines[:, :-1]
     line, first, last = runs_of(same)

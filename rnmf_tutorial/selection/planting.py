@@ -34,7 +34,9 @@ def as_table(A, caller):
     array([[ 1., nan]])
     """
     if issparse(A) or is_dask(A):
-        given, dense = ("sparse data", "toarray") if issparse(A) else ("a Dask array", "compute")
+        given, dense = (
+            ("sparse data", "toarray") if issparse(A) else ("a Dask array", "compute")
+        )
         raise TypeError(
             f"{caller} needs a dense array: of {given}, take some rows, also for the fit, as "
             f"A[:1000].{dense}(), and fit a model that was chosen on them to all data, as "
@@ -115,7 +117,9 @@ def hidden_entries(known, share, rng):
     hidden.flat[order[: round(share * len(order))]] = True
     for lines, of_known in ((hidden, known), (hidden.T, known.T)):
         emptied = np.flatnonzero(~(of_known & ~lines).any(axis=1))
-        lines[emptied, of_known[emptied].argmax(axis=1)] = False  # a view: `hidden` changes
+        lines[emptied, of_known[emptied].argmax(axis=1)] = (
+            False  # a view: `hidden` changes
+        )
     if not hidden.any():
         raise ValueError(
             f"Of {len(order)} known entries none can be hidden: holdout={share:g} must hide one, "
@@ -127,7 +131,8 @@ def hidden_entries(known, share, rng):
 def planted_values(A, where, rng):
     """Return a copy with errors: half are values from other places, half the two extreme values.
 
-    So the errors have the data's own unit. A value that is drawn may be the one that was there.
+    So the errors have the data's own unit. A value that is drawn may be the one that
+    was there.
 
     Parameters
     ----------
@@ -166,7 +171,8 @@ def planted_damage(A, plant, share, shape, rng):
     A : ndarray of shape (n_samples, n_features)
         The data; NaN where an entry is missing.
     plant : str, callable or None
-        One of :data:`PLANTS`, or what takes A and `rng` and returns the pair; None hides entries.
+        One of :data:`PLANTS`, or what takes A and `rng` and returns the pair; None
+        hides entries.
     share : float
         The part of each sample, or of the samples, that is hidden or written over.
     shape : int, tuple of int or None
@@ -227,10 +233,16 @@ def _rows(A, share, shape, rng):
 
 def _blocks(A, share, shape, rng):
     """Write one box of the smallest or the largest value into every sample."""
-    damaged, where, ends = A.copy(), np.zeros(A.shape, bool), (np.nanmin(A), np.nanmax(A))
+    damaged, where, ends = (
+        A.copy(),
+        np.zeros(A.shape, bool),
+        (np.nanmin(A), np.nanmax(A)),
+    )
     part = share ** (1 / max(1, sum(n > 1 for n in shape)))
     sides = [max(1, round(part * n)) for n in shape]
-    for sample, hit in zip(damaged.reshape(-1, *shape), where.reshape(-1, *shape), strict=True):
+    for sample, hit in zip(
+        damaged.reshape(-1, *shape), where.reshape(-1, *shape), strict=True
+    ):
         corner = [rng.randint(n - k + 1) for n, k in zip(shape, sides, strict=True)]
         box = tuple(slice(i, i + k) for i, k in zip(corner, sides, strict=True))
         sample[box], hit[box] = ends[rng.randint(2)], True

@@ -31,10 +31,11 @@ __all__ = ["MaskedSearchCV", "default_candidates"]
 def default_candidates(A, n_components, random_state=None):
     """Return the models that a search tries if it is given none.
 
-    They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's losses, all
-    with their default scales and at most 100 sweeps. If no entry is negative, and all are whole
-    numbers or the quartiles of the positive ones differ more than fourfold, NMF and Cauchy's loss
-    come with the Kullback-Leibler divergence, too: it is for errors that grow with the entries.
+    They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's
+    losses, all with their default scales and at most 100 sweeps. If no entry is
+    negative, and all are whole numbers or the quartiles of the positive ones differ
+    more than fourfold, NMF and Cauchy's loss come with the Kullback-Leibler divergence,
+    too: it is for errors that grow with the entries.
 
     Parameters
     ----------
@@ -63,7 +64,9 @@ def default_candidates(A, n_components, random_state=None):
     kinds = [(kind, "", {}) for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF)]
     if relative:
         names = {NMF: "loss", CauchyNMF: "divergence"}
-        kinds += [(kind, " KL", {name: "kullback-leibler"}) for kind, name in names.items()]
+        kinds += [
+            (kind, " KL", {name: "kullback-leibler"}) for kind, name in names.items()
+        ]
     return {
         f"{kind.__name__}{word}, r = {r}": kind(r, **options, **own)
         for r in np.atleast_1d(n_components).tolist()
@@ -75,63 +78,75 @@ def default_candidates(A, n_components, random_state=None):
 class MaskedSearchCV(TransformerMixin, BaseEstimator):
     r"""Choose a model by how well it restores entries of the data that its fit does not see.
 
-    1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each rank
-       is fitted from two random starts, and the samples that all of them leave out are left out of
-       all fits that follow (`dropped_`), unless their median \|e\| is small. If some are kept for
-       this reason, no CappedNMF is tried: it would leave out their right entries, too.
-    2. A random part of the entries is hidden, the same for all candidates; each is fitted to the
-       others, and scored on the hidden ones by minus the mean of \|e\|. No clean data are needed:
-       the hidden entries are as wrong as all others, but a gross error that is far from all
-       predictions adds nearly the same to each mean. In each repeat other entries are hidden, and
-       the default candidates have another random start.
-    3. A candidate is passed over if its squared errors on the hidden entries are larger, by more
-       than two standard errors, than the lowest of the same rank, unless its mean of \|e\| is lower
-       by a larger factor than its root mean square is higher. Gross errors make this standard error
-       too large to exclude any; where the data are clean, the rule excludes models that leave out
-       signal. In this mean (not in the score) zeros count together at most as much as all other
-       entries: else a fit of zeros would be excused where most data are zero.
-    4. The best that is not passed over wins, and is fitted to all samples kept. A default candidate
-       is fitted twice (once if `max_samples` leaves out samples): from the random start of the
-       repeat in which its score was the farthest above the mean of all, and from the factors and
-       at the scale that it had there at the end. The second fit is kept if, at the scale of the
-       first, its objective is lower for most samples.
+    1. By default, wrong samples go first: a :class:`~rnmf_tutorial.CappedNMF` of each
+       rank is fitted from two random starts, and the samples that all of them leave out
+       are left out of all fits that follow (`dropped_`), unless their median \|e\| is
+       small. If some are kept for this reason, no CappedNMF is tried: it would leave
+       out their right entries, too.
+    2. A random part of the entries is hidden, the same for all candidates; each is
+       fitted to the others, and scored on the hidden ones by minus the mean of \|e\|.
+       No clean data are needed: the hidden entries are as wrong as all others, but a
+       gross error that is far from all predictions adds nearly the same to each mean.
+       In each repeat other entries are hidden, and the default candidates have another
+       random start.
+    3. A candidate is passed over if its squared errors on the hidden entries are
+       larger, by more than two standard errors, than the lowest of the same rank,
+       unless its mean of \|e\| is lower by a larger factor than its root mean square is
+       higher. Gross errors make this standard error too large to exclude any; where the
+       data are clean, the rule excludes models that leave out signal. In this mean (not
+       in the score) zeros count together at most as much as all other entries: else a
+       fit of zeros would be excused where most data are zero.
+    4. The best that is not passed over wins, and is fitted to all samples kept. A
+       default candidate is fitted twice (once if `max_samples` leaves out samples):
+       from the random start of the repeat in which its score was the farthest above the
+       mean of all, and from the factors and at the scale that it had there at the end.
+       The second fit is kept if, at the scale of the first, its objective is lower for
+       most samples.
 
-    Columns of a data frame that differ in size more than thirtyfold are divided by their medians
-    for fits and scores, with a warning; reconstructions are in the units of the data.
+    Columns of a data frame that differ in size more than thirtyfold are divided by
+    their medians for fits and scores, with a warning; reconstructions are in the units
+    of the data.
 
-    An error that the other entries predict, such as a white block on every image, is restored as
-    well as the signal: no score on hidden entries notices it. Mark such entries as missing (NaN;
-    :func:`~rnmf_tutorial.selection.mark` finds some of them), or let the search `plant` damage of
-    the kind that you fear in a copy of the data, where it is known what stood there.
+    An error that the other entries predict, such as a white block on every image, is
+    restored as well as the signal: no score on hidden entries notices it. Mark such
+    entries as missing (NaN; :func:`~rnmf_tutorial.selection.mark` finds some of them),
+    or let the search `plant` damage of the kind that you fear in a copy of the data,
+    where it is known what stood there.
 
     Parameters
     ----------
     candidates : list or dict of estimators, default=None
         The models to try, or names and models; they may differ in anything. None takes
-        :func:`~rnmf_tutorial.selection.default_candidates`, maybe without CappedNMF (step 1).
+        :func:`~rnmf_tutorial.selection.default_candidates`, maybe without CappedNMF
+        (step 1).
     n_components : int or sequence of int, default=2
         The rank of the default candidates, or the ranks to try.
     holdout : float, default=0.1
-        The share of the entries to hide, and to plant damage in, drawn anew in each repeat.
+        The share of the entries to hide, and to plant damage in, drawn anew in each
+        repeat.
     n_repeats : int, default=2
         How often to hide and fit; the mean of the scores decides.
     plant : {"entries", "blocks", "rows"} or callable, default=None
-        Write damage over this share, and score against what stood there. "entries" writes values of
-        other entries and the smallest and the largest of the data here and there. "blocks" writes
-        into each sample one box of the smallest or the largest value. "rows" writes over this share
-        of the samples as "entries" does, and scores hidden entries of the others, as nothing shows
-        what a lost sample was. A callable takes the data and a RandomState, and returns damaged
-        data and an array that is True where a model is scored; a NaN hides an entry. None hides
+        Write damage over this share, and score against what stood there. "entries"
+        writes values of other entries and the smallest and the largest of the data here
+        and there. "blocks" writes into each sample one box of the smallest or the
+        largest value. "rows" writes over this share of the samples as "entries" does,
+        and scores hidden entries of the others, as nothing shows what a lost sample
+        was. A callable takes the data and a RandomState, and returns damaged data and
+        an array that is True where a model is scored; a NaN hides an entry. None hides
         entries, or plants blocks if a `shape` is given.
     shape : tuple of int, default=None
-        The shape of a sample, of one, two or three dimensions, such as (32, 32) for pictures, for
-        planted blocks. None takes neighboring features for neighbors: a planted block is a run.
+        The shape of a sample, of one, two or three dimensions, such as (32, 32) for
+        pictures, for planted blocks. None takes neighboring features for neighbors: a
+        planted block is a run.
     scale_features : bool or None, default=None
-        Divide every feature by the median of its positive entries for the fits. None does so, and
-        warns, for a data frame with names of columns whose medians differ more than thirtyfold (for
-        an array it only warns), unless all entries are counts or `shape` is given.
+        Divide every feature by the median of its positive entries for the fits. None
+        does so, and warns, for a data frame with names of columns whose medians differ
+        more than thirtyfold (for an array it only warns), unless all entries are counts
+        or `shape` is given.
     max_samples : int, default=None
-        Search on so many samples at most, drawn at random; the best candidate is fitted to all.
+        Search on so many samples at most, drawn at random; the best candidate is fitted
+        to all.
     refit : bool, default=True
         Fit the best candidate to all samples kept.
     n_jobs : int or None, default=None
@@ -146,10 +161,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     candidates_ : list of estimator
         The unfitted candidates, in the order of the results.
     cv_results_ : dict of arrays
-        "candidate" (its name), "params", "split0_test_score" and so on, "mean_test_score",
-        "std_test_score", "rank_test_score", "mean_fit_time", "passed_over" (step 3 above), and
-        "error": what a candidate failed with, or "". A candidate that failed has the score NaN. Of
-        the ranks, those passed over and those that failed have the last.
+        "candidate" (its name), "params", "split0_test_score" and so on,
+        "mean_test_score", "std_test_score", "rank_test_score", "mean_fit_time",
+        "passed_over" (step 3 above), and "error": what a candidate failed with, or "".
+        A candidate that failed has the score NaN. Of the ranks, those passed over and
+        those that failed have the last.
     best_index_ : int
         The place of the best candidate.
     dropped_ : ndarray of int
@@ -160,13 +176,14 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Its mean score.
     best_estimator_ : estimator
         The best candidate, fitted to all samples kept, if `refit`. Its components times
-        `feature_scale_` are in the units of the data. A clone that is fitted anew starts at random.
+        `feature_scale_` are in the units of the data. A clone that is fitted anew
+        starts at random.
     n_features_in_ : int
 
     References
     ----------
-    Owen and Perry, *Bi-cross-validation of the SVD and the nonnegative matrix factorization*,
-    Annals of Applied Statistics 2009, for hiding parts of a matrix.
+    Owen and Perry, *Bi-cross-validation of the SVD and the nonnegative matrix
+    factorization*, Annals of Applied Statistics 2009, for hiding parts of a matrix.
 
     Examples
     --------
@@ -200,8 +217,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         A : array-like of shape (n_samples, n_features)
-            NaN, or what a masked array hides, is missing. Not sparse and no Dask array: search on
-            some samples, and fit the best candidate to all.
+            NaN, or what a masked array hides, is missing. Not sparse and no Dask array:
+            search on some samples, and fit the best candidate to all.
         y : array-like of shape (n_samples,), default=None
             Labels, for candidates that take them.
 
@@ -212,47 +229,82 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the data cannot be factorized, no entry can be hidden, a parameter is out of range,
-            or all candidates fail.
+            If the data cannot be factorized, no entry can be hidden, a parameter is out
+            of range, or all candidates fail.
         TypeError
             If A is sparse, or a Dask array; or if a parameter is of another type.
         """
         rng, table = check_random_state(self.random_state), self._checked(A, y)
         self.feature_scale_ = self._sizes(A, table)
-        if (self.feature_scale_ != 1).any():  # the fits do not see the numbers of the file
+        if (
+            self.feature_scale_ != 1
+        ).any():  # the fits do not see the numbers of the file
             warn_of_marks(self, table.T, 3)
-        data, seed, models = table / self.feature_scale_, rng.randint(2**31 - 1), self.candidates
+        data, seed, models = (
+            table / self.feature_scale_,
+            rng.randint(2**31 - 1),
+            self.candidates,
+        )
         starts, ours = {}, models is None
         with shared_starts(starts):
             kept, partly = self._kept(data, seed)
             if ours:
                 models = default_candidates(table, self.n_components, seed)
-                models = {k: m for k, m in models.items() if not (partly and type(m) is CappedNMF)}
+                models = {
+                    k: m
+                    for k, m in models.items()
+                    if not (partly and type(m) is CappedNMF)
+                }
             named = isinstance(models, Mapping)
-            self.candidates_ = [clone(model) for model in (models.values() if named else models)]
+            self.candidates_ = [
+                clone(model) for model in (models.values() if named else models)
+            ]
             names = list(models) if named else list(map(repr, self.candidates_))
             self.dropped_, taken = np.flatnonzero(~kept), np.flatnonzero(kept)
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
-            y_kept, y_used = (None if y is None else np.asarray(y)[k] for k in (kept, taken))
+            y_kept, y_used = (
+                None if y is None else np.asarray(y)[k] for k in (kept, taken)
+            )
             some, repeats = data[taken], range(self.n_repeats)
             states = [{"random_state": seed + s} if ours else {} for s in repeats]
-            copies = [(state, *self._changed_copy(some, rng), y_used) for state in states]
-            jobs = [delayed(_score)(model, *each) for model in self.candidates_ for each in copies]
+            copies = [
+                (state, *self._changed_copy(some, rng), y_used) for state in states
+            ]
+            jobs = [
+                delayed(_score)(model, *each)
+                for model in self.candidates_
+                for each in copies
+            ]
             runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
-            runs = list(tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose))
+            runs = list(
+                tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose)
+            )
         results, fits = zip(*runs, strict=True)
         self._compare(names, results)
         if self.refit:
             scores = [self.cv_results_[f"split{s}_test_score"] for s in repeats]
-            best = int(np.argmax([score[self.best_index_] - np.nanmean(score) for score in scores]))
+            best = int(
+                np.argmax(
+                    [score[self.best_index_] - np.nanmean(score) for score in scores]
+                )
+            )
             model = clone(self.candidates_[self.best_index_]).set_params(**states[best])
             given = _named(data[kept], A, kept)
             # the default candidates stop after 100 sweeps on purpose
-            ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
-            with warnings.catch_warnings(**ignored), shared_starts(starts if ours else None):
+            ignored = {
+                "action": "ignore" if ours else None,
+                "category": ConvergenceWarning,
+            }
+            with (
+                warnings.catch_warnings(**ignored),
+                shared_starts(starts if ours else None),
+            ):
                 W = model.fit_transform(given, y_kept)
-            self.best_estimator_, ends = model, fits[self.best_index_ * self.n_repeats + best]
+            self.best_estimator_, ends = (
+                model,
+                fits[self.best_index_ * self.n_repeats + best],
+            )
             if ours and len(taken) == kept.sum():
                 # the first has said it
                 with warnings.catch_warnings(action="ignore"), shared_starts(starts):
@@ -273,12 +325,18 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         check_scalar(self.holdout, "holdout", Real, **inside)
         if self.max_samples is not None:
             check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
-        check_scalar(self.scale_features, "scale_features", (bool, np.bool_, type(None)))
+        check_scalar(
+            self.scale_features, "scale_features", (bool, np.bool_, type(None))
+        )
         if not callable(self.plant) and self.plant not in list(planting.PLANTS):
             names = ", ".join(repr(name) for name in planting.PLANTS if name)
-            raise ValueError(f"plant={self.plant!r} is not known; use {names} or a callable.")
+            raise ValueError(
+                f"plant={self.plant!r} is not known; use {names} or a callable."
+            )
         models = self.candidates
-        if models is not None and not (isinstance(models, (list, tuple, Mapping)) and models):
+        if models is not None and not (
+            isinstance(models, (list, tuple, Mapping)) and models
+        ):
             raise ValueError(
                 f"candidates must be a list or a dict of models, and not empty; it is {models!r}. "
                 "For the rank of the default models, use n_components."
@@ -299,13 +357,19 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     def _sizes(self, A, data):
         """Return what to divide the features by: the medians of their positive entries, or ones."""
         medians = np.ma.median(np.ma.masked_where(~(data > 0), data), axis=0)
-        sizes, low, high = medians.filled(1).astype(data.dtype), medians.min(), medians.max()
+        sizes, low, high = (
+            medians.filled(1).astype(data.dtype),
+            medians.min(),
+            medians.max(),
+        )
         if self.scale_features:
             return sizes
         alike = not medians.count() or high <= 30 * low or self.shape is not None
         if self.scale_features is not None or alike or are_counts(data):
             return np.ones_like(sizes)
-        named = hasattr(A, "columns") and all(isinstance(name, str) for name in A.columns)
+        named = hasattr(A, "columns") and all(
+            isinstance(name, str) for name in A.columns
+        )
         done = "If they have different units, give scale_features=True; if not, False."
         if named:
             done = "Each is divided by its own for the fits; scale_features=False leaves them."
@@ -316,9 +380,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     def _kept(self, data, seed):
         """Return which samples a CappedNMF keeps; all if candidates, or a function, are given.
 
-        A sample is left out if it is long at every rank and from both starts, and wrong as a whole:
-        a low rank makes rare samples long, and a spare part of a high rank fits a wrong one. Return
-        also whether a sample was always long, but not wrong as a whole.
+        A sample is left out if it is long at every rank and from both starts, and wrong
+        as a whole: a low rank makes rare samples long, and a spare part of a high rank
+        fits a wrong one. Return also whether a sample was always long, but not wrong as
+        a whole.
         """
         kept, long = np.zeros(len(data), bool), np.ones(len(data), bool)
         if self.candidates is not None or callable(self.plant):
@@ -338,15 +403,25 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     def _changed_copy(self, data, rng):
         """Return what is fitted, where it is scored, where it is compared in squares, the truth."""
-        plant = "blocks" if self.plant is None and self.shape is not None else self.plant
-        seen, scored = planting.planted_damage(data, plant, self.holdout, self.shape, rng)
+        plant = (
+            "blocks" if self.plant is None and self.shape is not None else self.plant
+        )
+        seen, scored = planting.planted_damage(
+            data, plant, self.holdout, self.shape, rng
+        )
         refuse_empty(seen, "the candidates by MaskedSearchCV.fit")
         compared = scored
-        if plant is not None:  # clean or not, entries without planted errors are compared
-            compared = hidden_entries(~np.isnan(seen), self.holdout, rng) & (seen == data)
+        if (
+            plant is not None
+        ):  # clean or not, entries without planted errors are compared
+            compared = hidden_entries(~np.isnan(seen), self.holdout, rng) & (
+                seen == data
+            )
             seen, scored = np.where(compared, np.nan, seen), scored & ~compared
         if not scored.any():
-            raise ValueError("plant leaves no known entry to score: hide or change some of them.")
+            raise ValueError(
+                "plant leaves no known entry to score: hide or change some of them."
+            )
         return seen, scored, compared & ~np.isnan(data), data
 
     def _compare(self, names, runs):
@@ -354,9 +429,14 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
         The runs of one candidate, one for each repeat, follow each other.
         """
-        columns = (np.reshape(column, (len(names), -1)) for column in zip(*runs, strict=True))
+        columns = (
+            np.reshape(column, (len(names), -1)) for column in zip(*runs, strict=True)
+        )
         scores, seconds, errors, squares, sizes = columns
-        mean, size = scores.mean(axis=1), sizes.mean(axis=1)  # NaN if it failed anywhere
+        mean, size = (
+            scores.mean(axis=1),
+            sizes.mean(axis=1),
+        )  # NaN if it failed anywhere
         params = [model.get_params() for model in self.candidates_]
         ranks = [of_model.get("n_components") for of_model in params]
         failed, passed_over = np.isnan(mean), np.zeros(len(names), bool)
@@ -364,7 +444,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             others = [j for j in np.flatnonzero(~failed) if ranks[j] == ranks[k]]
             best = min(others, key=lambda j: squares[j].sum())
             # mean |e| is lower by a larger factor than the root mean square is higher
-            gains = size[best] ** 2 * squares[best].sum() >= size[k] ** 2 * squares[k].sum()
+            gains = (
+                size[best] ** 2 * squares[best].sum() >= size[k] ** 2 * squares[k].sum()
+            )
             passed_over[k] = not gains and clearly_worse(squares[k], squares[best])
         allowed = pd.Series(np.where(passed_over, np.nan, mean))
         order = allowed.rank(ascending=False, method="min", na_option="bottom")
@@ -381,13 +463,17 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             "error": errors,
         }
         if failed.all():
-            raise ValueError(f"All candidates failed; the first, {names[0]}, with {errors[0]}")
+            raise ValueError(
+                f"All candidates failed; the first, {names[0]}, with {errors[0]}"
+            )
         for k in np.flatnonzero(failed):
-            warnings.warn(f"{names[k]} failed and is left out: {errors[k]}", stacklevel=3)
+            warnings.warn(
+                f"{names[k]} failed and is left out: {errors[k]}", stacklevel=3
+            )
         self.best_index_ = int(np.argmin(order))
         self.best_score_ = float(mean[self.best_index_])
 
-    # ---------------------------------------------------------------- what the best model does
+    # --------------------------------------------------------- what the best model does
 
     def transform(self, A):
         """Return the coefficients of samples in the best model.
@@ -464,8 +550,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 def _wrong_as_a_whole(model, data, left_out):
     r"""Return which samples left out have a median \|e\| over three times that of the others.
 
-    A few gross errors make a sample long, too. So it is encoded by Huber's loss, at scales that
-    fall to that of the others: the few errors hardly move the fit of the other entries.
+    A few gross errors make a sample long, too. So it is encoded by Huber's loss, at
+    scales that fall to that of the others: the few errors hardly move the fit of the
+    other entries.
     """
 
     def sizes(model, samples):
@@ -473,20 +560,27 @@ def _wrong_as_a_whole(model, data, left_out):
         return np.nanmedian(np.abs(samples - fitted), axis=1)
 
     usual = max(np.median(sizes(model, data[~left_out])), rounding(model.components_))
-    robust = HuberNMF(model.n_components, scale=float(1.5 * usual), tol=1e-3, max_iter=100)
+    robust = HuberNMF(
+        model.n_components, scale=float(1.5 * usual), tol=1e-3, max_iter=100
+    )
     robust.components_ = model.components_
     robust._fitted_loss = Loss(Huber(), scale=robust.scale)
     return sizes(robust, data[left_out]) > 3 * usual
 
 
 def _named(table, A, kept=slice(None)):
-    return pd.DataFrame(table, A.index[kept], A.columns) if isinstance(A, pd.DataFrame) else table
+    return (
+        pd.DataFrame(table, A.index[kept], A.columns)
+        if isinstance(A, pd.DataFrame)
+        else table
+    )
 
 
 def _is_better(other, V, one, W, A):
     """Return whether `other` lowers the objective of `one` for most samples.
 
-    A component that fits one spoiled sample lowers the sum, and can triple the error of the rest.
+    A component that fits one spoiled sample lowers the sum, and can triple the error of
+    the rest.
     """
     A, W, V = (np.asarray(x, one.components_.dtype)[:, :, None] for x in (A, W, V))
     value, B, C = one.objective, one.components_.T, other.components_.T
@@ -508,7 +602,10 @@ def _score(candidate, state, seen, scored, compared, data, y):
             fit["init"] = model.components_.T, np.asarray(coefficients).T
         E = np.subtract(data, prediction, dtype=float)
         score, error = -float(np.abs(E[scored]).mean()), ""
-        squares, size = (E**2).sum(axis=1, where=compared), mean_size(E[scored], data[scored])
+        squares, size = (
+            (E**2).sum(axis=1, where=compared),
+            mean_size(E[scored], data[scored]),
+        )
         if not np.isfinite(score):
             score, error = np.nan, f"the score {score}"
     except Exception as failure:  # the search goes on, and names it

@@ -5,9 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rnmf_tutorial.core import Loss, State, product, ratio, residual
-from rnmf_tutorial.updates.nesterov import lipschitz_bound, optimal_gradient, weighted_grams
+from rnmf_tutorial.updates.nesterov import (
+    lipschitz_bound,
+    optimal_gradient,
+    weighted_grams,
+)
 
-# The smoothing falls to a thousandth within 60 sweeps, each of 20 gradient steps per factor.
+# The smoothing falls to a thousandth within 60 sweeps, each of 20 gradient steps per
+# factor.
 SMOOTHED_SWEEPS = 60
 _LEAST_SMOOTHING = 1e-3
 _STEPS = 20
@@ -46,11 +51,12 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
 
     .. math:: \min \sum_i (u_i + v_i) \quad\text{with}\quad Wh + u - v = x, \quad h, u, v \ge 0,
 
-    whose dual is to maximize :math:`x^T y` with :math:`-1 \le y \le 1` and
-    :math:`W^T y \le 0`. At the solution the products h z with :math:`z = -W^T y`, u (1 - y) and
-    v (1 + y) are zero. Mehrotra's predictor-corrector method follows the path on which they are
-    equal and positive. Each step solves a weighted least-squares problem of the size of h; one
-    product gives the normal matrices of all columns. About fifteen steps reach full precision.
+    whose dual is to maximize :math:`x^T y` with :math:`-1 \le y \le 1` and :math:`W^T y
+    \le 0`. At the solution the products h z with :math:`z = -W^T y`, u (1 - y) and v (1
+    + y) are zero. Mehrotra's predictor-corrector method follows the path on which they
+    are equal and positive. Each step solves a weighted least-squares problem of the
+    size of h; one product gives the normal matrices of all columns. About fifteen steps
+    reach full precision.
 
     Parameters
     ----------
@@ -59,9 +65,9 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
     W : ndarray of shape (n_features, r)
         Non-negative.
     tol : float, default=1e-10
-        A column stops when its duality gap, which bounds its distance from the optimum, is this
-        fraction of its error, or of its largest entry if that is more. Values below 1e-12 are
-        replaced by 1e-12, because the gap is then rounding.
+        A column stops when its duality gap, which bounds its distance from the optimum,
+        is this fraction of its error, or of its largest entry if that is more. Values
+        below 1e-12 are replaced by 1e-12, because the gap is then rounding.
     max_iter : int, default=100
         Largest number of steps.
 
@@ -84,11 +90,15 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
     w_unit = np.where(W.any(axis=0), W.max(axis=0), 1).astype(float)
     W_scaled = W / w_unit
     H, vertices = np.zeros((2, W.shape[1], X.shape[1]))
-    active = np.flatnonzero(X.any(axis=0) & W.any())  # a column of zeros has the solution zero
+    active = np.flatnonzero(
+        X.any(axis=0) & W.any()
+    )  # a column of zeros has the solution zero
     path = _start(X[:, active] / x_unit[active], W_scaled)
     tol = max(tol, _LEAST_TOL)
     for _ in range(max_iter):
-        moving = path.gap() > tol * np.maximum(path.u.sum(axis=0) + path.v.sum(axis=0), 1)
+        moving = path.gap() > tol * np.maximum(
+            path.u.sum(axis=0) + path.v.sum(axis=0), 1
+        )
         done = active[~moving]
         H[:, done] = h = path.h[:, ~moving]
         vertices[:, done] = np.where(h > path.z[:, ~moving], h, 0)
@@ -126,13 +136,17 @@ class _Path(NamedTuple):
     def gap(self):
         """Return the sums of the products that vanish at the solution."""
         _, h, u, v, y, z = self
-        return (h * z).sum(axis=0) + (u * (1 - y)).sum(axis=0) + (v * (1 + y)).sum(axis=0)
+        return (
+            (h * z).sum(axis=0) + (u * (1 - y)).sum(axis=0) + (v * (1 + y)).sum(axis=0)
+        )
 
     def moved(self, step, primal, dual):
         """Return the points after parts of a step: one for h, u, v, one for y, z."""
         lengths = (primal,) * 3 + (dual,) * 2
         parts = zip(self[1:], lengths, step, strict=True)
-        return _Path(self.x, *(part + length * change for part, length, change in parts))
+        return _Path(
+            self.x, *(part + length * change for part, length, change in parts)
+        )
 
     def lengths(self, step, keep=0.0):
         """Return the primal and the dual length, at most one, that keep all parts positive."""
@@ -143,7 +157,9 @@ class _Path(NamedTuple):
 
         (_, h, u, v, y, z), (dh, du, dv, dy, dz) = self, step
         primal = np.minimum.reduce([room(h, dh), room(u, du), room(v, dv)])
-        return primal, np.minimum.reduce([room(z, dz), room(1 - y, -dy), room(1 + y, dy)])
+        return primal, np.minimum.reduce(
+            [room(z, dz), room(1 - y, -dy), room(1 + y, dy)]
+        )
 
     def advanced(self, W):
         """Return the points after one predictor-corrector step."""
@@ -153,7 +169,9 @@ class _Path(NamedTuple):
         ahead = self.moved(step, *self.lengths(step)).gap()
         center = (ahead / gap) ** 3 * gap / (len(h) + 2 * len(u))
         step = direction(
-            center - h * z - dh * dz, center - u * (1 - y) + du * dy, center - v * (1 + y) - dv * dy
+            center - h * z - dh * dz,
+            center - u * (1 - y) + du * dy,
+            center - v * (1 + y) - dv * dy,
         )
         return self.moved(step, *self.lengths(step, keep=0.005))
 
@@ -173,7 +191,13 @@ def _newton(path, W):
         right = hz / h - dual + W.T @ t
         dh = np.linalg.solve(grams, right.T[:, :, None])[:, :, 0].T
         dy = t - product(W, dh) / theta
-        return dh, (u_low + u * dy) / (1 - y), (v_high - v * dy) / (1 + y), dy, dual - W.T @ dy
+        return (
+            dh,
+            (u_low + u * dy) / (1 - y),
+            (v_high - v * dy) / (1 + y),
+            dy,
+            dual - W.T @ dy,
+        )
 
     return direction
 
@@ -227,8 +251,9 @@ def smoothed_H(X, W, H, mu):
     r"""Return H after Nesterov steps on the smoothed error, with W held fixed.
 
     The smoothed absolute value is :math:`e^2 / 2\mu` for :math:`|e| \le \mu` and
-    :math:`|e| - \mu/2` beyond. Its slope, the residual over μ clipped to ±1, changes by at most
-    1/μ times the residual, so that :math:`\lVert W \rVert^2 / \mu` is a Lipschitz constant.
+    :math:`|e| - \mu/2` beyond. Its slope, the residual over μ clipped to ±1, changes by
+    at most 1/μ times the residual, so that :math:`\lVert W \rVert^2 / \mu` is a
+    Lipschitz constant.
 
     Parameters
     ----------

@@ -46,8 +46,9 @@ class SphereUpdates:
 def nearest_unit_columns(Y):
     r"""Return the nearest non-negative matrix whose columns have Euclidean length one.
 
-    In each column, negative entries become zero, and then the column is divided by its length. If
-    it has no positive entry, the nearest point is one at its largest entry and zero elsewhere.
+    In each column, negative entries become zero, and then the column is divided by its
+    length. If it has no positive entry, the nearest point is one at its largest entry
+    and zero elsewhere.
 
     Parameters
     ----------
@@ -78,10 +79,11 @@ def nearest_unit_columns(Y):
 def sphere_step(W, G, HHt):
     r"""Take a gradient step to columns of unit length that does not raise the objective.
 
-    The objective is quadratic in W: a change D of W, after the columns are restored, changes it by
-    :math:`\langle G, D\rangle + \tfrac12\langle D\,HH^T, D\rangle`. The step length is 1.9 times
-    the safe one, or the safe one if that would raise the objective. From twice the safe length on,
-    a gradient step magnifies small differences, and rounding would decide where a fit ends.
+    The objective is quadratic in W: a change D of W, after the columns are restored,
+    changes it by :math:`\langle G, D\rangle + \tfrac12\langle D\,HH^T, D\rangle`. The
+    step length is 1.9 times the safe one, or the safe one if that would raise the
+    objective. From twice the safe length on, a gradient step magnifies small
+    differences, and rounding would decide where a fit ends.
 
     Parameters
     ----------
@@ -145,8 +147,8 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
 
     .. math:: D(X \Vert WH) + \alpha \sum_{kl} (W^TW)_{kl} - \beta \sum_k (HH^T)_{kk}
 
-    The updates of :class:`rnmf_tutorial.LocalNMF` contain neither α nor β, and do not decrease it
-    for any α and β.
+    The updates of :class:`rnmf_tutorial.LocalNMF` contain neither α nor β, and do not
+    decrease it for any α and β.
 
     Parameters
     ----------
@@ -172,7 +174,11 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
     -4.0
     """
     total = W.sum(axis=1)  # the entries of WᵀW add up to the squared length of this sum
-    return kl_divergence(X, product(W, H)) + alpha * float(total @ total) - beta * inner(H, H)
+    return (
+        kl_divergence(X, product(W, H))
+        + alpha * float(total @ total)
+        - beta * inner(H, H)
+    )
 
 
 class LocalLoss(Loss):

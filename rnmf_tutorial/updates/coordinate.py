@@ -1,9 +1,9 @@
 r"""Coordinate descent on cleaned data M, for every loss that squares of M - WH majorize.
 
-As a function of one entry of H, :math:`\lVert M - WH\rVert^2` is a parabola, and its minimum over
-:math:`h \ge 0` has a formula. The formula needs :math:`G = W^TW` and :math:`B = W^TM`, but no pass
-over M, so a few rounds over all rows of H cost less than the product B. The update of W is the same
-problem, transposed.
+As a function of one entry of H, :math:`\lVert M - WH\rVert^2` is a parabola, and its
+minimum over :math:`h \ge 0` has a formula. The formula needs :math:`G = W^TW` and
+:math:`B = W^TM`, but no pass over M, so a few rounds over all rows of H cost less than
+the product B. The update of W is the same problem, transposed.
 """
 
 import numpy as np
@@ -13,18 +13,19 @@ from rnmf_tutorial.core import BLOCK, State, converged, norms_of_columns
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
 FURTHER = 0.5  # the factor of the extrapolation; measured
 
-# Rows in one group. For a group, one product subtracts what all rows outside it contribute.
+# Rows in one group. For a group, one product subtracts what all rows outside it
+# contribute.
 _GROUP = 8
 
 
 class Coordinate:
     r"""Clean the data, go a few rounds over the rows of H and the columns of W, and extrapolate.
 
-    The rounds for H and those for W do not raise :math:`\sum_{ij} f_i d_j (M - WH)_{ij}^2`. It
-    majorizes the loss, so they do not raise the loss either. The extrapolated point is
-    :math:`\max(Z/10,\; Z + \tfrac12 (Z - Z'))` for Z = W and Z = H, where Z' are the factors after
-    the rounds of the last step. It is taken if the loss there is at most the bound that the
-    majorizer gives for W and H.
+    The rounds for H and those for W do not raise :math:`\sum_{ij} f_i d_j (M -
+    WH)_{ij}^2`. It majorizes the loss, so they do not raise the loss either. The
+    extrapolated point is :math:`\max(Z/10,\; Z + \tfrac12 (Z - Z'))` for Z = W and Z =
+    H, where Z' are the factors after the rounds of the last step. It is taken if the
+    loss there is at most the bound that the majorizer gives for W and H.
 
     Parameters
     ----------
@@ -33,11 +34,11 @@ class Coordinate:
 
     References
     ----------
-    Cichocki, Zdunek and Amari, *Hierarchical ALS algorithms for nonnegative matrix and 3D tensor
-    factorization*, 2007; for the rounds, Gillis and Glineur, *Accelerated multiplicative updates
-    and hierarchical ALS algorithms for nonnegative matrix factorization*, 2012; for the
-    extrapolation, Ang and Gillis, *Accelerating nonnegative matrix factorization algorithms using
-    extrapolation*, 2019.
+    Cichocki, Zdunek and Amari, *Hierarchical ALS algorithms for nonnegative matrix and
+    3D tensor factorization*, 2007; for the rounds, Gillis and Glineur, *Accelerated
+    multiplicative updates and hierarchical ALS algorithms for nonnegative matrix
+    factorization*, 2012; for the extrapolation, Ang and Gillis, *Accelerating
+    nonnegative matrix factorization algorithms using extrapolation*, 2019.
 
     Examples
     --------
@@ -78,8 +79,9 @@ class Coordinate:
 def half(point, loss):
     """Return the next H, and the sums over the samples from which `whole` computes W.
 
-    These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal matrix
-    of the weights d of the samples; and the weights f of the features, if there are any.
+    These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal
+    matrix of the weights d of the samples; and the weights f of the features, if there
+    are any.
     """
     M, f, d = loss.clean(point)
     gram, B = normal_equations(point, M, f)
@@ -102,7 +104,10 @@ def beyond(W, H, led, normalize):
     pairs = [(W, H)]
     if led is not None:
         steps = zip((W, H), led, strict=True)
-        pairs = [[np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in steps], (W, H)]
+        pairs = [
+            [np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in steps],
+            (W, H),
+        ]
     for V, G in pairs:
         d = norms_of_columns(V, normalize)
         yield (V / d, G * d[:, None]), (W / d, H * d[:, None])
@@ -120,14 +125,14 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     r"""Minimize :math:`\lVert M - WH\rVert^2` over one row of H ≥ 0 after the other.
 
     As a function of the row :math:`h_k` alone the squares are, up to a constant,
-    :math:`G_{kk}\lVert h_k\rVert^2 - 2\langle h_k,\; b_k - \sum_{l \ne k} G_{kl} h_l\rangle`, with
-    the minimizer
+    :math:`G_{kk}\lVert h_k\rVert^2 - 2\langle h_k,\; b_k - \sum_{l \ne k} G_{kl}
+    h_l\rangle`, with the minimizer
 
     .. math:: h_k \leftarrow \max\Bigl(0,\;
               \frac{b_k - \sum_{l \ne k} G_{kl} h_l}{G_{kk}}\Bigr).
 
-    If :math:`G_{kk} = 0`, column k of W is zero and every row is a minimizer; the row is unchanged.
-    So a component that is zero in one factor can become positive again.
+    If :math:`G_{kk} = 0`, column k of W is zero and every row is a minimizer; the row
+    is unchanged. So a component that is zero in one factor can become positive again.
 
     Parameters
     ----------
@@ -147,9 +152,10 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
 
     References
     ----------
-    Cichocki, Zdunek and Amari, *Hierarchical ALS algorithms for nonnegative matrix and 3D tensor
-    factorization*, 2007; for the rounds, Gillis and Glineur, *Accelerated multiplicative updates
-    and hierarchical ALS algorithms for nonnegative matrix factorization*, 2012.
+    Cichocki, Zdunek and Amari, *Hierarchical ALS algorithms for nonnegative matrix and
+    3D tensor factorization*, 2007; for the rounds, Gillis and Glineur, *Accelerated
+    multiplicative updates and hierarchical ALS algorithms for nonnegative matrix
+    factorization*, 2012.
 
     Examples
     --------
@@ -197,7 +203,8 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
     H : ndarray of shape (r, n)
         The start, non-negative; not changed.
     tol : float
-        A column has converged when a round changes it by at most this fraction of its length.
+        A column has converged when a round changes it by at most this fraction of its
+        length.
     max_rounds : int
         Largest number of rounds.
 

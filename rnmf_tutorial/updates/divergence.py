@@ -1,21 +1,22 @@
 r"""Coordinate descent for the Kullback-Leibler divergence, on cleaned data.
 
-For one column m of the cleaned data, let y = Wh, d a step, s = Wd / y, and b = Wᵀ(m/y) - Wᵀ1 the
-negative gradient. Then
+For one column m of the cleaned data, let y = Wh, d a step, s = Wd / y, and b = Wᵀ(m/y)
+- Wᵀ1 the negative gradient. Then
 
 .. math:: D(m \Vert W(h + td)) = D(m \Vert Wh) - t\,\langle b, d\rangle + \sum_i m_i\,w(-t s_i),
           \qquad w(u) = -u - \ln(1 - u) .
 
-The second-order model of the sum is :math:`t^2 \sum_i m_i s_i^2 / 2`. It is a parabola in each
-entry of h + d, so d comes from a few rounds over the coordinates, as for squares. Each column has
-its own matrix of second derivatives; one product gives all of them.
+The second-order model of the sum is :math:`t^2 \sum_i m_i s_i^2 / 2`. It is a parabola
+in each entry of h + d, so d comes from a few rounds over the coordinates, as for
+squares. Each column has its own matrix of second derivatives; one product gives all of
+them.
 
-The step d is then shortened to t d. Let :math:`\sigma = \max(0, \max_i(-s_i))`, g = ⟨b, d⟩ and
-:math:`v = \sum_i m_i s_i^2`. As :math:`w(u) \le u^2/2` for u ≤ 0 and
-:math:`w(u) \le u^2 / (2(1 - u))` for 0 ≤ u < 1, the divergence falls by at least
-:math:`t g - t^2 v / (2 (1 - \sigma t))`. At :math:`t = \min(1,\; g / (v + g\sigma))` this is at
-least :math:`t g / 2`, for any d with h + d ≥ 0: if t < 1, then 1 - σt = v/(v + gσ), and the bound
-is tg/2 itself; if t = 1, then v ≤ g (1 - σ), and it is at least g/2.
+The step d is then shortened to t d. Let :math:`\sigma = \max(0, \max_i(-s_i))`, g = ⟨b,
+d⟩ and :math:`v = \sum_i m_i s_i^2`. As :math:`w(u) \le u^2/2` for u ≤ 0 and :math:`w(u)
+\le u^2 / (2(1 - u))` for 0 ≤ u < 1, the divergence falls by at least :math:`t g - t^2 v
+/ (2 (1 - \sigma t))`. At :math:`t = \min(1,\; g / (v + g\sigma))` this is at least
+:math:`t g / 2`, for any d with h + d ≥ 0: if t < 1, then 1 - σt = v/(v + gσ), and the
+bound is tg/2 itself; if t = 1, then v ≤ g (1 - σ), and it is at least g/2.
 """
 
 from functools import singledispatch
@@ -94,10 +95,13 @@ def descend_columns(M, W, H, Y):
     pairs, place = pairs_of(Wt)
     limits, sums, drop = np.finfo(M.dtype), Wt.sum(axis=1), 0.0
     tiny = limits.tiny
-    # If y is zero, m / y² is too large for a float. It is clipped; the step is shortened anyway.
+    # If y is zero, m / y² is too large for a float. It is clipped; the step is
+    # shortened anyway.
     most = limits.max / (1e3 * max(pairs.sum(axis=1).max(initial=0), 1))
     rows, width = np.flatnonzero(sums), max(1, BLOCK // max(len(W), len(pairs)))
-    floored, R, change = (np.empty_like(M[:, :width]) for _ in range(3))  # in the order of M
+    floored, R, change = (
+        np.empty_like(M[:, :width]) for _ in range(3)
+    )  # in the order of M
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
         m, y, h = M[:, columns], Y[:, columns], H[:, columns]

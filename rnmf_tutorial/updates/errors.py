@@ -1,12 +1,21 @@
 """Updates of models with an error matrix S beside WH: Zhang et al. (2011), Shen et al. (2012).
 
-S is an unknown of the objective. So the class that updates S also computes the objective: it is
-both the step and the loss of a fit.
+S is an unknown of the objective. So the class that updates S also computes the
+objective: it is both the step and the loss of a fit.
 """
 
 import numpy as np
 
-from rnmf_tutorial.core import BLOCK, Loss, State, inner, product, ratio, residual, unit_columns
+from rnmf_tutorial.core import (
+    BLOCK,
+    Loss,
+    State,
+    inner,
+    product,
+    ratio,
+    residual,
+    unit_columns,
+)
 from rnmf_tutorial.updates.nesterov import lipschitz_bound, optimal_gradient
 
 
@@ -90,9 +99,9 @@ class ZhangUpdates(Loss):
 def column_thresholds(E, lam):
     r"""Return the threshold of each column: a larger residual counts as an error.
 
-    The minimizer over s of :math:`\lVert e - s\rVert^2 + \lambda\lVert s\rVert_1^2` is e
-    soft-thresholded at :math:`t = \lambda\lVert s\rVert_1`. With the sizes in descending order,
-    :math:`|e|_{(1)} \ge |e|_{(2)} \ge \dots`,
+    The minimizer over s of :math:`\lVert e - s\rVert^2 + \lambda\lVert s\rVert_1^2` is
+    e soft-thresholded at :math:`t = \lambda\lVert s\rVert_1`. With the sizes in
+    descending order, :math:`|e|_{(1)} \ge |e|_{(2)} \ge \dots`,
 
     .. math:: t = \max_{k} \frac{|e|_{(1)} + \dots + |e|_{(k)}}{k + 1/\lambda}.
 
@@ -117,13 +126,16 @@ def column_thresholds(E, lam):
     sizes = np.abs(E)
     sizes[::-1].sort(axis=0)  # in place, the largest first
     k = np.arange(1, len(E) + 1, dtype=E.dtype)[:, None]
-    return np.divide(sizes.cumsum(axis=0, out=sizes), k + 1 / lam, out=sizes).max(axis=0)
+    return np.divide(sizes.cumsum(axis=0, out=sizes), k + 1 / lam, out=sizes).max(
+        axis=0
+    )
 
 
 def shrink_columns(E, lam):
     r"""Return the best error S for the residuals E, in closed form.
 
-    Minimizes :math:`\lVert E - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot j}\rVert_1^2`.
+    Minimizes :math:`\lVert E - S\rVert_F^2 + \lambda \sum_j \lVert S_{\cdot
+    j}\rVert_1^2`.
 
     Parameters
     ----------
@@ -161,7 +173,9 @@ class ColumnErrors(Loss):
 
     def errors(self, point):
         """Return the best S for W and H."""
-        return shrink_columns(np.subtract(point.X, point.WH, out=point.array("Q")), self.lam)
+        return shrink_columns(
+            np.subtract(point.X, point.WH, out=point.array("Q")), self.lam
+        )
 
     def value(self, point):
         """Return (9), second line."""
@@ -187,8 +201,8 @@ class ColumnErrors(Loss):
 class ShenUpdates(Loss):
     """Shen et al.: update W, then H, P and N together by the blocks of (13); project to X - S ≥ 0.
 
-    The error is split, S = P - N with P, N ≥ 0. The value is (9), second line, with P + N in place
-    of the absolute value of S.
+    The error is split, S = P - N with P, N ≥ 0. The value is (9), second line, with P +
+    N in place of the absolute value of S.
 
     Parameters
     ----------
@@ -204,7 +218,9 @@ class ShenUpdates(Loss):
         old_P, old_N = self.parts_at(point)
         X, H = point.X, point.H.copy()
         P, N = np.empty_like(X), np.empty_like(X)
-        W = point.W * ratio(without_errors(X, old_P, old_N) @ H.T, point.W @ point.HHt)  # (12)
+        W = point.W * ratio(
+            without_errors(X, old_P, old_N) @ H.T, point.W @ point.HHt
+        )  # (12)
         for j in blocks_of_columns(X):
             blocks = self.stacked(X[:, j], W, H[:, j], old_P[:, j], old_N[:, j])
             H[:, j], P[:, j], N[:, j] = blocks
@@ -216,9 +232,9 @@ class ShenUpdates(Loss):
     def stacked(self, X, W, H, P, N):
         r"""Return the three blocks of (13).
 
-        With A = ŨᵀŨ the step multiplies V by (\|A\| V - A V + ŨᵀX̃) / (\|A\| V). The block of A
-        that couples P and N is λ - 1 on its diagonal and λ elsewhere; in \|A\| the diagonal is
-        c + λ.
+        With A = ŨᵀŨ the step multiplies V by (\|A\| V - A V + ŨᵀX̃) / (\|A\| V). The
+        block of A that couples P and N is λ - 1 on its diagonal and λ elsewhere; in
+        \|A\| the diagonal is c + λ.
         """
         lam = self.lam
         c = abs(lam - 1) - lam
@@ -234,11 +250,15 @@ class ShenUpdates(Loss):
     def start(self, point):
         """Return positive P and N: those of the best S at the start, plus a margin.
 
-        They are zero at missing entries, which have no error. The updates never change a zero.
+        They are zero at missing entries, which have no error. The updates never change
+        a zero.
         """
         X, W, H, mask = point.X, point.W, point.H, point.mask
         P, N = np.empty_like(X), np.empty_like(X)
-        rows, columns = X.sum(axis=1)[:, None], ratio(X.sum(axis=0), 100 * X.sum(keepdims=True))
+        rows, columns = (
+            X.sum(axis=1)[:, None],
+            ratio(X.sum(axis=0), 100 * X.sum(keepdims=True)),
+        )
         for j in blocks_of_columns(X):
             S = shrink_columns(residual(X[:, j], W, H[:, j]), self.lam)
             margin = product(rows, columns[:, j])
@@ -263,7 +283,9 @@ class ShenUpdates(Loss):
         """Return (9), second line."""
         (P, N), X, squares = self.parts_at(point), point.X, 0.0
         for j in blocks_of_columns(X):
-            E = residual(without_errors(X[:, j], P[:, j], N[:, j]), point.W, point.H[:, j])
+            E = residual(
+                without_errors(X[:, j], P[:, j], N[:, j]), point.W, point.H[:, j]
+            )
             squares += inner(E, E)
         columns = P.sum(axis=0) + N.sum(axis=0)
         return squares + self.lam * float(columns @ columns)

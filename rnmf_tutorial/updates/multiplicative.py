@@ -6,10 +6,11 @@ from rnmf_tutorial.core import ratio
 class Multiplicative:
     """Multiply H, then W, by the quotient of the negative and the positive part of the gradient.
 
-    For squares without weights this is (9) of Zhang et al. (2011); for Kullback-Leibler, (10) and
-    (11). With weights, it is the update of Guan et al. (2019) and Cheng et al. (2022), who compute
-    the weights again before each factor. With W first and the same weights for both factors, it is
-    the update of Kong et al. (2011).
+    For squares without weights this is (9) of Zhang et al. (2011); for
+    Kullback-Leibler, (10) and (11). With weights, it is the update of Guan et al.
+    (2019) and Cheng et al. (2022), who compute the weights again before each factor.
+    With W first and the same weights for both factors, it is the update of Kong et al.
+    (2011).
 
     Parameters
     ----------

@@ -1,10 +1,11 @@
 r"""Least squares with non-negative coefficients, by Nesterov's optimal gradient method.
 
-Without weights, or with weights of features, all columns share one matrix :math:`G = W^TW`, and
-:func:`nnls` needs only small products. With weights Q of entries, each column has its own matrix
-:math:`W^T \operatorname{diag}(q) W`. Forming all of these costs about ten times as much as one
-gradient of all columns, :math:`W^T (Q \odot (WH - X))`. As the weights change after every update,
-a dozen gradient steps are enough (:func:`improve_H`), and the matrices are not formed.
+Without weights, or with weights of features, all columns share one matrix :math:`G =
+W^TW`, and :func:`nnls` needs only small products. With weights Q of entries, each
+column has its own matrix :math:`W^T \operatorname{diag}(q) W`. Forming all of these
+costs about ten times as much as one gradient of all columns, :math:`W^T (Q \odot (WH -
+X))`. As the weights change after every update, a dozen gradient steps are enough
+(:func:`improve_H`), and the matrices are not formed.
 """
 
 import numpy as np
@@ -18,30 +19,31 @@ _STEPS = 12  # with more, sweeps are longer and fewer, and a fit takes the same 
 def optimal_gradient(descend, H, *, target, max_iter, together=False):
     r"""Minimize a smooth convex function of every column of H over H ≥ 0.
 
-    Each step is a projected gradient step from an extrapolated point Y, with the Lipschitz
-    constant L:
+    Each step is a projected gradient step from an extrapolated point Y, with the
+    Lipschitz constant L:
 
     .. math:: H^{k} = \max\bigl(0,\; Y - \nabla f(Y) / L\bigr), \qquad
-              Y \leftarrow H^{k} + \frac{\alpha_k - 1}{\alpha_{k+1}} (H^{k} - H^{k-1}), \qquad
-              \alpha_{k+1} = \frac{1 + \sqrt{1 + 4 \alpha_k^2}}{2}.
+              Y \leftarrow H^{k} + \frac{\alpha_k - 1}{\alpha_{k+1}} (H^{k} - H^{k-1}),
+              \qquad \alpha_{k+1} = \frac{1 + \sqrt{1 + 4 \alpha_k^2}}{2}.
 
-    Y may have negative entries, so the result is H. If the last step of a column points uphill, its
-    momentum is reset. Each column stops separately when the step from Y to H is short, as its
-    length is zero only at the minimum.
+    Y may have negative entries, so the result is H. If the last step of a column points
+    uphill, its momentum is reset. Each column stops separately when the step from Y to
+    H is short, as its length is zero only at the minimum.
 
-    With `together`, all columns are one problem in r × n unknowns, with one momentum and one stop.
-    This takes half the time, because nothing is computed column by column.
+    With `together`, all columns are one problem in r × n unknowns, with one momentum
+    and one stop. This takes half the time, because nothing is computed column by
+    column.
 
     Parameters
     ----------
     descend : callable
-        ``descend(Y)`` returns the gradient step :math:`Y - \nabla f(Y) / L` of all columns in a
-        new array.
+        ``descend(Y)`` returns the gradient step :math:`Y - \nabla f(Y) / L` of all
+        columns in a new array.
     H : ndarray of shape (r, n)
         The start; not changed.
     target : float or ndarray of shape (n,)
-        A column stops when :math:`\lVert Y - H^k \rVert` is at most this. With `together`, this is
-        the norm over all columns.
+        A column stops when :math:`\lVert Y - H^k \rVert` is at most this. With
+        `together`, this is the norm over all columns.
     max_iter : int
         Largest number of steps.
     together : bool, default=False
@@ -53,8 +55,8 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
 
     References
     ----------
-    Guan et al. (2019), Algorithm 1, which by mistake returns Y. O'Donoghue and Candès, *Adaptive
-    restart for accelerated gradient schemes*, 2015.
+    Guan et al. (2019), Algorithm 1, which by mistake returns Y. O'Donoghue and Candès,
+    *Adaptive restart for accelerated gradient schemes*, 2015.
 
     Examples
     --------
@@ -87,9 +89,10 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
 def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
     r"""Solve :math:`\min_{h \ge 0} \lVert x - W h\rVert^2` for every column x, given G and b.
 
-    The function is :math:`h^T G h - 2 b^T h` up to a constant, with :math:`G = W^T W` and
-    :math:`b = W^T x`. With weights q, :math:`G = W^T \operatorname{diag}(q) W`, which differs from
-    column to column, and :math:`b = W^T (q \odot x)`. The function never ends above its start.
+    The function is :math:`h^T G h - 2 b^T h` up to a constant, with :math:`G = W^T W`
+    and :math:`b = W^T x`. With weights q, :math:`G = W^T \operatorname{diag}(q) W`,
+    which differs from column to column, and :math:`b = W^T (q \odot x)`. The function
+    never ends above its start.
 
     Parameters
     ----------
@@ -100,12 +103,14 @@ def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
     H : ndarray of shape (r, n), optional
         The start; zero by default.
     tol : float, default=1e-10
-        A column stops when its projected gradient is at most this fraction of that at the start.
+        A column stops when its projected gradient is at most this fraction of that at
+        the start.
     max_iter : int, default=10000
         Largest number of steps.
     together : bool, default=False
-        Treat all columns as one problem with one stop. This is faster, but a column then depends on
-        the others, and only the sum over all columns is sure not to end above its start.
+        Treat all columns as one problem with one stop. This is faster, but a column
+        then depends on the others, and only the sum over all columns is sure not to end
+        above its start.
 
     Returns
     -------
@@ -125,12 +130,15 @@ def nnls(gram, B, H=None, *, tol=1e-10, max_iter=10000, together=False):
            [1., 0.]])
     """
     B = np.ascontiguousarray(B)
-    # As G >= 0, where b <= 0 the slope is at least 0 for every h >= 0: the minimum is zero there.
+    # As G >= 0, where b <= 0 the slope is at least 0 for every h >= 0: the minimum is
+    # zero there.
     start = np.zeros_like(B) if H is None else np.where(B > 0, H, 0)
     slope = _times(gram, start) - B
     projected = np.where(start > 0, slope, np.minimum(slope, 0))
     first = np.sqrt(_dots(projected, projected, together))
-    smallest = np.finfo(B.dtype).eps * np.sqrt(_dots(B, B, together))  # its rounding error
+    smallest = np.finfo(B.dtype).eps * np.sqrt(
+        _dots(B, B, together)
+    )  # its rounding error
     L = lipschitz_bound(gram)
     H = optimal_gradient(
         _gradient_step(gram, B, L),
@@ -182,9 +190,9 @@ def weighted_nnls(X, W, Q, H=None, *, tol=1e-10, max_iter=10000):
 def weighted_grams(W, Q):
     r"""Return the normal matrices :math:`W^T \operatorname{diag}(Q_{\cdot j}) W` of all columns j.
 
-    Column (k, l) of K, the Khatri-Rao product of W with itself, is the entrywise product of columns
-    k and l of W. Row (k, l) of :math:`K^T Q` has entry (k, l) of all matrices. They are symmetric,
-    so only pairs with k ≤ l are computed.
+    Column (k, l) of K, the Khatri-Rao product of W with itself, is the entrywise
+    product of columns k and l of W. Row (k, l) of :math:`K^T Q` has entry (k, l) of all
+    matrices. They are symmetric, so only pairs with k ≤ l are computed.
 
     Parameters
     ----------
@@ -208,8 +216,9 @@ def weighted_grams(W, Q):
 def lipschitz_bound(gram, steps=4):
     r"""Return an upper bound of the largest eigenvalue of each gram matrix.
 
-    For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
-    and Wielandt). A few steps :math:`v \leftarrow Gv` make the bound tight.
+    For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k /
+    v_k` (Collatz and Wielandt). A few steps :math:`v \leftarrow Gv` make the bound
+    tight.
 
     Parameters
     ----------
@@ -269,7 +278,8 @@ def improve_H(X, W, H, Q, work=None, common=None):
     work : ndarray of shape (n_features, n_samples), optional
         Memory to compute in.
     common : ndarray of shape (n_features,), optional
-        As in :func:`lipschitz_bounds`; if given, a column does not depend on the others.
+        As in :func:`lipschitz_bounds`; if given, a column does not depend on the
+        others.
 
     Returns
     -------
@@ -291,7 +301,8 @@ def improve_H(X, W, H, Q, work=None, common=None):
         E = residual(X, W, H, out=work)
         return H + ratio(W.T @ np.multiply(Q, E, out=E), L)
 
-    # Take a plain step, Nesterov steps and a plain step; a column that rises keeps only the first.
+    # Take a plain step, Nesterov steps and a plain step; a column that rises keeps only
+    # the first.
     H = np.where(X.any(axis=0), H, 0)  # 0 is best for a column of zeros
     step = descend(H) - H
     H_first = at_least(H + step, 0)
@@ -340,10 +351,10 @@ def improve_W(X, W, H, Q, work=None):
 def lipschitz_bounds(W, Q, common=None, steps=4):
     r"""Return an upper bound of the largest eigenvalue of every :math:`W^T\operatorname{diag}(q)W`.
 
-    For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k / v_k` (Collatz
-    and Wielandt). One v is used for all columns q of Q: it comes from a few steps of the power
-    method for their mean, or for the weights `common`. So all bounds together cost about as much as
-    one gradient.
+    For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k /
+    v_k` (Collatz and Wielandt). One v is used for all columns q of Q: it comes from a
+    few steps of the power method for their mean, or for the weights `common`. So all
+    bounds together cost about as much as one gradient.
 
     Parameters
     ----------
@@ -396,7 +407,9 @@ class NesterovUpdates:
         """Return the next point."""
         H = nnls(point.WtW, point.WtX, point.H, tol=0.1, max_iter=30, together=True)
         point = point.to(H=H)
-        Wt = nnls(point.HHt, point.XHt.T, point.W.T, tol=0.1, max_iter=30, together=True)
+        Wt = nnls(
+            point.HHt, point.XHt.T, point.W.T, tol=0.1, max_iter=30, together=True
+        )
         return point.to(W=Wt.T)
 
     def coefficients(self, point, loss):

@@ -25,13 +25,19 @@ def ar_folder(tmp_path):
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_folder_or_a_zip_of_ar(ar_folder, tmp_path, packed):
-    place = shutil.make_archive(str(tmp_path / "faces"), "zip", ar_folder) if packed else ar_folder
+    place = (
+        shutil.make_archive(str(tmp_path / "faces"), "zip", ar_folder)
+        if packed
+        else ar_folder
+    )
     faces = load_ar(place)
     assert faces.images.shape == (3, 64, 47) and faces.data.shape == (3, 64 * 47)
     assert faces.target_names == ["m-002", "w-001"]
     assert faces.target.tolist() == [0, 1, 1]
     assert faces.image_number.tolist() == [14, 1, 2]
-    np.testing.assert_array_equal(faces.data, np.repeat([[51 / 255], [0], [1]], 64 * 47, axis=1))
+    np.testing.assert_array_equal(
+        faces.data, np.repeat([[51 / 255], [0], [1]], 64 * 47, axis=1)
+    )
     assert "3 images of 2 people" in faces.DESCR
     assert load_ar(place, size=9).images.shape == (3, 9, 9)
     assert "to 10×7 gray" in load_ar(place, size=(10, 7)).DESCR

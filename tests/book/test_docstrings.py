@@ -28,8 +28,19 @@ IGNORED = {
     "SA01": "the pages of the reference list neighbors side by side",
     "RT03": "of a function that returns one thing, the first line says what it is",
 }
-#: The symbols of the page "Notation" and the words of scikit-learn: type and shape are enough.
-SYMBOLS = {*"ABEFHQWXYy", "HHt", "Ht", "F_test", "F_train", "random_state", "ax", "dtype", "labels"}
+#: The symbols of the page "Notation" and the words of scikit-learn: type and shape are
+#: enough.
+SYMBOLS = {
+    *"ABEFHQWXYy",
+    "HHt",
+    "Ht",
+    "F_test",
+    "F_train",
+    "random_state",
+    "ax",
+    "dtype",
+    "labels",
+}
 
 
 def name_of(value):
@@ -38,8 +49,15 @@ def name_of(value):
 
 PARTS = [x for module in PUBLIC for x in exported(import_module(module)).values()]
 OBJECTS = {name_of(x): x for x in PARTS if inspect.isclass(x) or inspect.isfunction(x)}
-CALLED = [getattr(x, method) for x in OBJECTS.values() for method in METHODS if hasattr(x, method)]
-OF_ESTIMATORS = {name_of(x): inspect.unwrap(x) for x in CALLED if "rnmf_" in x.__module__}
+CALLED = [
+    getattr(x, method)
+    for x in OBJECTS.values()
+    for method in METHODS
+    if hasattr(x, method)
+]
+OF_ESTIMATORS = {
+    name_of(x): inspect.unwrap(x) for x in CALLED if "rnmf_" in x.__module__
+}
 #: What py.typed promises: a type checker finds no gap in these.
 TYPED = re.compile(r"rnmf_tutorial\.(checks|data|measures)\b")
 
@@ -53,15 +71,21 @@ def runs(value):
 
 
 @pytest.mark.parametrize("name", sorted(OBJECTS | OF_ESTIMATORS))
-def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_typed(name):
+def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_typed(
+    name,
+):
     """Of a method the example is that of its class; only functions of some modules are typed."""
     method, value = name in OF_ESTIMATORS, (OF_ESTIMATORS | OBJECTS)[name]
     ignored = {*IGNORED, "EX01"} if method else IGNORED
     faults = [x for x in validate(name)["errors"] if x[0] not in ignored]
-    assert [x for x in faults if x[0] != "PR07" or x[1].split('"')[1] not in SYMBOLS] == []
+    assert [
+        x for x in faults if x[0] != "PR07" or x[1].split('"')[1] not in SYMBOLS
+    ] == []
     assert method or runs(value)
     doc = inspect.getdoc(value)
-    assert "{{" not in doc and doc.count("{") == doc.count("}")  # of a template, none is left
+    assert "{{" not in doc and doc.count("{") == doc.count(
+        "}"
+    )  # of a template, none is left
     typed = "selection" not in name if method else TYPED.match(name)
     if typed and inspect.isfunction(value):
         names = {*inspect.signature(value).parameters, "return"} - {"self"}

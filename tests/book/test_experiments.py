@@ -16,7 +16,7 @@ from studies.guan.printed import printed_table
 from studies.guan.rules import LiteralBox
 from studies.guan.stopping import found_in_gamma
 
-# ------------------------------------------------------------------ all models on the same faces
+# --------------------------------------------------------- all models on the same faces
 
 
 @pytest.mark.parametrize("model", MODELS)

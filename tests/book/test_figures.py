@@ -24,7 +24,10 @@ def test_face_grid_puts_every_image_in_its_place():
     assert np.array_equal(strips[0][:, 7:12], images[1])
     assert np.array_equal(strips[1][:, 14:19], 1 - images[2])
     assert strips[0].mask[:, 5:7].all()
-    assert [ax.get_yticklabels()[0].get_text() for ax in figure.axes] == ["first", "second"]
+    assert [ax.get_yticklabels()[0].get_text() for ax in figure.axes] == [
+        "first",
+        "second",
+    ]
 
 
 def test_metric_curves_are_means_with_one_standard_deviation():
@@ -34,7 +37,9 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     curve, level = ax.lines[0], ax.lines[1]
     assert np.array_equal(curve.get_xydata(), [[1, 2], [2, 4]])
     band = ax.collections[0].get_paths()[0].vertices
-    assert band[:, 1].max() == pytest.approx(4) and band[:, 1].min() == pytest.approx(2 - 2**0.5)
+    assert band[:, 1].max() == pytest.approx(4) and band[:, 1].min() == pytest.approx(
+        2 - 2**0.5
+    )
     assert list(level.get_ydata()) == [6, 6]
     ((_, low), (_, high)) = ax.containers[0].lines[2][0].get_segments()[0]
     assert [low, high] == pytest.approx([6 - 2**0.5, 6 + 2**0.5])
@@ -64,7 +69,9 @@ def test_parts_of_a_bar_add_up_to_its_numbers():
 
 
 def test_who_is_ahead_of_the_best_in_one_draw_has_a_mark():
-    errors = pd.DataFrame({"a": [1.0, 3.0], "b": [4.0, 1.0]}, pd.Index(["t", "t"], name="task"))
+    errors = pd.DataFrame(
+        {"a": [1.0, 3.0], "b": [4.0, 1.0]}, pd.Index(["t", "t"], name="task")
+    )
     shown = table_of_errors(errors, ["a", "b"], {"a": "A", "b": "B"}).data
     assert "2.0 ●" in shown and "2.5 ○" in shown
 
@@ -73,7 +80,9 @@ def test_a_card_is_gray_and_orange_where_something_is_missing():
     png = base64.b64decode(picture(np.r_[np.nan, np.arange(1023.0)]))
     pixels = np.asarray(Image.open(io.BytesIO(png))).reshape(-1, 3)
     assert tuple(pixels[0]) == MISSING
-    np.testing.assert_array_equal(pixels[1:, 0], np.round(np.arange(1023) * (255 / 1022)))
+    np.testing.assert_array_equal(
+        pixels[1:, 0], np.round(np.arange(1023) * (255 / 1022))
+    )
 
 
 class Documented:
@@ -103,8 +112,12 @@ class Documented:
         """Do it."""
         # A comment of its own stays.
         short = sum(values)  # and so does this
-        squares = sum(value * value for value in values if value > 0)  # (12), on a line of its own
-        return short + squares + sum(1 / value for value in values if value > 0)  # and (13) too
+        squares = sum(
+            value * value for value in values if value > 0
+        )  # (12), on a line of its own
+        return (
+            short + squares + sum(1 / value for value in values if value > 0)
+        )  # and (13) too
 
 
 def test_sources_are_shown_without_docstrings_and_comments_of_wide_lines_above_them():
@@ -128,21 +141,29 @@ class Documented:
 ```"""
     )
     shown = figures.show_source(Documented).data
-    assert shown.startswith("```python\nclass Documented:\n    def method(self):\n        lines")
+    assert shown.startswith(
+        "```python\nclass Documented:\n    def method(self):\n        lines"
+    )
     assert "A class" not in shown and "Do it" not in shown
 
 
 def test_slider_is_linked_in_the_browser_and_has_a_fallback():
     frames = [figures.frame_picture(plt.figure(figsize=(1, 1))) for _ in range(3)]
-    box = figures.static_slider(frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1)
+    box = figures.static_slider(
+        frames, ["a", "b", "c"], description="λ", alts=list("123"), start=1
+    )
     slider, pictures = box.children
     assert slider.index == pictures.selected_index == 1
     for n, child in zip("123", pictures.children, strict=True):
         assert f'alt="{n}"' in child.value
-    shown = Image.open(io.BytesIO(base64.b64decode(box._repr_mimebundle_()["image/png"])))
+    shown = Image.open(
+        io.BytesIO(base64.b64decode(box._repr_mimebundle_()["image/png"]))
+    )
     assert shown.format == "PNG"
     drawn = Image.open(io.BytesIO(frames[1]))
-    assert np.array_equal(*(np.array(picture.convert("RGB")) for picture in (shown, drawn)))
+    assert np.array_equal(
+        *(np.array(picture.convert("RGB")) for picture in (shown, drawn))
+    )
 
 
 def test_pixel_pictures_keep_the_gray_of_every_pixel():

@@ -12,7 +12,9 @@ from rnmf_book.pages import plain
 
 HERE, BOOK = Path(__file__).parent, pages.Book()
 PAGES = [page for page in BOOK.titles if BOOK.path(page).suffix == ".ipynb"]
-MARKUP = re.compile(r"\{[\w:+-]+\}`|^ *[`:]{3,} *\{|^ *:{3,}|^:[\w-]+:|^\([\w.-]+\)=|\\R\b", re.M)
+MARKUP = re.compile(
+    r"\{[\w:+-]+\}`|^ *[`:]{3,} *\{|^ *:{3,}|^:[\w-]+:|^\([\w.-]+\)=|\\R\b", re.M
+)
 LINK = re.compile(r"\]\((?!http)([\w./]*?)(?:\.ipynb)?(?:#([\w.:-]+))?\)")
 CODE = re.compile(r"^(`{3,}).*?^\1|`[^`\n]+`", re.M | re.S)
 
@@ -25,7 +27,9 @@ def words(notebook):
 @pytest.fixture(scope="module")
 def opened():
     stored = {page: nbformat.read(BOOK.path(page), as_version=4) for page in PAGES}
-    return {page: (old, plain(BOOK, page, deepcopy(old))) for page, old in stored.items()}
+    return {
+        page: (old, plain(BOOK, page, deepcopy(old))) for page, old in stored.items()
+    }
 
 
 @pytest.mark.slow
@@ -57,11 +61,17 @@ def test_every_link_to_a_page_finds_its_place(opened):
                 continue
             there = normpath(f"{page}/../{path}") if path else page
             assert there in texts, (page, path)
-            assert not label or f'<a id="{label}"></a>' in texts[there], (page, path, label)
+            assert not label or f'<a id="{label}"></a>' in texts[there], (
+                page,
+                path,
+                label,
+            )
 
 
 def test_a_page_is_drawn(tmp_path, monkeypatch):
-    written, drawn = ((HERE / f"{name}.md").read_text("utf-8") for name in ("page", "page_drawn"))
+    written, drawn = (
+        (HERE / f"{name}.md").read_text("utf-8") for name in ("page", "page_drawn")
+    )
     book = pages.Book()
     cells = [nbformat.v4.new_markdown_cell(written), nbformat.v4.new_code_cell("1 + 1")]
     notebook = nbformat.v4.new_notebook(cells=cells)
@@ -72,7 +82,10 @@ def test_a_page_is_drawn(tmp_path, monkeypatch):
     book.scan("one", 3, pages.Counter())
     text, solution, code = plain(book, "one", notebook).cells
     assert text.source == drawn.rstrip() and text.metadata["editable"] is False
-    assert solution.source == "#### Solution" and solution.metadata["jp-MarkdownHeadingCollapsed"]
+    assert (
+        solution.source == "#### Solution"
+        and solution.metadata["jp-MarkdownHeadingCollapsed"]
+    )
     assert code.source == "1 + 1"
     notebook.cells[0].source = "{numref}`fig-none`"
     with pytest.raises(ValueError, match=r"nothing is known of \{numref"):

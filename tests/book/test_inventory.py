@@ -64,7 +64,11 @@ def page(without=None):
         figure = {} if without == "fig-fall" else figure
     text = TEXT if without is None else TEXT.replace(without, "")
     output = {"output_type": "display_data", "data": {"text/html": [row]}}
-    drawn = {"cell_type": "code", "metadata": {"mystnb": {"figure": figure}}, "source": code}
+    drawn = {
+        "cell_type": "code",
+        "metadata": {"mystnb": {"figure": figure}},
+        "source": code,
+    }
     cells = [{"cell_type": "markdown", "metadata": {}, "source": text}]
     cells += [drawn | {"outputs": [output]}]
     return inventory.items_of_page("a.ipynb", json.dumps({"cells": cells}))
@@ -72,7 +76,9 @@ def page(without=None):
 
 @pytest.mark.parametrize(("item", "part"), PARTS.items(), ids=lambda x: x[0])
 def test_what_a_page_has_lost_is_named(item, part):
-    gone, moved, new = inventory.changes({"a.ipynb": page()}, {"a.ipynb": page(without=part)})
+    gone, moved, new = inventory.changes(
+        {"a.ipynb": page()}, {"a.ipynb": page(without=part)}
+    )
     assert gone == [f"a.ipynb: {inventory.described(item)}"]
     assert moved == new == []
 
@@ -94,8 +100,14 @@ def test_the_inventory_of_the_book_has_something_of_every_kind():
 def test_the_files_as_they_are_now_are_compared_with_a_revision(monkeypatch, capsys):
     """The command ends with status 1 if the revision has more."""
     old = {"book/a.md": inventory.items_of_page("book/a.md", TEXT)}
-    new = {"book/a.md": inventory.items_of_page("book/a.md", TEXT.replace("(eq-model)", ""))}
-    monkeypatch.setattr(inventory, "inventory", lambda rev=None: old if rev == "v1" else new)
+    new = {
+        "book/a.md": inventory.items_of_page(
+            "book/a.md", TEXT.replace("(eq-model)", "")
+        )
+    }
+    monkeypatch.setattr(
+        inventory, "inventory", lambda rev=None: old if rev == "v1" else new
+    )
     assert inventory.main(["--against", "v1"]) == 1
     printed = capsys.readouterr().out
     assert printed.startswith("Disappeared: 1\n  book/a.md: equation eq-model\n")

@@ -13,7 +13,7 @@ from studies.guan.sparse_representation import sparse_code, src_predict
 from studies.machinery.measures import weighted_violation
 from studies.machinery.pursuit import pursuit
 
-# ------------------------------------------------------------------ how studies look into a fit
+# ---------------------------------------------------------- how studies look into a fit
 
 
 # ------------------------------------------------------------------ parts found again
@@ -40,7 +40,9 @@ def test_the_distance_of_parts_knows_no_order_and_no_length_and_pairs_each_with_
 
 
 @pytest.mark.parametrize(("unit", "lam"), [(1.0, None), (1e3, None), (1.0, 0.3)])
-def test_the_pursuit_is_tensorlys_with_half_a_price_for_each_of_two_unfoldings(unit, lam):
+def test_the_pursuit_is_tensorlys_with_half_a_price_for_each_of_two_unfoldings(
+    unit, lam
+):
     draw = np.random.default_rng(0)
     X = draw.random((40, 2)) @ draw.random((2, 30))
     X[draw.random(X.shape) < 0.1] += 3
@@ -95,7 +97,9 @@ def test_samples_in_the_span_of_their_subject_are_recognized():
 @pytest.mark.parametrize("smoothness", [0.0, 0.3, 0.7, 1.5])
 def test_the_cut_is_the_best_of_all_labelings(smoothness):
     rng = np.random.default_rng(0)
-    everything = np.array(list(itertools.product([False, True], repeat=12))).reshape(-1, 3, 4)
+    everything = np.array(list(itertools.product([False, True], repeat=12))).reshape(
+        -1, 3, 4
+    )
     breaks = (everything[:, 1:] != everything[:, :-1]).sum(axis=(1, 2))
     breaks = breaks + (everything[:, :, 1:] != everything[:, :, :-1]).sum(axis=(1, 2))
     for _ in range(20):
@@ -121,7 +125,9 @@ def test_sec_finds_what_covers_a_face_and_recognizes_the_rest():
     found = np.array([covered_pixels(A[train], a, (12, 12)) for a in covered[~train]])
     assert (found == mask.ravel()).mean() > 0.95
     by_src = (src_predict(A[train], y[train], covered[~train]) == y[~train]).mean()
-    by_sec = (sec_predict(A[train], y[train], covered[~train], (12, 12)) == y[~train]).mean()
+    by_sec = (
+        sec_predict(A[train], y[train], covered[~train], (12, 12)) == y[~train]
+    ).mean()
     assert by_sec == 1 > by_src
 
 

@@ -28,7 +28,10 @@ def one_cell(source, *outputs, tags=(), **states):
 
 
 def shown(model):
-    view = {"application/vnd.jupyter.widget-view+json": {"model_id": model}, "text/plain": "_Box()"}
+    view = {
+        "application/vnd.jupyter.widget-view+json": {"model_id": model},
+        "text/plain": "_Box()",
+    }
     return nbformat.v4.new_output("display_data", view)
 
 
@@ -37,8 +40,14 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
 
     def stored(box, layout, link, seconds):
         states = {
-            link: {"model_name": "LinkModel", "state": {"source": [f"IPY_MODEL_{box}", "index"]}},
-            box: {"model_name": "VBoxModel", "state": {"layout": f"IPY_MODEL_{layout}"}},
+            link: {
+                "model_name": "LinkModel",
+                "state": {"source": [f"IPY_MODEL_{box}", "index"]},
+            },
+            box: {
+                "model_name": "VBoxModel",
+                "state": {"layout": f"IPY_MODEL_{layout}"},
+            },
             layout: {"model_name": "LayoutModel", "state": {}},
             "e" * 32: {"model_name": "HTMLModel", "state": {"value": f"{seconds} s"}},
         }
@@ -65,7 +74,9 @@ def test_normalizing_forgets_what_changes_from_run_to_run():
 
 RAN = nbformat.v4.new_output("stream", text="a")
 ERROR = nbformat.v4.new_output("error", ename="E", evalue="", traceback=[])
-WARNING = nbformat.v4.new_output("stream", name="stderr", text="/a.py:1: UserWarning: b")
+WARNING = nbformat.v4.new_output(
+    "stream", name="stderr", text="/a.py:1: UserWarning: b"
+)
 FORMULA = "$$\n\\begin{aligned}\na &= b%s\n\\end{aligned}\n$$\n\n%s"
 OLD = {"0" * 32: {"model_name": "SliderBoxModel", "state": {}}}
 TEXT = nbformat.v4.new_markdown_cell
@@ -83,7 +94,9 @@ TEXT = nbformat.v4.new_markdown_cell
         ("", RAN, {}, [TEXT(FORMULA % (",", "where")), TEXT(FORMULA % (".", "So"))]),
     ],
 )
-def test_what_is_wrong_with_a_stored_notebook_is_told(tmp_path, fault, output, states, cells):
+def test_what_is_wrong_with_a_stored_notebook_is_told(
+    tmp_path, fault, output, states, cells
+):
     path, book = tmp_path / "one.ipynb", one_cell("assert True", output, **states)
     book.cells += cells
     tool.write(path, tool.normalize(book))
@@ -92,7 +105,9 @@ def test_what_is_wrong_with_a_stored_notebook_is_told(tmp_path, fault, output, s
 
 def test_what_shows_data_that_are_absent_is_not_run(tmp_path, monkeypatch):
     monkeypatch.setattr("rnmf_tutorial.data.available", lambda name: name != "orl")
-    book = nbformat.v4.new_notebook(metadata={"rnmf": {"stored_with": ["orl", "yale64"]}})
+    book = nbformat.v4.new_notebook(
+        metadata={"rnmf": {"stored_with": ["orl", "yale64"]}}
+    )
     nbformat.write(book, tmp_path / "one.ipynb")
     with pytest.raises(SystemExit, match="the data set orl, which is not here"):
         tool.execute(tmp_path / "one.ipynb")
@@ -113,9 +128,14 @@ def output_of(kind, text="a"):
     return nbformat.v4.new_output("display_data", {kind: text})
 
 
-# As a page stores it, and as the plain notebook does: with a still picture in place of the widget.
-SLIDER = tool.normalize(one_cell("1", shown("0" * 32), **{"0" * 32: {"model_name": "VBoxModel"}}))
-STILL = nbformat.v4.new_output("display_data", {"image/png": "", "text/plain": "VBox(...)"})
+# As a page stores it, and as the plain notebook does: with a still picture in place of
+# the widget.
+SLIDER = tool.normalize(
+    one_cell("1", shown("0" * 32), **{"0" * 32: {"model_name": "VBoxModel"}})
+)
+STILL = nbformat.v4.new_output(
+    "display_data", {"image/png": "", "text/plain": "VBox(...)"}
+)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +178,8 @@ def test_only_pictures_of_times_are_not_compared():
 
 # What a reader has who opens a notebook alone, and would type.
 
-#: Of a named tuple; what a model of one's own may override; the half of the loop that is shown.
+#: Of a named tuple; what a model of one's own may override; the half of the loop that
+#: is shown.
 SHOWN = {"_replace", "_loss", "_step", "_reach"}
 
 
@@ -167,14 +188,19 @@ def test_a_notebook_uses_public_names_with_short_paths(path):
     nodes = []
     for cell in tool.read(path).cells:
         if cell.cell_type == "code" and not tool.is_setup(cell):
-            nodes += ast.walk(ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source)))
+            nodes += ast.walk(
+                ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", cell.source))
+            )
     imports = [x for x in nodes if isinstance(x, ast.Import | ast.ImportFrom)]
     names = {x.attr for x in nodes if isinstance(x, ast.Attribute)}
     names |= {alias.name for x in imports for alias in x.names}
     modules = {x.module for x in imports if isinstance(x, ast.ImportFrom)} | names
     assert [name for name in names - SHOWN if re.match("_[^_]", name)] == []
     ours = ("rnmf_tutorial", "figures", "studies")
-    folders = ("rnmf_tutorial.models.", "studies.machinery.")  # of which each module is one idea
+    folders = (
+        "rnmf_tutorial.models.",
+        "studies.machinery.",
+    )  # of which each module is one idea
     for module in modules:
         short = module.count(".") < 2 + module.startswith(folders)
         assert short or not module.startswith(ours), module
@@ -201,13 +227,19 @@ def test_what_is_not_installed_is_named_before_an_import_fails(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("importlib.util.find_spec", {"pytest": "is there"}.get)
         lacks = "rnmf_tutorial, matplotlib, ipywidgets. Run `%pip install -e "
-        with pytest.raises(ModuleNotFoundError, match=f'{lacks}"{ROOT}.figures.*" pytest`'):
+        with pytest.raises(
+            ModuleNotFoundError, match=f'{lacks}"{ROOT}.figures.*" pytest`'
+        ):
             exec(needed, {"__file__": str(ROOT / "book/figures/needed.py")})
         patch.setattr("importlib.util.find_spec", lambda name: None)
         address = f"git+{PROJECT['urls']['Repository']}"
-        with pytest.raises(ModuleNotFoundError, match=rf"%pip install {re.escape(address)}`"):
+        with pytest.raises(
+            ModuleNotFoundError, match=rf"%pip install {re.escape(address)}`"
+        ):
             exec(tool.SETUP_ALONE, {})
         patch.setitem(sys.modules, "google.colab", None)
-        shell = Mock()  # IPython's: in Colab, a notebook that is alone installs the package
+        shell = (
+            Mock()
+        )  # IPython's: in Colab, a notebook that is alone installs the package
         exec(tool.SETUP_ALONE, {"get_ipython": lambda: shell})
         shell.run_line_magic.assert_called_once_with("pip", f"install -q {address}")

@@ -10,7 +10,8 @@ from matplotlib.colors import to_rgb
 from figures import COLORS, MARKERS, OTHERS, OUTLIER, WEIGHTS
 from tests.project import ROOT
 
-# Machado, Oliveira and Fernandes (2009): what an eye without red or green cones sees, linear RGB.
+# Machado, Oliveira and Fernandes (2009): what an eye without red or green cones sees,
+# linear RGB.
 MATRICES = """
     all cones: 1 0 0 0 1 0 0 0 1
     no red cones: .152286 1.052583 -.204868 .114503 .786281 .099216 -.003882 -.048116 1.051998
@@ -18,7 +19,10 @@ MATRICES = """
     XYZ: .4124564 .3575761 .1804375 .2126729 .7151522 .0721750 .0193339 .1191920 .9503041
 """
 MATRICES = dict(line.strip().split(": ") for line in MATRICES.strip().splitlines())
-EYES = {name: np.reshape(text.split(), (3, 3)).astype(float) for name, text in MATRICES.items()}
+EYES = {
+    name: np.reshape(text.split(), (3, 3)).astype(float)
+    for name, text in MATRICES.items()
+}
 TO_XYZ = EYES.pop("XYZ")
 # Methods that meet in a figure.
 WEIGHTED = """NMF RobustNMF L1RobustNMF L21NMF CappedNMF HuberNMF CIMNMF CauchyNMF HypersurfaceNMF
@@ -52,7 +56,9 @@ def distance(one, other, eye="all cones"):
 @pytest.mark.parametrize("eye", EYES)
 def test_what_meets_in_a_figure_differs(eye):
     groups = [{name: COLORS[name] for name in group} for group in GROUPS]
-    others = dict(enumerate(["black", OUTLIER, *OTHERS]))  # of curves that are no methods
+    others = dict(
+        enumerate(["black", OUTLIER, *OTHERS])
+    )  # of curves that are no methods
     for colors in [*groups, {"NMF": COLORS["NMF"]} | others]:
         for one, other in itertools.combinations(colors, 2):
             assert distance(colors[one], colors[other], eye) >= 15, (one, other)

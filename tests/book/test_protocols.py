@@ -16,7 +16,9 @@ def test_what_has_no_value_is_refused_by_name():
         ([0, 0, 0, 1, 1, np.nan], 1, 1, "y has missing labels"),
     ):
         with pytest.raises(ValueError, match=message):
-            protocols.repeated_one_nn(np.eye(len(y)), y, n_train=n_train, n_splits=n_splits)
+            protocols.repeated_one_nn(
+                np.eye(len(y)), y, n_train=n_train, n_splits=n_splits
+            )
     for project, r in ((protocols.project_lsi, 8), (protocols.project_pca, 0)):
         with pytest.raises(ValueError, match="between 1 and 7"):
             project(np.ones((12, 7)), r)
@@ -25,12 +27,16 @@ def test_what_has_no_value_is_refused_by_name():
 @pytest.mark.parametrize("n_train", [1, 3, 4])
 def test_each_split_trains_on_exactly_n_of_each_subject_and_a_seed_repeats_it(n_train):
     def draw(seed):
-        return protocols.training_splits(SUBJECTS, n_train=n_train, n_splits=10, random_state=seed)
+        return protocols.training_splits(
+            SUBJECTS, n_train=n_train, n_splits=10, random_state=seed
+        )
 
     splits = draw(5)
     for train, test in splits:
         assert np.array_equal(np.sort(np.concatenate([train, test])), np.arange(19))
-        assert [np.sum(SUBJECTS[train] == subject) for subject in (4, 7, 9)] == [n_train] * 3
+        assert [np.sum(SUBJECTS[train] == subject) for subject in (4, 7, 9)] == [
+            n_train
+        ] * 3
     draws = splits, draw(5), draw(6)
     first, again, other = ([tuple(train) for train, _ in part] for part in draws)
     assert len(set(first)) == 10 and first == again != other
@@ -51,9 +57,14 @@ def test_one_nn_equals_a_search_through_all_training_samples():
 @pytest.mark.parametrize("r", [1, 4, 7])
 def test_projections_equal_the_singular_value_decomposition(shape, r):
     A = np.random.default_rng(5).random(shape)
-    for project, data in ((protocols.project_lsi, A), (protocols.project_pca, A - A.mean(axis=0))):
+    for project, data in (
+        (protocols.project_lsi, A),
+        (protocols.project_pca, A - A.mean(axis=0)),
+    ):
         F, axes = project(A, r), np.linalg.svd(data, full_matrices=False)[2][:r]
         # Signs are arbitrary; products of the rows with each other are not.
         assert F.shape == (shape[0], r)
-        np.testing.assert_allclose(F @ F.T, data @ axes.T @ axes @ data.T, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(
+            F @ F.T, data @ axes.T @ axes @ data.T, rtol=0, atol=1e-12
+        )
         assert np.array_equal(F, project(A, r))

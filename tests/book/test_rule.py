@@ -6,11 +6,19 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from studies.machinery import rule
-from studies.machinery.rule import MISPRINT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, SAME_ORDERING
+from studies.machinery.rule import (
+    MISPRINT,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SAME_ORDERING,
+)
 
 
 def printed(values, sd=np.nan, runs=1, rounding=0.0):
-    return rule.Printed(*np.broadcast_arrays(np.asarray(values, float), sd, runs, rounding))
+    return rule.Printed(
+        *np.broadcast_arrays(np.asarray(values, float), sd, runs, rounding)
+    )
 
 
 def draws_of(mean, sd, n=3):
@@ -30,7 +38,8 @@ def draws_of(mean, sd, n=3):
         (10.51, 0.0, {}, NOT_REPRODUCED, False),
         (9.4, 0.0, {"rounding": 0.7}, REPRODUCED, True),
         (11.03, 0.45, {"rounding": 3.0}, REPRODUCED, True),
-        # One printed run, its deviation as ours: sd √(1/3 + 1) = 0.346, twice that is 0.693.
+        # One printed run, its deviation as ours: sd √(1/3 + 1) = 0.346, twice that is
+        # 0.693.
         (10.69, 0.3, {}, REPRODUCED, False),
         (10.70, 0.3, {}, NOT_REPRODUCED, False),
         # For a third of the deviation it is 0.231, which with the gap may be 0.5.
@@ -41,7 +50,9 @@ def draws_of(mean, sd, n=3):
         (11.05, 0.45, {}, NOT_REPRODUCED, False),
     ],
 )
-def test_two_errors_or_five_percent_decide_a_level(mean, deviation, print_, verdict, alike):
+def test_two_errors_or_five_percent_decide_a_level(
+    mean, deviation, print_, verdict, alike
+):
     """Ours and print's both within five percent are equivalent."""
     given, draws = printed([10], **print_), draws_of(mean, deviation)[:, None]
     assert rule.level(given, draws) == verdict
@@ -60,7 +71,9 @@ def test_two_errors_are_those_of_each_number_alone():
     """By NumPy's own deviation of the draws that are there, one number after the other."""
     draws = np.random.default_rng(0).normal(5, 1, (6, 3))
     draws[4:, 1] = draws[0, 2] = np.nan
-    given = printed([5.0, 5.0, 5.0], sd=np.array([np.nan, 0.5, 2.0]), runs=np.array([1, 4, 2]))
+    given = printed(
+        [5.0, 5.0, 5.0], sd=np.array([np.nan, 0.5, 2.0]), runs=np.array([1, 4, 2])
+    )
     for k, found in enumerate(rule.two_errors(given, draws)):
         own = draws[~np.isnan(draws[:, k]), k]
         theirs = own.var(ddof=1) if k == 0 else given.sd[k] ** 2
@@ -73,7 +86,9 @@ def test_two_errors_are_those_of_each_number_alone():
 
 def verdicts(values, ours, spread=0.01):
     noise = np.array([[-1.0], [0.0], [1.0]]) * spread
-    return rule.Row(printed(values), np.asarray(ours, float) + noise).verdicts().tolist()
+    return (
+        rule.Row(printed(values), np.asarray(ours, float) + noise).verdicts().tolist()
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,15 +111,21 @@ def test_far_numbers_keep_their_side_or_lose_it(in_print, ours, marks):
 
 
 def test_an_ordering_must_be_clear_in_paired_draws():
-    common = np.array([[-5.0], [0.0], [5.0]])  # shared by the methods: pairs do not see it
+    common = np.array(
+        [[-5.0], [0.0], [5.0]]
+    )  # shared by the methods: pairs do not see it
     means = np.array([50.0, 60.0])
-    clear = rule.Row(printed([1, 2]), common + means + np.array([[0, 0], [0, 1], [0, -1]]))
+    clear = rule.Row(
+        printed([1, 2]), common + means + np.array([[0, 0], [0, 1], [0, -1]])
+    )
     assert list(clear.verdicts()) == [SAME_ORDERING] * 2
     own = np.array([[-5.0, 5.0], [0, 0], [5, -5]])
-    assert list(rule.Row(printed([1, 2]), own + means).verdicts()) == [NOT_REPRODUCED] * 2
+    assert (
+        list(rule.Row(printed([1, 2]), own + means).verdicts()) == [NOT_REPRODUCED] * 2
+    )
 
 
-# ------------------------------------------------------------------ better, and sentences
+# ---------------------------------------------------------------- better, and sentences
 
 
 @pytest.mark.parametrize("n", [3, 5, 10])
@@ -112,15 +133,25 @@ def test_better_is_the_paired_t_test_of_draws(n):
     rng = np.random.default_rng(n)
     for _ in range(100):
         d = rng.normal(0.8, 1, n)
-        assert rule.better(d) == (ttest_1samp(d, 0, alternative="greater").pvalue < 0.025)
-    assert rule.better([1.0] * n) and not rule.better([0.0] * n) and not rule.better([-1.0] * n)
+        assert rule.better(d) == (
+            ttest_1samp(d, 0, alternative="greater").pvalue < 0.025
+        )
+    assert (
+        rule.better([1.0] * n)
+        and not rule.better([0.0] * n)
+        and not rule.better([-1.0] * n)
+    )
 
 
 def test_every_part_of_a_sentence_counts():
     sure, weak, against = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [1.0, -2.0, -3.0]
     assert rule.sentence_verdict(sure) == REPRODUCED
     assert rule.sentence_verdict(sure, weak) == SAME_ORDERING
-    assert rule.sentence_verdict(sure, against) == rule.sentence_verdict(against) == NOT_REPRODUCED
+    assert (
+        rule.sentence_verdict(sure, against)
+        == rule.sentence_verdict(against)
+        == NOT_REPRODUCED
+    )
     assert rule.sentence_verdict(sure, [0.0, 0.0, 0.0]) == NOT_REPRODUCED
     assert rule.sentence_verdict(sure, [-0.1, 0.0, 0.2]) == SAME_ORDERING
 
@@ -139,8 +170,14 @@ NAMES = {"cell": ["row", "method"], "row": ["row"]}
 
 def table(rows, spread=0.01, **columns):
     """A printed table and draws: {row: [(printed, ours), ...]}."""
-    cells = [(r, f"m{k}", p, o) for r, pairs in rows.items() for k, (p, o) in enumerate(pairs)]
-    cells = pd.DataFrame(cells, columns=["row", "method", "printed", "ours"]).assign(**columns)
+    cells = [
+        (r, f"m{k}", p, o)
+        for r, pairs in rows.items()
+        for k, (p, o) in enumerate(pairs)
+    ]
+    cells = pd.DataFrame(cells, columns=["row", "method", "printed", "ours"]).assign(
+        **columns
+    )
     off = enumerate((-spread, 0, spread))
     runs = pd.concat([cells.assign(draw=i, value=cells.ours + e) for i, e in off])
     return cells.drop(columns="ours"), runs[["row", "method", "draw", "value"]]
@@ -151,13 +188,18 @@ def test_the_null_of_one_method_is_the_best_table_that_one_method_fills(seed):
     """By tables in which every method has the draws of one, each judged anew."""
     rng = np.random.default_rng(seed)
     drawn = {name: rng.choice([10.0, 11.0, 30.0], 4) for name in "abcde"}
-    rows = {n: [(p, p * rng.choice([0.9, 1, 1.1, 2])) for p in row] for n, row in drawn.items()}
+    rows = {
+        n: [(p, p * rng.choice([0.9, 1, 1.1, 2])) for p in row]
+        for n, row in drawn.items()
+    }
     cells, runs = table(rows, spread=0.2)
     earned = {}
     for method in cells.method.unique():
         theirs = runs[runs.method == method].drop(columns="method")
         filled = cells[["row", "method"]].merge(theirs, on="row")
-        earned[method] = (rule.judge(cells, filled, **NAMES).verdict == REPRODUCED).sum()
+        earned[method] = (
+            rule.judge(cells, filled, **NAMES).verdict == REPRODUCED
+        ).sum()
     found = rule.nulls(rule.judge(cells, runs, **NAMES), shuffles=50)
     assert found["one_method"] == max(earned.values()) == earned[found["method"][0]]
     known = found["mean_of_row"], found["shuffled"], found["one_method"]
@@ -169,7 +211,10 @@ def test_the_null_of_one_method_is_the_best_table_that_one_method_fills(seed):
 def test_a_number_without_a_verdict_says_why_and_a_missing_one_is_an_error():
     cells, runs = table({"a": [(10, 10), (20, 20)]}, spread=5.0)
     loud = rule.judge(cells, runs, **NAMES)
-    assert list(loud.verdict) == [NOT_TESTABLE] * 2 and loud.untested.str.contains("10 %").all()
+    assert (
+        list(loud.verdict) == [NOT_TESTABLE] * 2
+        and loud.untested.str.contains("10 %").all()
+    )
     few = rule.judge(cells, runs[runs.draw < 2], **NAMES)
     assert list(few.untested) == ["fewer than 3 draws"] * 2
     with pytest.raises(ValueError, match="finish the stored results"):
@@ -177,7 +222,9 @@ def test_a_number_without_a_verdict_says_why_and_a_missing_one_is_an_error():
 
 
 def test_a_misprint_gets_no_verdict_and_orders_nothing():
-    cells, runs = table({"d": [(10, 60), (20, 50), (30, 40)]}, misprint=[True, False, False])
+    cells, runs = table(
+        {"d": [(10, 60), (20, 50), (30, 40)]}, misprint=[True, False, False]
+    )
     found = rule.judge(cells, runs, **NAMES)
     assert list(found.verdict) == [MISPRINT, NOT_REPRODUCED, NOT_REPRODUCED]
     sides = {"pairs": 1, "as_printed": 0, "opposite": 1}
@@ -191,7 +238,9 @@ def test_a_misprint_gets_no_verdict_and_orders_nothing():
 
 
 def test_a_failure_without_a_cause_is_an_error():
-    rows = pd.DataFrame({"verdict": [NOT_REPRODUCED], "cause": ["noise"], "reason": [""]})
+    rows = pd.DataFrame(
+        {"verdict": [NOT_REPRODUCED], "cause": ["noise"], "reason": [""]}
+    )
     rule.require_causes(rows)
     with pytest.raises(ValueError, match="no cause"):
         rule.require_causes(rows.assign(cause="bad luck"))

@@ -27,7 +27,11 @@ posix = pytest.mark.skipif(os.name != "posix", reason="sends POSIX signals")
 
 def measure(method, lam, seed):
     rng = np.random.default_rng([seed, len(method)])
-    return {"error": rng.random() * lam, "rank": np.int64(seed + 3), "label": f'{method} "é"\n'}
+    return {
+        "error": rng.random() * lam,
+        "rank": np.int64(seed + 3),
+        "label": f'{method} "é"\n',
+    }
 
 
 def two_rows(seed, wait=0):
@@ -67,15 +71,32 @@ def file(tmp_path):
 def test_a_run_returns_the_rows_of_all_cells_in_declared_order(tmp_path):
     frame = quiet(grid_of(measure, axes=AXES), results=tmp_path)
     assert [*frame] == [*AXES, "error", "rank", "label", *BOOKKEEPING]
-    points = [(m, lam, seed) for m in AXES["method"] for lam in AXES["lam"] for seed in (0, 1)]
+    points = [
+        (m, lam, seed) for m in AXES["method"] for lam in AXES["lam"] for seed in (0, 1)
+    ]
     assert list(frame[[*AXES]].itertuples(index=False, name=None)) == points
     for row, point in zip(frame.to_dict("records"), points, strict=True):
-        assert {name: row[name] for name in ("error", "rank", "label")} == measure(*point)
+        assert {name: row[name] for name in ("error", "rank", "label")} == measure(
+            *point
+        )
     pd.testing.assert_frame_equal(load_results("toy", "quick", tmp_path), frame)
 
 
 def test_values_keep_their_bits_and_their_types():
-    values = [None, True, 3, 2**70, -0.0, 1 / 3, float("inf"), "7", "True", "", "nan", "a\nb, λ"]
+    values = [
+        None,
+        True,
+        3,
+        2**70,
+        -0.0,
+        1 / 3,
+        float("inf"),
+        "7",
+        "True",
+        "",
+        "nan",
+        "a\nb, λ",
+    ]
     grid = grid_of(lambda x: {"back": x, "type": type(x).__name__}, axes={"x": values})
     frame = quiet(grid)
     for column in (frame.x, frame.back):
@@ -88,7 +109,9 @@ def test_values_keep_their_bits_and_their_types():
 
 def test_where_runs_a_slice():
     frame = quiet(grid_of(measure, axes=AXES), where={"lam": [0.3], "seed": [1.0]})
-    assert frame[["method", "lam", "seed"]].values.tolist() == [[m, 0.3, 1] for m in AXES["method"]]
+    assert frame[["method", "lam", "seed"]].values.tolist() == [
+        [m, 0.3, 1] for m in AXES["method"]
+    ]
     for where in (
         {"lambda": [1]},
         {"seed": [1, 2]},
@@ -104,21 +127,29 @@ def test_where_runs_a_slice():
 
 
 def test_a_cell_computes_on_one_thread():
-    grid = grid_of(lambda seed: {"n": max(pool["num_threads"] for pool in threadpool_info())}, 1)
+    grid = grid_of(
+        lambda seed: {"n": max(pool["num_threads"] for pool in threadpool_info())}, 1
+    )
     with threadpool_limits(2):
         assert quiet(grid).n.tolist() == [1]
 
 
-# ------------------------------------------------------------------ resumption and errors
+# ---------------------------------------------------------------- resumption and errors
 
 
 def test_only_what_is_not_stored_is_computed(tmp_path, capsys):
-    quiet(grid_of(two_rows, axes={"seed": [0.0, 2]}), results=tmp_path)  # 0.0 and 0 are one cell
+    quiet(
+        grid_of(two_rows, axes={"seed": [0.0, 2]}), results=tmp_path
+    )  # 0.0 and 0 are one cell
     computed = []
     grid = grid_of(lambda seed: computed.append(seed) or two_rows(seed))
     frame = run(grid, results=tmp_path, n_jobs=1)
     assert computed == [1] and frame.seed.tolist() == [0, 0, 1, 1, 2, 2]
-    assert "toy (quick)" in (bar := capsys.readouterr().err) and "2/3" in bar and "3/3" in bar
+    assert (
+        "toy (quick)" in (bar := capsys.readouterr().err)
+        and "2/3" in bar
+        and "3/3" in bar
+    )
     quiet(grid, results=tmp_path, fresh=True)
     assert computed == [1, 0, 1, 2]
     with pytest.raises(ValueError, match="omit where"):
@@ -126,19 +157,27 @@ def test_only_what_is_not_stored_is_computed(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("unlucky"), SystemExit(0)])
-def test_an_error_names_its_cell_and_costs_no_other_and_ctrl_c_nothing_finished(tmp_path, error):
+def test_an_error_names_its_cell_and_costs_no_other_and_ctrl_c_nothing_finished(
+    tmp_path, error
+):
     with pytest.raises(KeyboardInterrupt):
         quiet(grid_of(partial(raises_at_one, KeyboardInterrupt())), results=tmp_path)
     assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0]
-    with pytest.raises(CellError, match=rf"(?s)1 of 2 cells.*'seed': 1.*{type(error).__name__}"):
+    with pytest.raises(
+        CellError, match=rf"(?s)1 of 2 cells.*'seed': 1.*{type(error).__name__}"
+    ):
         quiet(grid_of(partial(raises_at_one, error)), results=tmp_path)
     assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 2, 2]
     assert len(quiet(grid_of(two_rows), results=tmp_path)) == 6
 
 
-@pytest.mark.parametrize("returned", [{"seed": 1}, {"seconds": 1}, [], {"x": [1]}, {"x": 1j}, 3])
+@pytest.mark.parametrize(
+    "returned", [{"seed": 1}, {"seconds": 1}, [], {"x": [1]}, {"x": 1j}, 3]
+)
 def test_results_that_cannot_be_stored(returned):
-    with pytest.raises(CellError, match=r"A cell returns rows|Results are|not iterable"):
+    with pytest.raises(
+        CellError, match=r"A cell returns rows|Results are|not iterable"
+    ):
         quiet(grid_of(lambda seed: returned, 1))
 
 
@@ -153,21 +192,28 @@ def test_the_order_of_the_axes_tells_no_cells_apart(tmp_path, file):
     turned, stored = dict(reversed(AXES.items())), file.read_bytes()
     again = quiet(grid_of(measure, axes=turned), results=tmp_path)
     assert file.read_bytes() == stored and len(again) == len(frame)
-    append(file, next(iter(read(file).values())) | {"seconds": 99.0})  # twice: the first counts
+    append(
+        file, next(iter(read(file).values())) | {"seconds": 99.0}
+    )  # twice: the first counts
     assert (load_results("toy", "quick", tmp_path).seconds < 99).all()
 
 
-@pytest.mark.parametrize("line", ["5", "{}", "[1]", '"cell"', "no rows", "a list as a value"])
+@pytest.mark.parametrize(
+    "line", ["5", "{}", "[1]", '"cell"', "no rows", "a list as a value"]
+)
 def test_a_line_that_is_no_cell_is_named(tmp_path, file, line):
     quiet(grid_of(two_rows), results=tmp_path)
     cell = {"cell": {"seed": 7}, "rows": two_rows(7), "seconds": 0} | MADE_BY
-    made = {"no rows": cell | {"rows": []}, "a list as a value": cell | {"cell": {"seed": [7]}}}
+    made = {
+        "no rows": cell | {"rows": []},
+        "a list as a value": cell | {"cell": {"seed": [7]}},
+    }
     append(file, made[line] if line in made else json.loads(line))
     with pytest.raises(ValueError, match=r"Line 4 of .*toy-quick.jsonl is no cell"):
         load_results("toy", "quick", tmp_path)
 
 
-# ------------------------------------------------------------------ kills, full disks, two runs
+# ---------------------------------------------------------- kills, full disks, two runs
 
 
 def test_a_line_cut_short_is_told_and_does_not_spoil_the_next(tmp_path, file):
@@ -177,7 +223,14 @@ def test_a_line_cut_short_is_told_and_does_not_spoil_the_next(tmp_path, file):
         assert len(load_results("toy", "quick", tmp_path)) == 4
     append(file, {"cell": {"seed": 9}, "rows": two_rows(9), "seconds": 0} | MADE_BY)
     with pytest.warns(UserWarning, match="Line 3"):
-        assert load_results("toy", "quick", tmp_path).seed.tolist() == [0, 0, 1, 1, 9, 9]
+        assert load_results("toy", "quick", tmp_path).seed.tolist() == [
+            0,
+            0,
+            1,
+            1,
+            9,
+            9,
+        ]
 
 
 @posix
@@ -200,13 +253,18 @@ def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_two_runs_at_once_lose_nothing(tmp_path, file):
-    fork, slow = multiprocessing.get_context("fork"), grid_of(partial(two_rows, wait=0.001), 50)
+    fork, slow = (
+        multiprocessing.get_context("fork"),
+        grid_of(partial(two_rows, wait=0.001), 50),
+    )
     options = {"args": [slow], "kwargs": {"results": tmp_path}}
     processes = [fork.Process(target=quiet, **options) for _ in range(2)]
     for act in (fork.Process.start, fork.Process.join):
         [*map(act, processes)]
     assert [process.exitcode for process in processes] == [0, 0]
-    assert all(map(json.loads, file.read_bytes().splitlines()))  # some cells twice, none torn
+    assert all(
+        map(json.loads, file.read_bytes().splitlines())
+    )  # some cells twice, none torn
     seeds = quiet(grid_of(two_rows, 50), results=tmp_path).seed
     assert seeds.tolist() == [seed for seed in range(50) for _ in (0, 1)]
 
@@ -224,14 +282,18 @@ def git(tmp_path, monkeypatch):
 
     def git(*arguments):
         who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+        subprocess.run(
+            ["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True
+        )
 
     for folder in ("package", "lab", "elsewhere"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "__init__.py").write_text("")
     files = {name: str(tmp_path / name / "__init__.py") for name in ("package", "lab")}
     monkeypatch.setattr(origin.rnmf_tutorial, "__file__", files["package"])
-    monkeypatch.setitem(origin.sys.modules, "lab", SimpleNamespace(__file__=files["lab"]))
+    monkeypatch.setitem(
+        origin.sys.modules, "lab", SimpleNamespace(__file__=files["lab"])
+    )
     monkeypatch.setattr(cell, "__module__", "lab.cells")
     monkeypatch.setattr(runner, "origin", origin.origin)
     git("init")
@@ -245,7 +307,9 @@ def test_a_commit_is_that_of_the_package_and_of_the_cells(tmp_path, git):
     git("add", "package", "lab")
     git("commit", "-m", "one")
     assert len(sha := origin.commit(code)) == 40
-    assert origin.commit([*code, tmp_path / "elsewhere"]) == "unknown"  # as an installed package
+    assert (
+        origin.commit([*code, tmp_path / "elsewhere"]) == "unknown"
+    )  # as an installed package
     assert origin.commit([*code, None]) == "unknown"  # a cell typed into a notebook
     git("add", "elsewhere")
     git("commit", "-m", "two")
@@ -303,7 +367,9 @@ def hash_of(tmp_path, monkeypatch):
         ("import helpers\n", "import helpers\n\nunused = 1\n"),
     ],
 )
-def test_a_hash_does_not_change_with_the_layout_or_the_text_around_the_code(hash_of, old, new):
+def test_a_hash_does_not_change_with_the_layout_or_the_text_around_the_code(
+    hash_of, old, new
+):
     assert old in LAB
     assert hash_of(LAB.replace(old, new)) == hash_of(LAB)
 
@@ -337,7 +403,9 @@ def test_a_function_that_was_typed_in_has_no_hash():
 
 
 @pytest.mark.parametrize("committed", [False, True])
-def test_rows_of_code_edited_during_a_run_are_dirty(tmp_path, git, monkeypatch, committed):
+def test_rows_of_code_edited_during_a_run_are_dirty(
+    tmp_path, git, monkeypatch, committed
+):
     def edits(seed):
         time.sleep(0.05)  # clocks of files are coarse
         if seed == 1:
@@ -352,7 +420,11 @@ def test_rows_of_code_edited_during_a_run_are_dirty(tmp_path, git, monkeypatch, 
     git("commit", "-m", "one")
     monkeypatch.setattr(origin, "STARTED", time.time())
     sha = origin.commit(origin.code_of(edits))
-    assert quiet(grid_of(edits)).commit.tolist() == [sha, sha + "-dirty", sha + "-dirty"]
+    assert quiet(grid_of(edits)).commit.tolist() == [
+        sha,
+        sha + "-dirty",
+        sha + "-dirty",
+    ]
     # Nor does a later run of this process, which may have loaded either form.
     (again,) = quiet(grid_of(edits), where={"seed": [0]}).commit
     assert again.endswith("-dirty")

@@ -1,6 +1,7 @@
 """The board has every number of the papers' tables, and each row its verdict by the one rule.
 
-What it says of each row is stored in the notebook of the board, and compared when that runs.
+What it says of each row is stored in the notebook of the board, and compared when that
+runs.
 """
 
 import runpy
@@ -44,7 +45,9 @@ def test_rows_are_complete(board):
     assert kinds["number"][["printed", "ours"]].notna().all(axis=None)
     quoted, own = kinds["sentence"], kinds["question"]
     assert (pd.concat([quoted, own])[["claim", "found"]] != "").all(axis=None)
-    assert quoted.claim.str.startswith("“").all() and not own.claim.str.contains("“").any()
+    assert (
+        quoted.claim.str.startswith("“").all() and not own.claim.str.contains("“").any()
+    )
     assert list(quoted.place[~quoted.place.str.match("§|abstract")]) == []
     rule.require_causes(board[board.kind != "question"])
     numbers = scoreboard.counted(board).query("kind == 'number'")
@@ -52,14 +55,18 @@ def test_rows_are_complete(board):
     assert not numbers.duplicated(cell).any()
     others = board[(board.reading != "") & (board.kind == "number")]
     assert not others.duplicated([*cell, "reading"]).any()
-    assert set(map(tuple, others[cell].to_numpy())) <= set(map(tuple, numbers[cell].to_numpy()))
+    assert set(map(tuple, others[cell].to_numpy())) <= set(
+        map(tuple, numbers[cell].to_numpy())
+    )
     assert (board[board.verdict == REPRODUCED].cause == "").all()
 
 
 @pytest.mark.slow
 def test_every_number_is_graded_through_the_rule(board):
     """The board's verdict is that of the `Row` behind it, on all of them, or of a substitute."""
-    for row in board[(board.kind == "number") & (board.verdict != MISPRINT)].itertuples():
+    for row in board[
+        (board.kind == "number") & (board.verdict != MISPRINT)
+    ].itertuples():
         one, place = row.row_of
         assert row.seen == one.verdicts()[place]
         assert row.verdict in (row.seen, NOT_TESTABLE)
@@ -107,7 +114,9 @@ def test_each_number_of_the_papers_is_that_of_the_stored_results(board, monkeypa
     monkeypatch.setattr(scoreboard, "scoreboard", lambda: board)
     fill = runpy.run_path(str(ROOT / "paper" / "fill.py"))
     wanted = fill["files"]()
-    behind = [path.name for path, new in wanted.items() if path.read_text("utf-8") != new]
+    behind = [
+        path.name for path, new in wanted.items() if path.read_text("utf-8") != new
+    ]
     assert behind == [], "run `python paper/fill.py`"
     counted = scoreboard.counted(board)
     once = verdicts.printed_once(counted[counted.kind == "sentence"]).verdict

@@ -10,19 +10,34 @@ import pandas as pd
 import pytest
 
 from rnmf_tutorial.data import available
-from studies import STUDIES, Grid, __main__, diaz, guan, load_results, rerun, run, same_rows, zhang
+from studies import (
+    STUDIES,
+    Grid,
+    __main__,
+    diaz,
+    guan,
+    load_results,
+    rerun,
+    run,
+    same_rows,
+    zhang,
+)
 from studies.machinery import rows
 from studies.machinery.origin import functions_hash
 from studies.machinery.rows import RESULTS
 from studies.machinery.store import cell_key, read
 from studies.world import ONLINE
 
-GRIDS = {grid.name: (grid, needs) for grids in STUDIES.values() for grid, needs in grids}
+GRIDS = {
+    grid.name: (grid, needs) for grids in STUDIES.values() for grid, needs in grids
+}
 FILES = sorted(RESULTS.glob("*.jsonl"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_file_has_whole_rows_of_every_cell_of_its_grid_and_the_commit_that_computed_them(path):
+def test_a_file_has_whole_rows_of_every_cell_of_its_grid_and_the_commit_that_computed_them(
+    path,
+):
     """A commit has 40 digits, and behind them the mark of changes that no commit has."""
     cells = read(path)
     assert len(path.read_text(encoding="utf-8").splitlines()) == len(cells)
@@ -33,7 +48,9 @@ def test_a_file_has_whole_rows_of_every_cell_of_its_grid_and_the_commit_that_com
         asked = {cell_key(cell) for cell in grid[0].cells("paper")}
         assert cells.keys() == asked, "make results, if need be with FRESH=1"
         hashes = {cell["functions"] for cell in cells.values() if "functions" in cell}
-        assert hashes <= {functions_hash(grid[0].cell)}, "its functions changed: FRESH=1"
+        assert hashes <= {functions_hash(grid[0].cell)}, (
+            "its functions changed: FRESH=1"
+        )
 
 
 def test_every_file_belongs_to_a_grid_and_every_grid_has_one():
@@ -50,21 +67,23 @@ def skip_without(needs):
 #: A cell whose stored time is shorter, in seconds, is computed by `make test`.
 QUICK = 2
 
-#: Columns that a clock fills. No two runs have the same times, so they are not compared.
+#: Columns that a clock fills. No two runs have the same times, so they are not
+#: compared.
 TIMES = {"cpu"}
 
 #: Largest relative difference between two values, as for `rerun`.
 RTOL = 1e-6
 
-#: A smaller difference is rounding: a rise of the objective that is zero in exact arithmetic, or
-#: the largest negative entry of a matrix.
+#: A smaller difference is rounding: a rise of the objective that is zero in exact
+#: arithmetic, or the largest negative entry of a matrix.
 ROUNDING = 1e-12
 
-#: Larger differences that are allowed: grid -> column -> difference. These grids compute in single
-#: precision, so a hundred sweeps carry the rounding of a processor into the sixth digit. A
-#: sample near the border of two clusters then changes its cluster. The rows of guan-odds,
-#: guan-others and guan-rules-laplace also differ from what today's code computes. The room for
-#: these three can go when their rows are computed again.
+#: Larger differences that are allowed: grid -> column -> difference. These grids
+#: compute in single precision, so a hundred sweeps carry the rounding of a processor
+#: into the sixth digit. A sample near the border of two clusters then changes its
+#: cluster. The rows of guan-odds, guan-others and guan-rules-laplace also differ from
+#: what today's code computes. The room for these three can go when their rows are
+#: computed again.
 NEAR = {
     "diaz-stopping": {"ac": 0.01, "nmi": 0.02, "ac_vote": 0.01, "nmi_vote": 0.03},
     "guan-odds": {
@@ -76,7 +95,13 @@ NEAR = {
         "rejected": 1e-4,
     },
     "guan-others": {"rre": 2e-5},
-    "guan-positive": {"rre": 2e-6, "ac": 0.01, "nmi": 0.01, "nmi_mean": 0.01, "objective": 0.2},
+    "guan-positive": {
+        "rre": 2e-6,
+        "ac": 0.01,
+        "nmi": 0.01,
+        "nmi_mean": 0.01,
+        "objective": 0.2,
+    },
     "guan-positive-unscaled": {"ac": 0.05, "nmi": 0.05, "nmi_mean": 0.05},
     "guan-rules-laplace": {"rre": 1e-5, "objective": 3, "scale": 2e-5},
 }
@@ -85,8 +110,9 @@ NEAR = {
 def cell_to_compare(grid):
     """Return the stored cell of a grid that is compared with what the code computes today.
 
-    It is the cheapest by its stored time. A cell whose method has no objective, for example,
-    leaves a column empty, so only cells with the fewest empty values are considered.
+    It is the cheapest by its stored time. A cell whose method has no objective, for
+    example, leaves a column empty, so only cells with the fewest empty values are
+    considered.
     """
     cells = read(RESULTS / f"{grid.name}-paper.jsonl").values()
 
@@ -136,7 +162,9 @@ def agree(live, stored, near=0):
     numbers = isinstance(live, int | float) and isinstance(stored, int | float)
     if not numbers or isinstance(live, bool) or isinstance(stored, bool):
         return type(live) is type(stored) and live == stored
-    return bool(np.isclose(live, stored, rtol=RTOL, atol=max(ROUNDING, near), equal_nan=True))
+    return bool(
+        np.isclose(live, stored, rtol=RTOL, atol=max(ROUNDING, near), equal_nan=True)
+    )
 
 
 @pytest.mark.parametrize(("grid", "needs", "stored"), cases_of_every_grid())
@@ -169,7 +197,11 @@ SCORES = {"ac": 0.05, "rate": 0.02, "found": 0.01}
 @pytest.mark.parametrize(
     ("grid", "columns", "options"),
     [
-        (diaz.TABLE_ORL, ["rre", "objective"], {"noise": ["Gaussian 0.01"], "method": ["L21NMF"]}),
+        (
+            diaz.TABLE_ORL,
+            ["rre", "objective"],
+            {"noise": ["Gaussian 0.01"], "method": ["L21NMF"]},
+        ),
         (diaz.STRANGERS, ["rre"], {}),
         (diaz.START, ["rre", "objective", "zeros"], {"init": ["nndsvd"]}),
         (zhang.BLOCKS, ["rre"], {"method": ["RobustNMF"]}),
@@ -191,10 +223,18 @@ def test_a_slice_gives_the_stored_rows(grid, columns, options):
     assert rerun(grid, columns, near=SCORES, **options) > 0
 
 
-def test_only_a_grid_with_missing_cells_asks_for_its_data(tmp_path, monkeypatch, capsys):
+def test_only_a_grid_with_missing_cells_asks_for_its_data(
+    tmp_path, monkeypatch, capsys
+):
     axes, fetched = {"seed": [0, 1]}, []
     grid = Grid("toy", lambda seed: {"double": 2 * seed}, quick=axes, paper=axes)
-    options = {"study": "toy", "scale": "paper", "grid": None, "jobs": 1, "fresh": False}
+    options = {
+        "study": "toy",
+        "scale": "paper",
+        "grid": None,
+        "jobs": 1,
+        "fresh": False,
+    }
     options = SimpleNamespace(**options, results=tmp_path)
     monkeypatch.setattr(__main__, "STUDIES", {"toy": [(grid, ["yale64"])]})
     monkeypatch.setattr(__main__, "fetch", fetched.append)
@@ -219,7 +259,9 @@ AXES = {"seed": [1], "lam": [1.0, 0.5]}
 GRID = Grid("toy", cell, quick=AXES, paper=AXES | {"seed": [0, 1]})
 
 
-def test_a_rerun_counts_the_rows_that_agree_and_says_what_differs(tmp_path, monkeypatch):
+def test_a_rerun_counts_the_rows_that_agree_and_says_what_differs(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(rows, "RESULTS", tmp_path)
     run(GRID, "paper", results=tmp_path, n_jobs=1, progress=False)
     assert rerun(GRID, ["number", "score"]) == 4
@@ -238,14 +280,19 @@ def test_a_rerun_counts_the_rows_that_agree_and_says_what_differs(tmp_path, monk
 
 
 def test_the_same_rows_may_come_in_any_order_and_lack_the_same_values():
-    kept = pd.DataFrame({"seed": [0, 1, 2], "error": [0.5, np.nan, 0.125], "label": [*"abc"]})
+    kept = pd.DataFrame(
+        {"seed": [0, 1, 2], "error": [0.5, np.nan, 0.125], "label": [*"abc"]}
+    )
     same_rows(kept[1:][::-1], kept, on=["seed"], columns=["error", "label"])
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: f.assign(error=f.error * (1 + 2e-10)), "error at {'seed': 0} is .* live but"),
+        (
+            lambda f: f.assign(error=f.error * (1 + 2e-10)),
+            "error at {'seed': 0} is .* live but",
+        ),
         (lambda f: f.assign(error=f.error.astype(str)), "0.5 live but 0.5 stored"),
         (lambda f: f.assign(seed=f.seed + 9), "No stored row has .*'seed': 9"),
         (lambda f: f[:0], "nothing to compare"),
@@ -256,4 +303,6 @@ def test_rows_that_differ_are_told(change, message):
     kept = pd.DataFrame({"seed": [0, 1], "error": [0.5, 0.25], "label": ["a", "b"]})
     with pytest.raises(AssertionError, match=message):
         same_rows(change(kept), kept, on=["seed"], columns=["error", "label"])
-    same_rows(kept.assign(error=0.3)[:1], kept, on=["seed"], columns=["error"], rtol=0.5)
+    same_rows(
+        kept.assign(error=0.3)[:1], kept, on=["seed"], columns=["error"], rtol=0.5
+    )

@@ -32,7 +32,9 @@ def test_the_means_are_a_symmetric_matrix_whose_rows_sum_to_one(shape, window):
     K, values = matrix(shape, window), positive((np.prod(shape), 3), 0)
     np.testing.assert_allclose(K, K.T, atol=1e-15)
     np.testing.assert_allclose(K.sum(axis=1), 1)
-    np.testing.assert_allclose(Windows(shape, window).means(values), K @ values, rtol=1e-13)
+    np.testing.assert_allclose(
+        Windows(shape, window).means(values), K @ values, rtol=1e-13
+    )
 
 
 def damaged(seed=0, n=60, r=3, side=10, block=4):
@@ -62,9 +64,14 @@ def test_blocks_are_left_out_and_little_else_and_a_fit_says_how_much():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
-    A = np.maximum(damaged(seed)[0] + 0.05 * np.random.default_rng(9).standard_normal((60, 100)), 0)
+    A = np.maximum(
+        damaged(seed)[0] + 0.05 * np.random.default_rng(9).standard_normal((60, 100)), 0
+    )
     options = {"random_state": 0, "max_iter": 50, "tol": 0}
-    windows, plain = WindowNMF(3, shape=(10, 10), **options).fit(A), NMF(3, **options).fit(A)
+    windows, plain = (
+        WindowNMF(3, shape=(10, 10), **options).fit(A),
+        NMF(3, **options).fit(A),
+    )
     np.testing.assert_array_equal(windows.components_, plain.components_)
     assert windows.scale_ == np.inf and windows.weights_.min() == 1
 
@@ -74,7 +81,11 @@ def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
     [
         ([1, 1, 1.09], [1, 1, 1], -1),  # not by a tenth
         ([1.01, 1, 1.11], [1, 1, 1], 1),  # the best
-        ([1, 9, 2], [2.9, 1, 1], 0),  # it costs less on the nine tenths than it wins and a half,
+        (
+            [1, 9, 2],
+            [2.9, 1, 1],
+            0,
+        ),  # it costs less on the nine tenths than it wins and a half,
         ([1, 9, 2], [3.1, 1, 1], -1),  # and more
     ],
 )
@@ -90,6 +101,8 @@ def test_codes_are_numbers_for_any_sample_and_for_one_of_the_fit_those_of_the_fi
     model = WindowNMF(3, shape=(10, 10), window=3, random_state=0, tol=1e-7)
     H, unknown = model.fit_transform(A), A[-1].copy()
     unknown[5:] = np.nan
-    assert np.isfinite(model.scale_) and np.isfinite(model.transform(unknown[None])).all()
+    assert (
+        np.isfinite(model.scale_) and np.isfinite(model.transform(unknown[None])).all()
+    )
     far = np.linalg.norm((model.transform(A) - H) @ model.components_, axis=1)
     assert np.mean(far < 0.01 * np.linalg.norm(A, axis=1)) > 0.9

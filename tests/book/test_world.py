@@ -28,7 +28,9 @@ def test_as_much_as_is_said_is_wrong_and_marked_and_nothing_else_is(name):
 
 
 def test_shuffled_and_gray_values_are_no_extremes():
-    shuffled, gray = (world.task_of(f"faces, {k}", 0) for k in ("shuffled 10", "gray blocks"))
+    shuffled, gray = (
+        world.task_of(f"faces, {k}", 0) for k in ("shuffled 10", "gray blocks")
+    )
     assert np.isin(shuffled.A, shuffled.clean).all()
     assert set(gray.A[gray.wrong]) == {0.5}
     low, high = np.quantile(gray.clean, [0.05, 0.95])
@@ -37,9 +39,15 @@ def test_shuffled_and_gray_values_are_no_extremes():
 
 def test_every_method_that_can_is_tried_on_every_task_and_draw():
     rows = pd.concat(stored(grid.name) for grid, _ in world.GRIDS)
-    assert np.isfinite(rows.error).all() and (rows.error > 0).all() and (rows.cpu >= 0).all()
+    assert (
+        np.isfinite(rows.error).all()
+        and (rows.error > 0).all()
+        and (rows.cpu >= 0).all()
+    )
     tried = rows.groupby(["task", "seed"]).method.agg(list)
-    assert set(tried.index) == {(name, seed) for name in world.TASKS for seed in (0, 1, 2)}
+    assert set(tried.index) == {
+        (name, seed) for name in world.TASKS for seed in (0, 1, 2)
+    }
     for (name, _), methods in tried.items():
         assert sorted(methods) == sorted(world.methods_of(name))
 

@@ -13,8 +13,12 @@ SHAPE, HALF = (12, 9), {"fraction": 0.5}
 CORRUPTIONS = {
     "gaussian": lambda A, seed: data.add_gaussian(A, 0.3, random_state=seed),
     "laplace": lambda A, seed: data.add_laplace(A, 0.2, loc=0.1, random_state=seed),
-    "salt_and_pepper": lambda A, seed: data.add_salt_and_pepper(A, 0.3, random_state=seed),
-    "blocks": lambda A, seed: data.add_blocks(A, SHAPE, 4, value=2.2, random_state=seed, **HALF),
+    "salt_and_pepper": lambda A, seed: data.add_salt_and_pepper(
+        A, 0.3, random_state=seed
+    ),
+    "blocks": lambda A, seed: data.add_blocks(
+        A, SHAPE, 4, value=2.2, random_state=seed, **HALF
+    ),
     "sunglasses": lambda A, seed: add_sunglasses(A, SHAPE, random_state=seed, **HALF),
     "scarf": lambda A, seed: add_scarf(A, SHAPE, random_state=seed, **HALF),
 }
@@ -71,13 +75,22 @@ def test_gaussian_noise_has_its_distribution_and_no_noise_has_no_mask():
     corrupted, mask = data.add_gaussian(np.full((100, 200), 5.0), 0.3, random_state=0)
     assert mask.all()
     for sigma, least, most in ((0.3, 0.01, 1), (0.32, 0, 1e-6)):
-        assert least < stats.kstest((corrupted - 5).ravel(), stats.norm(0, sigma).cdf).pvalue < most
-    for corrupted, mask in (data.add_gaussian(images(), 0), data.add_laplace(images(), 0)):
+        assert (
+            least
+            < stats.kstest((corrupted - 5).ravel(), stats.norm(0, sigma).cdf).pvalue
+            < most
+        )
+    for corrupted, mask in (
+        data.add_gaussian(images(), 0),
+        data.add_laplace(images(), 0),
+    ):
         np.testing.assert_array_equal(corrupted, images())
         assert not mask.any()
 
 
-@pytest.mark.parametrize(("p", "s_vs_p"), [(0, 0.5), (0.1, 0.5), (0.33, 0.4), (1, 0), (0.7, 1)])
+@pytest.mark.parametrize(
+    ("p", "s_vs_p"), [(0, 0.5), (0.1, 0.5), (0.33, 0.4), (1, 0), (0.7, 1)]
+)
 def test_salt_and_pepper_counts(p, s_vs_p):
     for n_features in (1, 7, 60):
         A = np.full((4, n_features), 0.5)
@@ -85,7 +98,9 @@ def test_salt_and_pepper_counts(p, s_vs_p):
         hit = round(p * n_features)
         np.testing.assert_array_equal(mask.sum(axis=1), hit)
         np.testing.assert_array_equal((corrupted == 1).sum(axis=1), round(s_vs_p * hit))
-        np.testing.assert_array_equal((corrupted == 0).sum(axis=1), hit - round(s_vs_p * hit))
+        np.testing.assert_array_equal(
+            (corrupted == 0).sum(axis=1), hit - round(s_vs_p * hit)
+        )
         assert (corrupted[~mask] == 0.5).all()
 
 
@@ -96,12 +111,16 @@ def test_blocks_are_squares_inside_the_image(shape, n, fraction):
     for block in range(1, min(shape) + 1):
         for value in (1.0, 2.0):
             options = {"random_state": 0} | ({} if value == 1 else {"value": value})
-            corrupted, mask = data.add_blocks(A, shape, block, fraction=fraction, **options)
+            corrupted, mask = data.add_blocks(
+                A, shape, block, fraction=fraction, **options
+            )
             np.testing.assert_array_equal(corrupted, np.where(mask, value, 0.5))
         hit = [np.argwhere(image) for image in mask.reshape(n, *shape) if image.any()]
         assert len(hit) == round(fraction * n)
         for places in hit:
-            assert (np.ptp(places, axis=0) == block - 1).all() and len(places) == block**2
+            assert (np.ptp(places, axis=0) == block - 1).all() and len(
+                places
+            ) == block**2
 
 
 def test_each_place_of_a_block_is_as_likely_up_to_the_edges():
@@ -115,7 +134,10 @@ BAD = [
     (lambda A: data.add_laplace(A, 1, loc=np.nan), "loc must be a finite number"),
     (lambda A: data.add_salt_and_pepper(A, 1.1), "p must be between 0 and 1"),
     (lambda A: data.add_salt_and_pepper(A, 0.1, s_vs_p=-1), "s_vs_p must be between"),
-    (lambda A: data.add_blocks(A, SHAPE, 10), "block must be a whole number from 1 to 9"),
+    (
+        lambda A: data.add_blocks(A, SHAPE, 10),
+        "block must be a whole number from 1 to 9",
+    ),
     (lambda A: data.add_blocks(A, (9, 9), 2), "9×9 pixels, but A has 108 columns"),
     (lambda A: data.add_blocks(A, (12, 9, 1), 2), "shape must be a pair"),
     (lambda A: data.add_blocks(A, SHAPE, 2, fraction=30), "fraction must be between"),
@@ -140,14 +162,28 @@ def test_toy_houses():
     houses = data.toy_houses(40, random_state=0)
     assert houses.parts.shape == (7, 1024) and set(np.unique(houses.parts)) == {0, 1}
     assert houses.parts.sum(axis=0).max() == 1  # no pixel belongs to two parts
-    assert houses.parts.sum(axis=1).astype(int).tolist() == [172, 88, 24, 20, 21, 44, 69]
-    assert 0.1 <= houses.brightness.min() < 0.15 and 0.75 < houses.brightness.max() <= 0.8
+    assert houses.parts.sum(axis=1).astype(int).tolist() == [
+        172,
+        88,
+        24,
+        20,
+        21,
+        44,
+        69,
+    ]
+    assert (
+        0.1 <= houses.brightness.min() < 0.15 and 0.75 < houses.brightness.max() <= 0.8
+    )
     np.testing.assert_array_equal(houses.data, houses.brightness @ houses.parts)
     np.testing.assert_array_equal(houses.images.reshape(40, -1), houses.data)
 
 
 def test_a_pixel_whose_center_is_on_the_edge_is_covered():
-    _, mask = add_sunglasses(np.ones((1, 2500)), (25, 100), eye_height=0.25, random_state=0)
-    assert mask.reshape(25, 100)[9, [28, 71]].all()  # 0.13 below the middle of each lens
+    _, mask = add_sunglasses(
+        np.ones((1, 2500)), (25, 100), eye_height=0.25, random_state=0
+    )
+    assert mask.reshape(25, 100)[
+        9, [28, 71]
+    ].all()  # 0.13 below the middle of each lens
     _, mask = add_scarf(np.ones((1, 144)), (12, 12), random_state=0)
     assert mask.reshape(12, 12)[7, [4, 7]].all()  # 7.5/12 = 0.62 + 0.08 (1/4)²

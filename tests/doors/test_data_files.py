@@ -13,7 +13,13 @@ import requests
 
 from rnmf_tutorial import data
 from rnmf_tutorial.data import DatasetNotAvailable, files
-from rnmf_tutorial.data.files import INSTALLED, SOURCES, Source, cache_folder, content_hash
+from rnmf_tutorial.data.files import (
+    INSTALLED,
+    SOURCES,
+    Source,
+    cache_folder,
+    content_hash,
+)
 from tests.project import ROOT
 
 CONTENT = b"faces" * 1000
@@ -77,7 +83,9 @@ def test_downloads_once_then_reads_the_cache(cache, network):
     assert network.calls == 1
 
 
-def test_the_data_folder_comes_first_and_a_damaged_file_in_it_is_told(cache, folder, network):
+def test_the_data_folder_comes_first_and_a_damaged_file_in_it_is_told(
+    cache, folder, network
+):
     for name in ("yours.mat", "faces.mat"):
         (folder / name).write_bytes(CONTENT)
         assert data.available("yale64")
@@ -86,7 +94,9 @@ def test_the_data_folder_comes_first_and_a_damaged_file_in_it_is_told(cache, fol
         (folder / "faces.mat").write_bytes(content)
         assert not data.available("yale64")
         text = message()
-        assert f"(its SHA-256 is not {hashlib.sha256(CONTENT).hexdigest()[:12]}…)" in text
+        assert (
+            f"(its SHA-256 is not {hashlib.sha256(CONTENT).hexdigest()[:12]}…)" in text
+        )
         for words in (str(folder / "faces.mat"), "damaged", "delete it"):
             assert words in text
     assert network.calls == 0 and not cache.exists()
@@ -116,7 +126,8 @@ def test_damaged_cache_is_downloaded_again(cache, network):
 
 
 def test_unwritable_cache(cache, network):
-    # A file where the folder should be fails for every user, also for one who may write anywhere.
+    # A file where the folder should be fails for every user, also for one who may write
+    # anywhere.
     cache.write_text("in the way")
     assert not data.available("yale64")
     text = message()
@@ -147,7 +158,7 @@ def test_sources_are_pinned():
     assert len({source.file for source in SOURCES.values()}) == len(SOURCES)
 
 
-# ------------------------------------------------------------------ an archive, pinned by content
+# -------------------------------------------------------- an archive, pinned by content
 
 PIXELS = np.random.default_rng(0).integers(256, size=(3, 192, 168), dtype=np.uint8)
 
@@ -157,8 +168,12 @@ def archive(pixels=PIXELS, folder="x-1/CroppedYale"):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as made:
         names = ["yaleB02/yaleB02_P00A+000E-20", "yaleB01/yaleB01_P00A+000E+00"]
-        for i, name in zip((2, 0, 1), [*names, "yaleB01/yaleB01_P00A-005E+10"], strict=True):
-            made.writestr(f"{folder}/{name}.pgm", b"P5\n168 192\n255\n" + pixels[i].tobytes())
+        for i, name in zip(
+            (2, 0, 1), [*names, "yaleB01/yaleB01_P00A-005E+10"], strict=True
+        ):
+            made.writestr(
+                f"{folder}/{name}.pgm", b"P5\n168 192\n255\n" + pixels[i].tobytes()
+            )
         made.writestr(f"{folder}/yaleB01/yaleB01_P00_Ambient.pgm", b"other light")
         made.writestr(f"{folder}/yaleB01/yaleB01_P00A+000E+20.pgm.bad", b"bad")
         made.writestr("x-1/README.md", b"faces")
@@ -204,13 +219,20 @@ def test_the_data_page_names_every_set_and_every_loader():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     table = page[page.index("## The sets") : page.index("Which set serves which page")]
     says = [(page, f"`{name}`") for name in [*INSTALLED, *SOURCES]]
-    says += [(page, f"| `{name}` | `{source.file}` | ") for name, source in SOURCES.items()]
+    says += [
+        (page, f"| `{name}` | `{source.file}` | ") for name, source in SOURCES.items()
+    ]
     says += [(page, source.url) for source in SOURCES.values()]
     for source in INSTALLED.values():
-        says += [(page, f"installed package `{source.package}`"), (project, f'"{source.package}>=')]
+        says += [
+            (page, f"installed package `{source.package}`"),
+            (project, f'"{source.package}>='),
+        ]
     says += [(table, f"`{name}(") for name in dir(data) if name.startswith("load_")]
     owed = [words for text, words in says if words not in text]
-    assert not owed, f"add to book/data.md, or to the requirements in pyproject.toml: {owed}"
+    assert not owed, (
+        f"add to book/data.md, or to the requirements in pyproject.toml: {owed}"
+    )
 
 
 def test_the_cache_is_the_systems_unless_told(monkeypatch, tmp_path):

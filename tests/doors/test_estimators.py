@@ -26,12 +26,14 @@ B = np.where(HIDDEN, np.nan, A)
 W0 = np.ones((8, 2))
 
 
-# ------------------------------------------------------------------ stopping, callbacks, progress
+# -------------------------------------------------------- stopping, callbacks, progress
 
 
 @each_estimator
 def test_stops_by_its_rule_and_says_when_it_did_not(model):
-    model = problems.with_sizes(model).set_params(tol=1e-4, max_iter=2000, random_state=0)
+    model = problems.with_sizes(model).set_params(
+        tol=1e-4, max_iter=2000, random_state=0
+    )
     Ht = model.fit_transform(A)
     history = model.objective_history_
     change = (np.abs(np.diff(history)) / history[:-1])[model.least_sweeps :]
@@ -41,42 +43,62 @@ def test_stops_by_its_rule_and_says_when_it_did_not(model):
         assert np.array_equal(swept.fit_transform(A), Ht)
         assert np.array_equal(swept.objective_history_, history)
     name = type(model).__name__
-    with pytest.warns(ConvergenceWarning, match=f"^{name} stopped at max_iter=2 .*raise max_iter"):
+    with pytest.warns(
+        ConvergenceWarning, match=f"^{name} stopped at max_iter=2 .*raise max_iter"
+    ):
         clone(model).set_params(max_iter=2, tol=1e-15, random_state=0).fit(A)
 
 
 @each_estimator
-def test_a_callback_gets_every_iterate_with_its_point_and_changes_no_fit_but_by_stopping_it(model):
+def test_a_callback_gets_every_iterate_with_its_point_and_changes_no_fit_but_by_stopping_it(
+    model,
+):
     """Nor does it by asking the points of sweeps before."""
     seen, data = [], B if model.takes_missing else A
 
     def watch(iteration, W, H, point):
         seen.append(point)
         assert W is point.W and H is point.H and iteration == len(seen) - 1
-        assert all(np.isfinite(old.loss.value(old)) and old.X.shape == old.WH.shape for old in seen)
+        assert all(
+            np.isfinite(old.loss.value(old)) and old.X.shape == old.WH.shape
+            for old in seen
+        )
         return iteration == 4
 
-    before, model = data.copy(), problems.with_sizes(model).set_params(tol=0, random_state=0)
+    before, model = (
+        data.copy(),
+        problems.with_sizes(model).set_params(tol=0, random_state=0),
+    )
     watched = clone(model).set_params(callback=watch).fit(data)
     assert watched.n_iter_ == 4 and len(seen) == 5
     alone = clone(model).set_params(max_iter=4).fit(data)
     # up to rounding, as WH is formed anew after an old point was asked
-    np.testing.assert_allclose(alone.objective_history_, watched.objective_history_, rtol=1e-13)
-    np.testing.assert_allclose(alone.components_, watched.components_, rtol=1e-11, atol=1e-14)
+    np.testing.assert_allclose(
+        alone.objective_history_, watched.objective_history_, rtol=1e-13
+    )
+    np.testing.assert_allclose(
+        alone.components_, watched.components_, rtol=1e-11, atol=1e-14
+    )
     np.testing.assert_array_equal(data, before)
 
 
 def test_only_a_fit_that_missed_its_tolerance_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        before, after = rt.NMF(2, max_iter=1, tol=0, random_state=0).fit(A).objective_history_
+        before, after = (
+            rt.NMF(2, max_iter=1, tol=0, random_state=0).fit(A).objective_history_
+        )
         tol = 1.001 * (before - after) / before
         assert rt.NMF(2, tol=tol, random_state=0).fit(A).n_iter_ == 1
-        rt.NMF(2, max_iter=5, tol=1e-12, callback=lambda iteration, *_: iteration == 2).fit(A)
+        rt.NMF(
+            2, max_iter=5, tol=1e-12, callback=lambda iteration, *_: iteration == 2
+        ).fit(A)
         assert rt.NMF(2, tol=1e-5).fit(np.zeros((4, 5))).n_iter_ == 1
 
 
-def test_the_bar_knows_its_end_is_redrawn_by_the_clock_and_absent_unless_asked_for(capsys):
+def test_the_bar_knows_its_end_is_redrawn_by_the_clock_and_absent_unless_asked_for(
+    capsys,
+):
     model = rt.NMF(2, max_iter=200, tol=0, random_state=0).fit(A)
     assert capsys.readouterr().err == ""
     model.set_params(verbose=1).fit(A)
@@ -134,7 +156,9 @@ def test_an_interrupt_at_any_line_leaves_the_last_finished_sweep(model):
         expected = problems.shown(finished[torn.n_iter_])
         assert problems.shown(torn).keys() == expected.keys()
         for name in expected.keys() - {"graph_"}:
-            np.testing.assert_array_equal(getattr(torn, name), expected[name], err_msg=name)
+            np.testing.assert_array_equal(
+                getattr(torn, name), expected[name], err_msg=name
+            )
 
 
 WITH_A_STATE = [
@@ -150,13 +174,15 @@ def test_a_run_that_was_interrupted_goes_on_as_if_it_had_not_been(model):
     whole.sweep(max_iter=3, callback=counting)
     for sweeps in (1.3, 0.9, 0.95, 0.5, 0.95):  # some of them twice in one sweep
         with pytest.raises(KeyboardInterrupt):
-            torn.sweep(max_iter=3, callback=Interrupted(int(sweeps * counting.lines / 3)))
+            torn.sweep(
+                max_iter=3, callback=Interrupted(int(sweeps * counting.lines / 3))
+            )
     torn.sweep(max_iter=3)
     assert torn.history == whole.history
     np.testing.assert_array_equal(torn.point.W, whole.point.W)
 
 
-# ------------------------------------------------------------------ zeros, what is shown
+# ----------------------------------------------------------------- zeros, what is shown
 
 
 @pytest.mark.parametrize("init", ["random", "nndsvda"])
@@ -180,7 +206,11 @@ BAD = [
 
 @each_class
 def test_bad_parameters_bad_data_and_bad_new_samples(model):
-    negative = {}, A - 0.5, r"(?s)Negative values .*\.fit:\n- feature 0: negative in \d of 11 rows"
+    negative = (
+        {},
+        A - 0.5,
+        r"(?s)Negative values .*\.fit:\n- feature 0: negative in \d of 11 rows",
+    )
     for change, data, message in [*BAD, *[negative] * (not model.takes_negative)]:
         with pytest.raises((ValueError, TypeError), match=message):
             clone(model).set_params(**change).fit(data, LABELS)
@@ -188,7 +218,8 @@ def test_bad_parameters_bad_data_and_bad_new_samples(model):
         clone(model).transform(A)
     model = clone(model).set_params(max_iter=5).fit(A, LABELS)
     for call, data, message in (
-        *[(model.transform, A - 0.5, "Negative values.*transform")] * (not model.takes_negative),
+        *[(model.transform, A - 0.5, "Negative values.*transform")]
+        * (not model.takes_negative),
         (model.transform, A[:, :7], "7 features"),
         (model.inverse_transform, np.ones((3, 5)), "5 columns; this model has 2"),
     ):
@@ -196,7 +227,9 @@ def test_bad_parameters_bad_data_and_bad_new_samples(model):
             call(data)
     before = dict(vars(model))
     with pytest.raises(ValueError, match="is too large"):
-        model.fit(np.ones((1, 7)), LABELS[:1])  # one rank too many: the fit before it stays whole
+        model.fit(
+            np.ones((1, 7)), LABELS[:1]
+        )  # one rank too many: the fit before it stays whole
     assert vars(model) == before and model.transform(A).shape == (11, 2)
 
 
@@ -234,7 +267,9 @@ def test_what_leaves_the_range_of_numbers_is_an_error():
         def _step(self, loss):
             return lambda point, loss: point.to(W=point.W * 1e200)
 
-    with pytest.raises(ValueError, match=r"objective became (inf|nan): .* another unit"):
+    with pytest.raises(
+        ValueError, match=r"objective became (inf|nan): .* another unit"
+    ):
         Overflowing(2, max_iter=2).fit(A)
 
 
@@ -242,32 +277,45 @@ def test_what_leaves_the_range_of_numbers_is_an_error():
 
 
 @each_choosing
-def test_a_missing_entry_has_no_error_and_weight_one_and_each_line_needs_one_known(model):
+def test_a_missing_entry_has_no_error_and_weight_one_and_each_line_needs_one_known(
+    model,
+):
     """Also of a fit with a tolerance, which ends with other coefficients."""
     options = {"n_components": 3, "max_iter": 4, "tol": 1e-3, "random_state": 0}
     model = problems.with_sizes(model).set_params(**options).fit(B)
     for name in ("error_", "outliers_"):
         assert not np.any(getattr(model, name, np.zeros(A.shape))[HIDDEN])
     if np.ndim(getattr(model, "weights_", 0)) == 2:
-        assert (model.weights_[HIDDEN] == 1).all()  # exactly: filled at the factors of the end
+        assert (
+            model.weights_[HIDDEN] == 1
+        ).all()  # exactly: filled at the factors of the end
     no_feature, no_sample = A.copy(), A.copy()
     no_feature[:, 4] = no_sample[[2, 5, 6]] = np.nan
     assert np.isfinite(model.transform(no_feature)).all()  # the others tell
     for call, data, message in (
         (model.transform, no_sample, r"\.transform have no entry at all in sample 2"),
         (model.fit, no_sample, r"no entry at all in sample 2 and 2 more; leave such"),
-        (model.fit, no_feature, r"\.fit have no entry at all in feature 4; leave such f"),
+        (
+            model.fit,
+            no_feature,
+            r"\.fit have no entry at all in feature 4; leave such f",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             call(data)
 
 
-REFUSING = [*(m for m in problems.ESTIMATORS if not m.takes_missing), *problems.GRAPH_ESTIMATORS]
+REFUSING = [
+    *(m for m in problems.ESTIMATORS if not m.takes_missing),
+    *problems.GRAPH_ESTIMATORS,
+]
 
 
 @pytest.mark.parametrize("model", REFUSING, ids=repr)
 def test_the_others_say_who_takes_missing_entries(model):
-    names = [*dict.fromkeys(type(m).__name__ for m in problems.ESTIMATORS if m.takes_missing)]
+    names = [
+        *dict.fromkeys(type(m).__name__ for m in problems.ESTIMATORS if m.takes_missing)
+    ]
     said = f"contains NaN, but {type(model).__name__} takes no missing entries; take "
     fitted = clone(model).set_params(max_iter=3).fit(A, LABELS)
     for call in (lambda: fitted.transform(B), lambda: clone(model).fit(B, LABELS)):
@@ -279,13 +327,21 @@ def test_the_others_say_who_takes_missing_entries(model):
 
 def test_tags_say_who_takes_them_and_what_types_are_kept():
     assert all(get_tags(model).input_tags.allow_nan for model in problems.CHOOSING)
-    names = {type(m).__name__ for m in problems.EVERY if get_tags(m).input_tags.positive_only}
-    assert {"LocalNMF", "RegularizedNMF", "L1NMF"} <= names  # and those with "mu" or a divergence
+    names = {
+        type(m).__name__ for m in problems.EVERY if get_tags(m).input_tags.positive_only
+    }
+    assert {
+        "LocalNMF",
+        "RegularizedNMF",
+        "L1NMF",
+    } <= names  # and those with "mu" or a divergence
     assert not {"NeNMF", "TruncatedCauchyNMF"} & names
     assert get_tags(rt.NMF()).transformer_tags.preserves_dtype == ["float64", "float32"]
 
 
-@pytest.mark.parametrize("model", [rt.NMF(), rt.L21NMF(), rt.HuberNMF(scale=0.2)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [rt.NMF(), rt.L21NMF(), rt.HuberNMF(scale=0.2)], ids=repr
+)
 def test_a_score_is_minus_the_mean_size_of_the_errors_over_the_known_entries(model):
     """And where an entry is missing, the codes are those of the product in its place."""
     model = clone(model).set_params(max_iter=500, tol=1e-12, random_state=0).fit(A)

@@ -16,7 +16,9 @@ from tests.project import ROOT
 def ran(code):
     """Return what Python says with the repository first on its path."""
     env = os.environ | {"PYTHONPATH": str(ROOT)}
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=env
+    )
     assert result.returncode == 0, result.stderr
     return result.stdout.split()
 
@@ -53,7 +55,9 @@ print(model.components_.shape == (2, 42))
     assert ran(code) == ["True"]
 
 
-def test_every_public_name_is_found_listed_pickled_and_seen_by_a_type_checker(monkeypatch):
+def test_every_public_name_is_found_listed_pickled_and_seen_by_a_type_checker(
+    monkeypatch,
+):
     exec("from rnmf_tutorial import *", names := {})
     monkeypatch.setattr(typing, "TYPE_CHECKING", True)  # its imports run nowhere else
     source = (ROOT / "rnmf_tutorial" / "__init__.py").read_text(encoding="utf-8")
@@ -64,7 +68,10 @@ def test_every_public_name_is_found_listed_pickled_and_seen_by_a_type_checker(mo
         value = getattr(rnmf_tutorial, name)
         assert value.__name__ == name and seen[name] is value
         assert pickle.loads(pickle.dumps(value)) is value
-    for value in (losses.SQUARES, losses.KULLBACK_LEIBLER):  # which code compares by `is`
+    for value in (
+        losses.SQUARES,
+        losses.KULLBACK_LEIBLER,
+    ):  # which code compares by `is`
         assert pickle.loads(pickle.dumps(value)) is value
     with pytest.raises(AttributeError, match="no attribute 'KMeans'"):
         _ = rnmf_tutorial.KMeans

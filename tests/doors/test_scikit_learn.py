@@ -1,7 +1,8 @@
 """scikit-learn's own checks of an estimator, run against ours.
 
-All of `check_estimator` runs for one class of each kind: without labels, with labels, with labels
-if there are some. The other classes share that code and run a few checks; `-m long` runs all.
+All of `check_estimator` runs for one class of each kind: without labels, with labels,
+with labels if there are some. The other classes share that code and run a few checks;
+`-m long` runs all.
 """
 
 import pytest
@@ -28,16 +29,23 @@ def all_checks():
     for model in MODELS.values():
         for number, (estimator, check) in enumerate(estimator_checks_generator(model)):
             name = check.func.__name__
-            if name == "check_array_api_input":  # needs the environment variable SCIPY_ARRAY_API
+            if (
+                name == "check_array_api_input"
+            ):  # needs the environment variable SCIPY_ARRAY_API
                 continue
-            # The published updates of a robust loss crawl: a fit keeps what its last sweep held,
-            # and `transform` goes on to the minimum.
-            crawls = getattr(model, "solver", "") == "mu" and type(model) is not rnmf_tutorial.NMF
+            # The published updates of a robust loss crawl: a fit keeps what its last
+            # sweep held, and `transform` goes on to the minimum.
+            crawls = (
+                getattr(model, "solver", "") == "mu"
+                and type(model) is not rnmf_tutorial.NMF
+            )
             if name in CONVERGED and crawls:
                 continue
             quick = type(model) in KINDS or name in FEW
             marks = () if quick else pytest.mark.long
-            yield pytest.param(estimator, check, marks=marks, id=f"{model!r}-{name}-{number}")
+            yield pytest.param(
+                estimator, check, marks=marks, id=f"{model!r}-{name}-{number}"
+            )
 
 
 @pytest.mark.parametrize(("estimator", "check"), [*all_checks()])
@@ -45,6 +53,8 @@ def all_checks():
 def test_scikit_learns_checks(estimator, check):
     if check.func.__name__ not in CONVERGED:
         estimator = clone(estimator).set_params(max_iter=20)
-    elif estimator.takes_negative:  # and gets centered data, whose least objective is large
+    elif (
+        estimator.takes_negative
+    ):  # and gets centered data, whose least objective is large
         estimator = clone(estimator).set_params(tol=1e-9)
     check(estimator)

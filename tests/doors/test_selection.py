@@ -14,7 +14,15 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF, MaskedSearchCV, noise, selection
+from rnmf_tutorial import (
+    NMF,
+    CappedNMF,
+    CauchyNMF,
+    HuberNMF,
+    MaskedSearchCV,
+    noise,
+    selection,
+)
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import hidden_entries, planted_damage
 from rnmf_tutorial.selection.search import _is_better, _wrong_as_a_whole
@@ -44,8 +52,12 @@ def scores(search):
     return search.cv_results_["mean_test_score"]
 
 
-SMALL = MaskedSearchCV([NMF(1, max_iter=20, random_state=0)], n_repeats=1, random_state=0)
-ONE = dict.fromkeys(["check_fit2d_1feature", "check_fit2d_1sample"], "the last cannot be hidden")
+SMALL = MaskedSearchCV(
+    [NMF(1, max_iter=20, random_state=0)], n_repeats=1, random_state=0
+)
+ONE = dict.fromkeys(
+    ["check_fit2d_1feature", "check_fit2d_1sample"], "the last cannot be hidden"
+)
 
 
 @parametrize_with_checks([SMALL], expected_failed_checks=lambda search: ONE)
@@ -77,12 +89,18 @@ def test_the_scores_are_the_mean_errors_at_what_was_hidden_or_planted(options, k
         np.testing.assert_array_equal(seen[~compared], other[~compared])
         for k, model in enumerate((PLAIN, ROBUST)):
             by_hand[k, s] = -np.abs(holes - fitted(model, seen))[scored].mean()
-        np.testing.assert_allclose(table[f"split{s}_test_score"], by_hand[:, s], rtol=1e-12)
-    np.testing.assert_allclose(table["mean_test_score"], by_hand.mean(axis=1), rtol=1e-12)
+        np.testing.assert_allclose(
+            table[f"split{s}_test_score"], by_hand[:, s], rtol=1e-12
+        )
+    np.testing.assert_allclose(
+        table["mean_test_score"], by_hand.mean(axis=1), rtol=1e-12
+    )
     np.testing.assert_allclose(table["std_test_score"], by_hand.std(axis=1), rtol=1e-9)
     best = np.where(table["passed_over"], -np.inf, by_hand.mean(axis=1)).argmax()
     assert search.best_index_ == best and search.best_score_ == scores(search)[best]
-    np.testing.assert_array_equal(table["rank_test_score"], [2 - (best == 0), 1 + (best == 0)])
+    np.testing.assert_array_equal(
+        table["rank_test_score"], [2 - (best == 0), 1 + (best == 0)]
+    )
 
 
 def test_the_best_is_fitted_to_all_entries_if_asked_and_the_candidates_stay_unfitted():
@@ -91,10 +109,14 @@ def test_the_best_is_fitted_to_all_entries_if_asked_and_the_candidates_stay_unfi
     for model in (given[0], *search.candidates_):
         assert not hasattr(model, "components_")
     by_hand = clone(ROBUST).fit(SPOILED)
-    np.testing.assert_array_equal(search.best_estimator_.components_, by_hand.components_)
+    np.testing.assert_array_equal(
+        search.best_estimator_.components_, by_hand.components_
+    )
     Ht = search.transform(SPOILED)
     np.testing.assert_array_equal(Ht, by_hand.transform(SPOILED))
-    np.testing.assert_array_equal(search.inverse_transform(Ht), by_hand.inverse_transform(Ht))
+    np.testing.assert_array_equal(
+        search.inverse_transform(Ht), by_hand.inverse_transform(Ht)
+    )
     np.testing.assert_array_equal(search.fit_transform(SPOILED), Ht)
     assert search.score(SPOILED) == by_hand.score(SPOILED)
     search.set_params(refit=False).fit(SPOILED)  # no best model of another fit is left
@@ -127,15 +149,26 @@ def test_hidden_entries_leave_something_everywhere():
         hidden = hidden_entries(known, 0.9, rng)
         assert hidden.any()
         left = known & ~hidden
-        assert (hidden <= known).all() and left.any(axis=0).all() and left.any(axis=1).all()
-    assert hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0)).mean() == 0.1
+        assert (
+            (hidden <= known).all()
+            and left.any(axis=0).all()
+            and left.any(axis=1).all()
+        )
+    assert (
+        hidden_entries(np.ones((50, 40), bool), 0.1, np.random.RandomState(0)).mean()
+        == 0.1
+    )
 
 
 def test_planted_errors_change_what_is_scored_alone():
     planted = hidden_entries(np.ones(CLEAN.shape, bool), 0.1, np.random.RandomState(0))
     spoiled = planting.planted_values(CLEAN, planted, np.random.RandomState(1))
-    assert (spoiled == CLEAN)[~planted].all() and (spoiled != CLEAN)[planted].mean() > 0.9
-    assert quick(plant="entries").fit(CLEAN).best_index_ == 1  # the robust model restores them
+    assert (spoiled == CLEAN)[~planted].all() and (spoiled != CLEAN)[
+        planted
+    ].mean() > 0.9
+    assert (
+        quick(plant="entries").fit(CLEAN).best_index_ == 1
+    )  # the robust model restores them
 
 
 # ---------------------------------------------------------------- what is planted
@@ -145,16 +178,22 @@ def test_planted_errors_change_what_is_scored_alone():
 def test_a_planted_block_is_one_box_of_an_extreme_value_in_each_sample(shape):
     A = np.random.default_rng(0).uniform(1, 2, (30, 400))
     damaged, scored = planted_damage(A, "blocks", 0.1, shape, np.random.RandomState(0))
-    assert (damaged == A)[~scored].all() and np.isin(damaged[scored], [A.min(), A.max()]).all()
+    assert (damaged == A)[~scored].all() and np.isin(
+        damaged[scored], [A.min(), A.max()]
+    ).all()
     part = 0.1 ** (1 / sum(n > 1 for n in shape))
     sides = [max(1, round(part * n)) for n in shape]
     for sample in scored.reshape(-1, *shape):
         box = np.argwhere(sample)
         assert (np.ptp(box, axis=0) + 1 <= sides).all()
-        assert np.prod(sides) - 2 < len(box) <= np.prod(sides)  # the extreme itself may lie there
+        assert (
+            np.prod(sides) - 2 < len(box) <= np.prod(sides)
+        )  # the extreme itself may lie there
     assert len(np.unique(scored.argmax(axis=1))) > 10  # at other places
     small, rng = A.reshape(-1, 4), np.random.RandomState(0)
-    assert planted_damage(small, "blocks", 0.25, (2, 2), rng)[1].any(axis=0).all()  # at every edge
+    assert (
+        planted_damage(small, "blocks", 0.25, (2, 2), rng)[1].any(axis=0).all()
+    )  # at every edge
 
 
 def test_planted_rows_are_lost_and_the_others_are_scored_at_hidden_entries():
@@ -163,7 +202,9 @@ def test_planted_rows_are_lost_and_the_others_are_scored_at_hidden_entries():
     lost = np.flatnonzero((damaged != A).mean(axis=1) > 0.5)
     assert len(lost) == 3 and not scored[lost].any() and np.isnan(damaged[scored]).all()
     kept = np.delete(~scored, lost, axis=0)
-    np.testing.assert_array_equal(np.delete(damaged, lost, 0)[kept], np.delete(A, lost, 0)[kept])
+    np.testing.assert_array_equal(
+        np.delete(damaged, lost, 0)[kept], np.delete(A, lost, 0)[kept]
+    )
 
 
 def test_a_function_may_plant_or_hide_what_it_likes():
@@ -181,7 +222,7 @@ def test_a_function_may_plant_or_hide_what_it_likes():
     assert scores(search)[0] == pytest.approx(by_hand, rel=1e-12)
 
 
-# ---------------------------------------------------------------- large data, ranks, progress
+# ---------------------------------------------------------- large data, ranks, progress
 
 
 def test_a_search_on_some_samples_chooses_alike_and_fits_the_winner_to_all():
@@ -222,8 +263,12 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     def names(A):
         models = selection.default_candidates(A, [1, 3], random_state=0)
         for model in models.values():
-            kind = type(model)(model.n_components, max_iter=100, tol=1e-4, random_state=0)
-            kind.set_params(**{k: model.get_params()[k] for k in KL & model.get_params().keys()})
+            kind = type(model)(
+                model.n_components, max_iter=100, tol=1e-4, random_state=0
+            )
+            kind.set_params(
+                **{k: model.get_params()[k] for k in KL & model.get_params().keys()}
+            )
             assert model.get_params() == kind.get_params()
         return list(models)
 
@@ -232,13 +277,17 @@ def test_the_default_candidates_are_untouched_and_know_counts():
     counts = names(np.where(REGION, np.nan, np.round(SPOILED)))
     assert len(counts) == 12 and {"NMF KL, r = 3", "CauchyNMF KL, r = 1"} < set(counts)
     assert names(SPOILED**2) == counts  # quartiles that differ more than fourfold
-    assert len(names(np.float32(1e11 * SPOILED))) == 8  # not whole, but without digits for more
+    assert (
+        len(names(np.float32(1e11 * SPOILED))) == 8
+    )  # not whole, but without digits for more
 
 
 def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
     """Two starts for all data, to look for samples to drop, and one for what is hidden."""
     made, fit = [], noise._robust_run
-    monkeypatch.setattr(noise, "_robust_run", lambda *given: made.append(1) or fit(*given))
+    monkeypatch.setattr(
+        noise, "_robust_run", lambda *given: made.append(1) or fit(*given)
+    )
     search = once().fit(SPOILED)
     assert len(made) == 3 and noise.STARTS.get() is None
     rng = np.random.RandomState(0)
@@ -253,18 +302,29 @@ def test_the_last_fit_goes_on_from_the_best_repeat_if_most_samples_prefer_that()
         search = MaskedSearchCV(n_components=3, random_state=seed).fit(SPOILED)
         best, rng = search.candidates_[search.best_index_], np.random.RandomState(seed)
         splits = [search.cv_results_[f"split{s}_test_score"] for s in (0, 1)]
-        s = int(np.argmax([split[search.best_index_] - split.mean() for split in splits]))
-        one, _ = clone(best).set_params(random_state=best.random_state + s), rng.randint(2**31 - 1)
+        s = int(
+            np.argmax([split[search.best_index_] - split.mean() for split in splits])
+        )
+        one, _ = (
+            clone(best).set_params(random_state=best.random_state + s),
+            rng.randint(2**31 - 1),
+        )
         hidden = clone(one)
-        Ht = hidden.fit_transform([search._changed_copy(SPOILED, rng)[0] for _ in splits][s])
+        Ht = hidden.fit_transform(
+            [search._changed_copy(SPOILED, rng)[0] for _ in splits][s]
+        )
         on = {"init": (hidden.components_.T, Ht.T), "scale": hidden.scale_}
         pair = one, clone(one).set_params(**on)
         Ws = [model.fit_transform(SPOILED) for model in pair]
         assert kept == _is_better(pair[1], Ws[1], pair[0], Ws[0], SPOILED)
-        np.testing.assert_array_equal(search.best_estimator_.components_, pair[kept].components_)
+        np.testing.assert_array_equal(
+            search.best_estimator_.components_, pair[kept].components_
+        )
         assert search.best_estimator_.get_params() == one.get_params()
     A, model = np.array([[1.0, 1], [1, 1], [9, 1]]), NMF(1).fit([[1, 1]])
-    most, less, last = (np.array([[first], [first], [x]]) for first, x in ((1, 1), (2, 5), (1, 5)))
+    most, less, last = (
+        np.array([[first], [first], [x]]) for first, x in ((1, 1), (2, 5), (1, 5))
+    )
     B = model.components_ = np.ones((1, 2))
     assert model.objective(A.T, B.T, most.T) > model.objective(A.T, B.T, less.T)
     pairs = (most, less), (less, most), (last, most)
@@ -273,11 +333,16 @@ def test_the_last_fit_goes_on_from_the_best_repeat_if_most_samples_prefer_that()
 
 def test_hubers_divergence_finds_the_coefficients_of_the_fit_where_entries_differ_in_size():
     rng, k, i = np.random.default_rng(0), np.arange(257), np.arange(1, 30)[:, None]
-    notes = [(np.exp(-((1.25 * (k - p * i)) ** 2) / 2) / i).sum(axis=0) for p in (7, 11, 17)]
+    notes = [
+        (np.exp(-((1.25 * (k - p * i)) ** 2) / 2) / i).sum(axis=0) for p in (7, 11, 17)
+    ]
     A = rng.gamma(2, size=(100, 3)) * rng.binomial(1, 0.4, (100, 3)) @ notes
     A = A * rng.lognormal(0, 0.08, A.shape)
     model = HuberNMF(3, divergence="kullback-leibler", max_iter=100, random_state=0)
-    E, F = (A - model.inverse_transform(f(A)) for f in (model.fit_transform, model.transform))
+    E, F = (
+        A - model.inverse_transform(f(A))
+        for f in (model.fit_transform, model.transform)
+    )
     assert np.linalg.norm(F) < 1.1 * np.linalg.norm(E) < 0.12 * np.linalg.norm(A)
 
 
@@ -289,17 +354,25 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
     assert search.dropped_.tolist() == [4, 17] and "Capped" in str(search.candidates_)
     told = selection.suspects(search, A, by="samples")
     assert set(told.index[:2]) == {4, 17} and told["weight"].tolist()[:2] == [0, 0]
-    fit = np.delete(search.inverse_transform(search.transform(A)) - CLEAN, [4, 17], axis=0)
+    fit = np.delete(
+        search.inverse_transform(search.transform(A)) - CLEAN, [4, 17], axis=0
+    )
     assert np.linalg.norm(fit) < 0.05 * np.linalg.norm(CLEAN)
     assert not len(once().fit(CLEAN).dropped_)
     A[np.delete(np.arange(60), [4, 17]), 0] = np.nan
-    kept, partly = search._kept(A, 0)  # without these two a feature would have no known entry
+    kept, partly = search._kept(
+        A, 0
+    )  # without these two a feature would have no known entry
     assert kept.all() and not partly
 
 
 def test_a_sample_is_wrong_if_its_median_error_is_three_times_that_of_others():
     data, left_out = np.tile([9.0, 11, 9, 11, 10, np.nan], (9, 1)), np.arange(9) < 3
-    data[:3, :5] = [7.1, 12.9, 7.1, 12.9, 10], [6.9, 13.1, 6.9, 13.1, 10], [9, 11, 9, 11, 1e6]
+    data[:3, :5] = (
+        [7.1, 12.9, 7.1, 12.9, 10],
+        [6.9, 13.1, 6.9, 13.1, 10],
+        [9, 11, 9, 11, 1e6],
+    )
     model = CappedNMF(1)
     model.components_ = np.ones((1, 6))
     wrong = _wrong_as_a_whole(model, data, left_out)
@@ -323,7 +396,9 @@ def test_a_sample_with_one_wrong_entry_stays_in_a_narrow_table():
 def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
     """A tiny scale predicts the median, which has the smaller |e| where most entries are zero."""
     rng = np.random.default_rng(0)
-    A = rng.poisson(rng.gamma(0.5, size=(200, 3)) @ rng.gamma(0.3, size=(3, 60))).astype(float)
+    A = rng.poisson(
+        rng.gamma(0.5, size=(200, 3)) @ rng.gamma(0.3, size=(3, 60))
+    ).astype(float)
     models = [NMF(3, random_state=0), HuberNMF(3, scale=0.1, random_state=0), NMF(1)]
     search = MaskedSearchCV(models, random_state=0).fit(A)
     assert scores(search)[1] == scores(search).max()
@@ -339,7 +414,10 @@ def test_who_is_twice_as_far_in_squares_must_be_twice_as_near_in_sizes(gain):
     far, passed_over = (-0.9, 0.0, "", 4 * squares, 1 / gain), gain < 2
     search._compare([*"abc"], [(-1.0, 0.0, "", squares, 1.0), far, far])
     assert search.cv_results_["passed_over"].tolist() == [False, passed_over, False]
-    assert selection.rank_curve(search)["candidate"].tolist() == ["c", "a" if passed_over else "b"]
+    assert selection.rank_curve(search)["candidate"].tolist() == [
+        "c",
+        "a" if passed_over else "b",
+    ]
 
 
 def test_zeros_and_missing_entries_have_no_part_in_the_size_of_a_feature():
@@ -358,7 +436,9 @@ class Labelled(NMF):
 
 
 def test_samples_that_are_drawn_keep_their_labels():
-    search = MaskedSearchCV([Labelled(3, **FAST)], max_samples=20, n_repeats=1, refit=False)
+    search = MaskedSearchCV(
+        [Labelled(3, **FAST)], max_samples=20, n_repeats=1, refit=False
+    )
     assert np.isfinite(scores(search.fit(SPOILED, SPOILED[:, 0]))).all()
 
 
@@ -371,7 +451,9 @@ def test_columns_of_other_units_are_scaled_inside_and_results_are_in_the_units_o
         search = once().fit(pd.DataFrame(SPOILED * units, columns=names))
     pairs = (search, SPOILED * units), (one.fit(SPOILED), SPOILED)
     fits = [model.inverse_transform(model.transform(A)) for model, A in pairs]
-    np.testing.assert_allclose(fits[0] / units, fits[1], rtol=1e-6, atol=1e-6 * SPOILED.max())
+    np.testing.assert_allclose(
+        fits[0] / units, fits[1], rtol=1e-6, atol=1e-6 * SPOILED.max()
+    )
     with pytest.warns(rt.ScaleWarning, match="give scale_features=True; if not, False"):
         assert (search.fit(SPOILED * units).feature_scale_ == 1).all()
     empty = pd.DataFrame(1e3 * SPOILED, columns=names).assign(none=0.0)
@@ -414,23 +496,37 @@ def test_bad_input_is_told():
             quick().fit(A)
     with pytest.raises(ValueError, match="write NaN for the few large entries"):
         HuberNMF(1).fit([[1e-300, 1e-300], [2e-300, 1]])
-    for options in ({"n_components": None}, {"n_components": "auto"}, {"scale_features": [1]}):
-        with pytest.raises(TypeError, match=f"^{next(iter(options))} must be an instance of"):
+    for options in (
+        {"n_components": None},
+        {"n_components": "auto"},
+        {"scale_features": [1]},
+    ):
+        with pytest.raises(
+            TypeError, match=f"^{next(iter(options))} must be an instance of"
+        ):
             once(**options).fit(CLEAN)
 
 
-@pytest.mark.parametrize("shape", ["8x5", (8.0, 5.0), (-8, -5), (), (2, 2, 2, 5), None, (6, 6), 39])
+@pytest.mark.parametrize(
+    "shape", ["8x5", (8.0, 5.0), (-8, -5), (), (2, 2, 2, 5), None, (6, 6), 39]
+)
 def test_what_is_no_shape_of_these_features_is_told(shape):
-    with pytest.raises(ValueError, match=r"one, two or three whole .* features, 40, such as \(40,"):
+    with pytest.raises(
+        ValueError, match=r"one, two or three whole .* features, 40, such as \(40,"
+    ):
         planting.checked_shape(shape, 40)
 
 
 # ---------------------------------------------------------------- diagnostics
 
 
-@pytest.mark.parametrize("model", {type(model): model for model in ESTIMATORS}.values(), ids=repr)
+@pytest.mark.parametrize(
+    "model", {type(model): model for model in ESTIMATORS}.values(), ids=repr
+)
 def test_suspects_take_every_model(model):
-    model = with_sizes(model).set_params(n_components=2, max_iter=5, tol=0, random_state=0)
+    model = with_sizes(model).set_params(
+        n_components=2, max_iter=5, tol=0, random_state=0
+    )
     told = selection.suspects(model.fit(CLEAN[:20, :10]), CLEAN[:20, :10], by="samples")
     assert told["suspect"].between(0, 1).all()
 
@@ -438,16 +534,23 @@ def test_suspects_take_every_model(model):
 def test_what_was_put_there_is_suspect_and_found():
     robust, wrong = clone(ROBUST).set_params(max_iter=100).fit(SPOILED), SPOILED == 5
     for by, axis in (("samples", 1), ("features", 0)):
-        told = selection.suspects(robust, SPOILED.tolist(), by=by)["suspect"].sort_index()
+        told = selection.suspects(robust, SPOILED.tolist(), by=by)[
+            "suspect"
+        ].sort_index()
         assert np.corrcoef(told, wrong.mean(axis=axis))[0, 1] > 0.9
-    found, by_plain = (selection.planted_errors(m, SPOILED, 0.02, 0) for m in (robust, PLAIN))
+    found, by_plain = (
+        selection.planted_errors(m, SPOILED, 0.02, 0) for m in (robust, PLAIN)
+    )
     assert (found["left"] < 0.5).mean() > 0.9 > (by_plain["left"] < 0.5).mean()
 
 
 def test_suspects_do_not_hang_on_the_level_of_counts_or_on_how_many_are_wrong():
     rng = np.random.default_rng(0)
     T = rng.uniform(1, 2, (60, 3)) @ rng.uniform(size=(3, 40))
-    for share, A in ((0.02, rng.poisson(1e5 * T)), (0.3, T + 1e-3 * rng.normal(size=T.shape))):
+    for share, A in (
+        (0.02, rng.poisson(1e5 * T)),
+        (0.3, T + 1e-3 * rng.normal(size=T.shape)),
+    ):
         wrong, found = rng.uniform(size=T.shape) < share, np.zeros(T.shape, bool)
         A = np.where(wrong, rng.permuted(3 * A), A)
         told = selection.suspects(CauchyNMF(3, random_state=0).fit(A), A)
@@ -469,7 +572,9 @@ def test_a_row_of_planted_errors_says_what_a_fit_made_of_it():
     told = selection.planted_errors(PLAIN, SPOILED, share=0.02, random_state=3)
     where = hidden_entries(np.ones(CLEAN.shape, bool), 0.02, np.random.RandomState(3))
     assert 0.9 * where.sum() < len(told) <= where.sum()
-    assert (told["value"] != told["planted"]).all() and np.isin(told["value"], SPOILED[where]).all()
+    assert (told["value"] != told["planted"]).all() and np.isin(
+        told["value"], SPOILED[where]
+    ).all()
     left = (told["restored"] - told["value"]) / (told["planted"] - told["value"])
     np.testing.assert_allclose(told["left"], left.abs(), rtol=1e-12)
 
@@ -483,5 +588,7 @@ def test_components_are_matched_so_that_they_agree_the_most():
     assert told["cosines"][0, 1] == pytest.approx(best, rel=1e-9)
     gap = np.linalg.norm(one - other) / np.linalg.norm(one)
     assert told["reconstructions"][0, 1] == pytest.approx(gap, rel=1e-9)
-    same = selection.agreement_of_starts(rt.CauchyNMF(1, scale=1.0, solver="cd"), CLEAN, n_starts=3)
+    same = selection.agreement_of_starts(
+        rt.CauchyNMF(1, scale=1.0, solver="cd"), CLEAN, n_starts=3
+    )
     assert same["cosines"].min() > 0.999 and same["reconstructions"].max() < 1e-3

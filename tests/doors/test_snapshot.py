@@ -1,7 +1,7 @@
 """Each estimator computes and says what is stored of it; ``tests/snapshot.py`` says how to update.
 
-The stored numbers are those of one version of the package. They are not the right ones by
-themselves: other tests prove what is right, and these ones notice what changes.
+The stored numbers are those of one version of the package. They are not the right ones
+by themselves: other tests prove what is right, and these ones notice what changes.
 """
 
 import pytest
@@ -34,7 +34,9 @@ def test_signatures_papers_and_searches_are_the_stored_ones(name):
 
 
 def test_each_public_estimator_is_there():
-    public = {name for name in rt.__all__ if hasattr(getattr(rt, name), "fit_transform")}
+    public = {
+        name for name in rt.__all__ if hasattr(getattr(rt, name), "fit_transform")
+    }
     assert {type(model).__name__ for model in snapshot.MODELS.values()} == public - {
         "MaskedSearchCV"
     }
@@ -43,10 +45,22 @@ def test_each_public_estimator_is_there():
 
 
 def test_a_change_is_told_with_its_field_and_both_values():
-    stored = {"complete": {"history": [2.0, 1e-3], "said": ["a scale of 0.12, of 3 entries"]}}
-    near = {"complete": {"history": [2.0, 1e-3], "said": ["a scale of 0.121, of 3 entries"]}}
-    far = {"complete": {"history": [2.0, 1.000001e-3], "said": ["a scale of 0.12, of 4 entries"]}}
+    stored = {
+        "complete": {"history": [2.0, 1e-3], "said": ["a scale of 0.12, of 3 entries"]}
+    }
+    near = {
+        "complete": {"history": [2.0, 1e-3], "said": ["a scale of 0.121, of 3 entries"]}
+    }
+    far = {
+        "complete": {
+            "history": [2.0, 1.000001e-3],
+            "said": ["a scale of 0.12, of 4 entries"],
+        }
+    }
     assert snapshot.differences(stored, near) == []
     history, said = snapshot.differences(stored, far)
-    assert history == "complete, history\n    stored: [2.0, 0.001]\n    now:    [2.0, 0.001000001]"
+    assert (
+        history
+        == "complete, history\n    stored: [2.0, 0.001]\n    now:    [2.0, 0.001000001]"
+    )
     assert said.startswith("complete, said\n    stored: ['a scale of 0.12, of 3")

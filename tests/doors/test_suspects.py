@@ -15,7 +15,9 @@ CLEAN = RNG.gamma(1, size=(60, 3)) @ RNG.gamma(1, size=(3, 40))
 CLEAN = np.maximum(CLEAN + 0.02 * CLEAN.mean() * RNG.standard_normal(CLEAN.shape), 0)
 WRONG = RNG.uniform(size=CLEAN.shape) < 0.03
 SPOILED = np.where(WRONG, 3 * CLEAN.max(), CLEAN)
-FRAME = pd.DataFrame(SPOILED, [f"day {k}" for k in range(60)], [f"sensor {k}" for k in range(40)])
+FRAME = pd.DataFrame(
+    SPOILED, [f"day {k}" for k in range(60)], [f"sensor {k}" for k in range(40)]
+)
 
 
 # ---------------------------------------------------------------- suspects
@@ -28,8 +30,13 @@ def test_a_row_has_the_numbers_of_its_cell(model):
     fitted = model.inverse_transform(model.transform(FRAME))
     E = SPOILED - fitted
     assert (told["residual"].abs() > 5).all() and len(told) > 0.9 * WRONG.sum()
-    cells = FRAME.index.get_indexer(told["sample"]), FRAME.columns.get_indexer(told["feature"])
-    assert (told["value"] == SPOILED[cells]).all() and (told["fitted"] == fitted[cells]).all()
+    cells = (
+        FRAME.index.get_indexer(told["sample"]),
+        FRAME.columns.get_indexer(told["feature"]),
+    )
+    assert (told["value"] == SPOILED[cells]).all() and (
+        told["fitted"] == fitted[cells]
+    ).all()
     assert (told["residual"] * E[cells] > 0).all()
     left = np.clip(1 - abs(getattr(model, "error_", 0) / E), 0, 1)
     assert (told["weight"] == getattr(model, "weights_", left)[cells]).all()
@@ -45,7 +52,9 @@ def test_a_deviation_is_that_of_a_feature_longer_for_long_tails_and_that_of_a_co
     wrong = np.where(rng.uniform(size=fitted.shape) < 0.1, 50 * units, normal)
     for noise in (normal, wrong):
         standard = diagnostics._standardized(fitted + noise, fitted) * units
-        assert np.allclose(standard[noise == normal], normal[noise == normal], rtol=0.2, atol=0)
+        assert np.allclose(
+            standard[noise == normal], normal[noise == normal], rtol=0.2, atol=0
+        )
     longer = units * rng.laplace(size=fitted.shape)
     assert (abs(diagnostics._standardized(fitted + longer, fitted)) > 5).mean() < 2e-4
     assert (abs(longer) > 5 * 1.4826 * np.median(abs(longer), axis=0)).mean() > 1e-3
@@ -60,7 +69,11 @@ def test_samples_that_a_fit_leaves_out_come_first():
     told = suspects(CappedNMF(3, **FAST).fit(A), A, by="samples")
     assert set(told.index[:2]) == {7, 31} and told["weight"].tolist()[:2] == [0, 0]
     assert told["weight"][told["weight"] > 0].median() == pytest.approx(1, rel=1e-12)
-    assert told["suspect"].iloc[1] > 0.9 and told["suspect"].median() == 0 and len(told) == 60
+    assert (
+        told["suspect"].iloc[1] > 0.9
+        and told["suspect"].median() == 0
+        and len(told) == 60
+    )
 
 
 OF_FEATURES = [MCCGR(2, random_state=0), CappedNMF(2, group="features", **FAST)]
@@ -107,15 +120,26 @@ def clean_sets():
     for mean in (0.2, 3, 50):
         yield f"counts around {mean}", rng.poisson(mean, (300, 100))
     yield "overdispersed counts", rng.negative_binomial(0.2, 0.05, (300, 100))
-    yield "ratings", np.where(rng.random((300, 60)) < 0.2, rng.integers(1, 6, (300, 60)), np.nan)
+    yield (
+        "ratings",
+        np.where(rng.random((300, 60)) < 0.2, rng.integers(1, 6, (300, 60)), np.nan),
+    )
     yield "yes and no", (rng.random((300, 60)) < 0.3).astype(float)
-    topics, words = rng.dirichlet(np.full(5, 0.3), 400), rng.dirichlet(np.full(500, 0.05), 5)
+    topics, words = (
+        rng.dirichlet(np.full(5, 0.3), 400),
+        rng.dirichlet(np.full(500, 0.05), 5),
+    )
     yield "text", np.array([rng.multinomial(80, p) for p in topics @ words], float)
     yield "sums of money", rng.gamma(2, size=(400, 80)) * (rng.random((400, 80)) < 0.1)
-    x, amounts = np.arange(200), rng.gamma(1, size=(150, 12)) * (rng.random((150, 12)) < 0.5)
+    x, amounts = (
+        np.arange(200),
+        rng.gamma(1, size=(150, 12)) * (rng.random((150, 12)) < 0.5),
+    )
     peaks = np.clip(1 - ((x - np.linspace(0, 200, 12)[:, None]) / 15) ** 2, 0, None)
     yield "peaks", amounts @ peaks
-    waves = np.sin(np.arange(500)[:, None] / rng.uniform(5, 60, 50) + rng.uniform(0, 6, 50))
+    waves = np.sin(
+        np.arange(500)[:, None] / rng.uniform(5, 60, 50) + rng.uniform(0, 6, 50)
+    )
     yield "half waves", np.maximum(waves, 0) * rng.gamma(4, size=waves.shape)
     y, x = np.mgrid[-12:12, -12:12]
     a, b, c = rng.uniform([-4, -4, 16], [4, 4, 81], (200, 3)).T[:, :, None, None]

@@ -44,18 +44,33 @@ def test_a_fit_by_default_is_silent_in_any_unit(model):
 
 
 UNSUITED = [
-    (rt.RobustNMF(lam=1e-3), r"% of the residuals are above lam/2 = 0.0005, with the median"),
-    (rt.RobustNMF(lam=1e-3, solver="mu"), r"S holds the data, .* a larger lam .*, or None, which"),
-    (rt.RobustNMF(lam=100.0), r"no residual is above lam/2 = 50, where the positive data have"),
+    (
+        rt.RobustNMF(lam=1e-3),
+        r"% of the residuals are above lam/2 = 0.0005, with the median",
+    ),
+    (
+        rt.RobustNMF(lam=1e-3, solver="mu"),
+        r"S holds the data, .* a larger lam .*, or None, which",
+    ),
+    (
+        rt.RobustNMF(lam=100.0),
+        r"no residual is above lam/2 = 50, where the positive data have",
+    ),
     (rt.L1RobustNMF(lam=1e-4), "entries"),
-    (rt.CauchyNMF(scale=1e-4), r"of the positive data have weights below 0.01\. .* larger s"),
+    (
+        rt.CauchyNMF(scale=1e-4),
+        r"of the positive data have weights below 0.01\. .* larger s",
+    ),
     (
         rt.HuberNMF(scale=100.0),
         r"every weight is one: this is plain NMF. If data are wrong, give a smaller scale",
     ),
     (rt.CSNMF(scale=1e-4), r"of the positive data have weights below 0.01"),
     (rt.MCCGR(scale=1e-3), r"of the positive data have weights below 0.01"),
-    (rt.CappedNMF(theta=1e-3), r"all residuals are longer than theta = 0.001, the shortest 1"),
+    (
+        rt.CappedNMF(theta=1e-3),
+        r"all residuals are longer than theta = 0.001, the shortest 1",
+    ),
 ]
 
 
@@ -100,7 +115,9 @@ def test_weights_of_zeros_do_not_count_and_a_median_is_that_of_the_residuals():
     X = np.eye(5)
     said = about_weights(Point(X, X, X), np.where(X > 0, 1e-9, 0.5), "scale")
     assert said.startswith("100 % of the positive data")
-    assert "with the median 3:" in about_errors(Point(X, X, X), np.full((5, 5), 2.5), 0.5)
+    assert "with the median 3:" in about_errors(
+        Point(X, X, X), np.full((5, 5), 2.5), 0.5
+    )
 
 
 @pytest.mark.parametrize("missing", [0, 0.1])

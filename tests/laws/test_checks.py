@@ -16,10 +16,15 @@ def test_decreases_returns_the_largest_relative_rise_and_rejects_what_it_cannot_
     # by the size of a negative objective; bytes would wrap around
     for history, largest in (([-2.0, -3.0], -0.5), (np.array([4, 3], np.uint8), -0.25)):
         assert checks.decreases(history) == largest
-    assert checks.decreases([3.0, 2.0, 2.0 * (1 + 1e-12)]) == pytest.approx(1e-12, rel=1e-3)
+    assert checks.decreases([3.0, 2.0, 2.0 * (1 + 1e-12)]) == pytest.approx(
+        1e-12, rel=1e-3
+    )
     for history, message in (
         ([3.0, 2.0, 2.0 * (1 + 1e-9), 1.0], "Step 2 raises"),
-        ([8.0, 4.0, 2.0, 3.0, 1.0], r"Step 3 .* from 2 to 3, by 5\.00e-01 of its value\."),
+        (
+            [8.0, 4.0, 2.0, 3.0, 1.0],
+            r"Step 3 .* from 2 to 3, by 5\.00e-01 of its value\.",
+        ),
         ([1.0], "no step"),
         ([1.0, np.nan], "not finite"),
     ):
@@ -40,7 +45,11 @@ SURROGATES = [
     # Too low at the touching point alone, so no other comparison can find it.
     (lambda d, e: tangent(d, e) - (d == e) * 1e-3, POINTS, "touching point"),
     (lambda d, e: tangent(d, e) - 0.4 * (abs(d) - e) ** 2, POINTS, "below"),
-    (lambda d, e: abs(d) - (d != e) * 0.25, [1.0], r"below the loss, by 1\.67e-01 of its"),
+    (
+        lambda d, e: abs(d) - (d != e) * 0.25,
+        [1.0],
+        r"below the loss, by 1\.67e-01 of its",
+    ),
     (tangent, [], "No point"),
 ]
 
@@ -64,11 +73,16 @@ def test_gradient_matches_catches_a_factor_and_a_transpose():
             checks.gradient_matches(f, wrong, V)
 
 
-@pytest.mark.parametrize("x", [[1e-6, 2e-6], [1e6, 2e6], np.ones(10_000)], ids=["μ", "M", "many"])
+@pytest.mark.parametrize(
+    "x", [[1e-6, 2e-6], [1e6, 2e6], np.ones(10_000)], ids=["μ", "M", "many"]
+)
 def test_the_step_is_a_thousandth_of_a_typical_entry(x):
     """A longer one leaves where the logarithm is defined, or smooth; a shorter one rounds."""
     x = np.asarray(x)
-    assert checks.gradient_matches(lambda v: (v * np.log(v)).sum(), 1 + np.log(x), x) < 1e-9
+    assert (
+        checks.gradient_matches(lambda v: (v * np.log(v)).sum(), 1 + np.log(x), x)
+        < 1e-9
+    )
 
 
 def test_kkt_residual_finds_both_kinds_of_violation():
@@ -78,7 +92,9 @@ def test_kkt_residual_finds_both_kinds_of_violation():
         ([0.0, 3.0], [2.0, 1.0], 0.25),
         ([1.0, 4.0], [9.0, 0.0], 0.25),
     ):
-        assert checks.kkt_residual(np.array(V), np.array(gradient), scale=4.0) == residual
+        assert (
+            checks.kkt_residual(np.array(V), np.array(gradient), scale=4.0) == residual
+        )
 
 
 def test_same_iterates_returns_the_worst_pair_and_catches():

@@ -10,7 +10,12 @@ from rnmf_tutorial import losses
 from rnmf_tutorial.checks import kkt_residual, same_iterates
 from rnmf_tutorial.core import Point
 from rnmf_tutorial.losses import KULLBACK_LEIBLER, Loss, kl_divergence
-from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, coordinate, descend_columns
+from rnmf_tutorial.updates import (
+    Coordinate,
+    DivergenceCoordinate,
+    coordinate,
+    descend_columns,
+)
 from rnmf_tutorial.updates import divergence as divergence_steps
 from tests.problems import data, positive
 
@@ -33,8 +38,12 @@ def row_by_row(gram, B, H, rounds):
 
 
 @pytest.mark.parametrize("dead", [(), (0,), (3, 5, 6)])
-@pytest.mark.parametrize(("r", "block"), [(1, 2**19), (7, 1), (8, 40), (9, 33), (17, 2**19)])
-def test_rows_in_groups_and_columns_in_blocks_are_the_plain_loop(r, block, dead, monkeypatch):
+@pytest.mark.parametrize(
+    ("r", "block"), [(1, 2**19), (7, 1), (8, 40), (9, 33), (17, 2**19)]
+)
+def test_rows_in_groups_and_columns_in_blocks_are_the_plain_loop(
+    r, block, dead, monkeypatch
+):
     monkeypatch.setattr(coordinate, "BLOCK", block)
     X, W, H = positive((25, 40), 0), positive((25, r), 1), positive((r, 40), 2)
     W[:, [k for k in dead if k < r]] = 0
@@ -43,7 +52,9 @@ def test_rows_in_groups_and_columns_in_blocks_are_the_plain_loop(r, block, dead,
         found = coordinate.descend_rows(gram, B, np.asfortranarray(H), rounds)
         expected = row_by_row(gram, B, H, rounds)
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-13)
-        assert found.flags.c_contiguous and ((found == 0).any() or r == 1 or len(dead) > 0)
+        assert found.flags.c_contiguous and (
+            (found == 0).any() or r == 1 or len(dead) > 0
+        )
     stopped = coordinate.settle_rows(gram, B, H, tol=0.0, max_rounds=3)
     np.testing.assert_allclose(stopped, found, rtol=1e-10, atol=1e-13)
 
@@ -58,11 +69,15 @@ def test_settled_rows_solve_least_squares_each_on_its_own(seed):
     settled = coordinate.settle_rows(gram, B, H, tol=1e-14, max_rounds=100_000)
     exact = np.array([scipy_nnls(W, x)[0] for x in X.T]).T
     np.testing.assert_allclose(settled, exact, atol=1e-9)
-    np.testing.assert_allclose(coordinate.descend_rows(gram, B, exact), exact, atol=1e-11)
+    np.testing.assert_allclose(
+        coordinate.descend_rows(gram, B, exact), exact, atol=1e-11
+    )
     assert (settled[:, 0] == 0).all()
     together = coordinate.settle_rows(gram, B, H, tol=1e-3, max_rounds=500)
     for j in range(6):
-        alone = coordinate.settle_rows(gram, B[:, [j]], H[:, [j]], tol=1e-3, max_rounds=500)
+        alone = coordinate.settle_rows(
+            gram, B[:, [j]], H[:, [j]], tol=1e-3, max_rounds=500
+        )
         np.testing.assert_allclose(together[:, [j]], alone, rtol=1e-9, atol=1e-12)
 
 
@@ -86,8 +101,12 @@ def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_f
             return X, f, d
 
     W_new, H_new, drop = Coordinate().move(Point(X, W, H), Cleaned())
-    counts = np.outer(np.ones(len(X)) if f is None else f, np.ones(X.shape[1]) if d is None else d)
-    before, after = ((counts * (X - V @ G) ** 2).sum() for V, G in ((W, H), (W_new, H_new)))
+    counts = np.outer(
+        np.ones(len(X)) if f is None else f, np.ones(X.shape[1]) if d is None else d
+    )
+    before, after = (
+        (counts * (X - V @ G) ** 2).sum() for V, G in ((W, H), (W_new, H_new))
+    )
     assert abs(drop - (before - after)) <= 1e-12 * (before + (X**2).sum())
     assert drop >= -1e-13 * (before + (X**2).sum())
 
@@ -107,7 +126,9 @@ PROMISING += [(phi, Coordinate, group) for phi in LENGTHS for group in LINES]
 
 
 @pytest.mark.parametrize(("phi", "kind", "group"), PROMISING)
-def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(phi, kind, group):
+def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(
+    phi, kind, group
+):
     divergence = KULLBACK_LEIBLER if kind is DivergenceCoordinate else PLAIN.divergence
     X, step = M.copy(), kind()
     X[3, 4] = X[7, 1] = 30.0
@@ -159,11 +180,17 @@ def slow_step(m, W, h):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed, monkeypatch):
+def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(
+    seed, monkeypatch
+):
     """A block at a time, and where it takes no step each column is at its minimum."""
     monkeypatch.setattr(divergence_steps, "BLOCK", 60 if seed < 3 else 2**19)
     rng = np.random.default_rng(seed)
-    X, W, H = rng.random((9, 14)) * 10.0 ** rng.integers(-3, 4), W0.copy(), 9 * rng.random((3, 14))
+    X, W, H = (
+        rng.random((9, 14)) * 10.0 ** rng.integers(-3, 4),
+        W0.copy(),
+        9 * rng.random((3, 14)),
+    )
     X[rng.random(X.shape) < 0.3] = 0
     X[:, 3] = 0
     if seed % 2:
@@ -174,7 +201,9 @@ def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed, 
     Y = W @ H
     found, drop = descend_columns(X, W, H, Y)
     expected = [slow_step(x, W, h) for x, h in zip(X.T, H.T, strict=True)]
-    np.testing.assert_allclose(found, np.array([h for h, _ in expected]).T, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        found, np.array([h for h, _ in expected]).T, rtol=1e-9, atol=1e-12
+    )
     assert drop == pytest.approx(sum(fall for _, fall in expected), rel=1e-9)
     np.testing.assert_allclose(Y, W @ found, rtol=1e-10, atol=1e-12)
     fell = kl_divergence(X, W @ H) - kl_divergence(X, W @ found)
@@ -190,7 +219,11 @@ def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(seed, 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("unit", [2.0**-20, 1, 2.0**20])
 def test_from_zero_coefficients_a_column_takes_a_finite_step(dtype, unit):
-    X, W, H = (unit * M).astype(dtype), (unit * W0).astype(dtype), np.zeros(H0.shape, dtype)
+    X, W, H = (
+        (unit * M).astype(dtype),
+        (unit * W0).astype(dtype),
+        np.zeros(H0.shape, dtype),
+    )
     with np.errstate(divide="raise", invalid="raise"):
         for _ in range(60 if dtype == "f4" else 400):  # each about doubles what is tiny
             H, drop = descend_columns(X, W, H, W @ H)

@@ -15,7 +15,9 @@ from tests import problems
 from tests.problems import hidden, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-WITHOUT_SOLVER = [model for model in problems.ESTIMATORS if not hasattr(model, "solver")]
+WITHOUT_SOLVER = [
+    model for model in problems.ESTIMATORS if not hasattr(model, "solver")
+]
 A = positive((11, 8), seed=0)
 A[3, 4] = A[7, 1] = 4.0
 QUICK = rt.HuberNMF, rt.L21NMF  # the others are slow in all
@@ -39,25 +41,36 @@ STARTS += [("f8", 0.3, 1e-10), ("f4", 0.3, 2e-3)]
 @pytest.mark.parametrize("model", [marked_slow(model) for model in problems.CHOOSING])
 def test_descent_from_every_start(model, dtype, most, share):
     if dtype == "f4" and repr(model) == "CappedNMF(group='features')":
-        pytest.skip("from H = 0, features beyond the cap drive the sizes of W out of its range")
+        pytest.skip(
+            "from H = 0, features beyond the cap drive the sizes of W out of its range"
+        )
     with np.errstate(divide="raise", invalid="raise"):
         assert problems.largest_rise(model, dtype, share) <= most
 
 
-@pytest.mark.parametrize("model", [*WITHOUT_SOLVER, *problems.GRAPH_ESTIMATORS], ids=repr)
+@pytest.mark.parametrize(
+    "model", [*WITHOUT_SOLVER, *problems.GRAPH_ESTIMATORS], ids=repr
+)
 @settings(max_examples=12)
-@given(problems.data(), st.sampled_from([0.0, 1e-5, 1e-2, 1.0, 1e3]), st.integers(0, 99))
+@given(
+    problems.data(), st.sampled_from([0.0, 1e-5, 1e-2, 1.0, 1e3]), st.integers(0, 99)
+)
 def test_every_sweep_of_the_others_descends_and_stays_finite(model, problem, lam, seed):
     A, r, scale = problem
     y = np.random.default_rng(seed).integers(0, 3, len(A))
     weight = {"lam": lam} if isinstance(model, GraphNMF) else {}
-    model = problems.in_units(model, scale).set_params(n_components=r, max_iter=15, tol=0, **weight)
+    model = problems.in_units(model, scale).set_params(
+        n_components=r, max_iter=15, tol=0, **weight
+    )
     Ht = model.set_params(random_state=seed).fit_transform(A, y)
     for factor in (Ht, model.components_):
         assert np.isfinite(factor).all() and factor.min() >= 0
     history = model.objective_history_
-    # An objective at rounding level of the data, or of the start, cannot be asked to fall.
-    size = 1.0 if isinstance(model, rt.CSNMF | rt.MCCGR) else max(A.sum(), np.vdot(A, A))
+    # An objective at rounding level of the data, or of the start, cannot be asked to
+    # fall.
+    size = (
+        1.0 if isinstance(model, rt.CSNMF | rt.MCCGR) else max(A.sum(), np.vdot(A, A))
+    )
     noise = 1e-13 * max(size, history[0])
     checks.decreases(np.maximum(history, noise) if noise else history + 1, rtol=1e-9)
 
@@ -68,7 +81,9 @@ def test_every_sweep_of_the_others_descends_and_stays_finite(model, problem, lam
 def test_a_line_that_fits_exactly_leaves_the_others_their_weights(model, group, solver):
     """Its weight is beyond all others, which must not become one another's equals."""
     C = np.vstack([np.zeros(8), A])
-    model = clone(model).set_params(group=group, solver=solver, max_iter=60, tol=0, random_state=0)
+    model = clone(model).set_params(
+        group=group, solver=solver, max_iter=60, tol=0, random_state=0
+    )
     model.fit(C if group == "samples" else C.T)
     checks.decreases(model.objective_history_)
     W, others = model.components_.T, model.weights_[1:]
@@ -98,7 +113,9 @@ def test_negative_entries_raise_no_objective_and_leave_the_factors_non_negative(
     holes = np.where(hidden(C.shape, 0.2), np.nan, C) if model.takes_missing else C
     cases = {"random": C, "nndsvd": holes, "nndsvda": -C, "nndsvdar": C - 3}
     for init, data in cases.items():
-        fit = clone(model).set_params(n_components=3, init=init, max_iter=30, tol=0, random_state=0)
+        fit = clone(model).set_params(
+            n_components=3, init=init, max_iter=30, tol=0, random_state=0
+        )
         Ht = fit.fit_transform(data)
         if "published" not in repr(model):
             checks.decreases(fit.objective_history_, rtol=1e-9)
@@ -115,7 +132,9 @@ def test_negative_entries_raise_no_objective_and_leave_the_factors_non_negative(
 
 
 @pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
-def test_the_record_is_the_objective_on_the_known_entries_from_the_start_to_the_fit(model):
+def test_the_record_is_the_objective_on_the_known_entries_from_the_start_to_the_fit(
+    model,
+):
     """Written out once more: what is missing has no residual."""
     W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
     points, values, missing = [], [], HIDDEN & model.takes_missing
@@ -124,46 +143,65 @@ def test_the_record_is_the_objective_on_the_known_entries_from_the_start_to_the_
         points.append(point)
         values.append(point.loss.value(Point(np.where(missing.T, W @ H, A.T), W, H)))
 
-    model = problems.with_sizes(model).set_params(n_components=3, init=(W0, H0), max_iter=7, tol=0)
+    model = problems.with_sizes(model).set_params(
+        n_components=3, init=(W0, H0), max_iter=7, tol=0
+    )
     model.set_params(callback=watch)
     X = np.where(missing, np.nan, A).T
     H = model.fit_transform(X.T, np.arange(11) % 3).T
     history, W = model.objective_history_, model.components_.T
     assert model.n_iter_ == 7 and history.shape == (8,)
     np.testing.assert_allclose(points[0].W @ points[0].H, W0 @ H0, rtol=1e-12)
-    penalties = [sum(term.value(point) for term in model._penalties) for point in points]
-    swept = hasattr(model, "error_") and model.solver == "mu"  # has errors of the last sweep
-    np.testing.assert_allclose(history[swept:], np.add(values, penalties)[swept:], rtol=1e-12)
+    penalties = [
+        sum(term.value(point) for term in model._penalties) for point in points
+    ]
+    swept = (
+        hasattr(model, "error_") and model.solver == "mu"
+    )  # has errors of the last sweep
+    np.testing.assert_allclose(
+        history[swept:], np.add(values, penalties)[swept:], rtol=1e-12
+    )
     # a model may normalize the start, and end with other coefficients
     start, H = points[0], points[-1].H if model.ends_encoded == "always" else H
-    fresh = clone(model)  # which estimates at the factors; a fitted model keeps what it found
+    fresh = clone(
+        model
+    )  # which estimates at the factors; a fitted model keeps what it found
     fresh._penalties = model._penalties
     assert history[0] == pytest.approx(fresh.objective(X, start.W, start.H), rel=1e-12)
     if not swept:
         assert history[-1] == pytest.approx(model.objective(X, W, H), rel=1e-12)
         return
     fixed = problems.as_fitted(model)
-    # with the S that the last sweep found, which need not be the best; Shen's P + N is above |S|
+    # with the S that the last sweep found, which need not be the best; Shen's P + N is
+    # above |S|
     E, S, best = (
         np.nan_to_num(X - W @ H),
         model.error_.T,
         fixed.set_params(solver="cd").objective(X, W, H),
     )
     sizes = np.abs(S).sum(axis=0)
-    price = model.lam_ * sizes.sum() if hasattr(model, "lam_") else model.lam * (sizes**2).sum()
+    price = (
+        model.lam_ * sizes.sum()
+        if hasattr(model, "lam_")
+        else model.lam * (sizes**2).sum()
+    )
     shown = ((E - S) ** 2).sum() + price
     assert best <= shown * (1 + 1e-12) <= history[-1] * (1 + 2e-12)
     assert not hasattr(model, "lam_") or shown == pytest.approx(history[-1], rel=1e-12)
 
 
-# ------------------------------------------------------------------ with the basis fixed
+# ----------------------------------------------------------------- with the basis fixed
 
 
 @pytest.mark.parametrize("model", [marked_slow(model) for model in problems.EVERY])
 def test_transform_solves_the_problem_with_the_basis_fixed_on_the_known_entries(model):
-    model = problems.with_sizes(model).set_params(n_components=3, random_state=0, tol=1e-9)
+    model = problems.with_sizes(model).set_params(
+        n_components=3, random_state=0, tol=1e-9
+    )
     model.set_params(max_iter=50).fit(A)
-    model.set_params(max_iter=5000)  # any basis will do, but its coefficients must be the best
+    model.set_params(
+        max_iter=5000
+    )  # any basis will do, but its coefficients must be the best
     W, gone = model.components_.T, HIDDEN.T & model.takes_missing
     H = model.transform(np.where(gone.T, np.nan, A)).T
 
@@ -176,7 +214,9 @@ def test_transform_solves_the_problem_with_the_basis_fixed_on_the_known_entries(
         return model.objective(X, W, H)
 
     best = value(H)
-    near = 1e-3 if getattr(model, "solver", "") == "mu" else 2e-7  # the updates crawl to a zero
+    near = (
+        1e-3 if getattr(model, "solver", "") == "mu" else 2e-7
+    )  # the updates crawl to a zero
     rng = np.random.default_rng(0)
     for size in np.repeat((1e-4, 1e-3, 1e-1), 20):
         nearby = np.maximum(H + size * rng.standard_normal(H.shape), 0)
@@ -193,9 +233,17 @@ def test_estimates_count_the_known_entries_alone():
     for model, attribute, expected in (
         (rt.HuberNMF(3, scale="published"), "scale", np.median(np.abs(E))),
         (rt.CIMNMF(3, scale="published"), "scale", np.sqrt((E**2).mean() / 2)),
-        (rt.CauchyNMF(3, scale="published"), "scale", rt.CauchyNMF.phi.estimate(E**2) ** 0.5),
+        (
+            rt.CauchyNMF(3, scale="published"),
+            "scale",
+            rt.CauchyNMF.phi.estimate(E**2) ** 0.5,
+        ),
         (published.of(rt.CappedNMF(3)), "scale", 3 * np.median(lengths)),
-        (published.of(rt.TruncatedCauchyNMF(3)), "threshold", half.mean() + 3 * half.std()),
+        (
+            published.of(rt.TruncatedCauchyNMF(3)),
+            "threshold",
+            half.mean() + 3 * half.std(),
+        ),
     ):
         found = []
         model.set_params(init=(W0, H0), max_iter=1, tol=0)

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from rnmf_tutorial import CappedNMF, HuberNMF, checks, losses
 from rnmf_tutorial.core import Point
-from rnmf_tutorial.losses import ENTRIES, KULLBACK_LEIBLER, SAMPLES, SQUARES, Loss, kl_divergence
+from rnmf_tutorial.losses import (
+    ENTRIES,
+    KULLBACK_LEIBLER,
+    SAMPLES,
+    SQUARES,
+    Loss,
+    kl_divergence,
+)
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.models.truncated import TruncatedCauchy
 from studies.blocks.windows import GemanMcClure, Windows
@@ -20,7 +27,7 @@ X[2, 3] += 5
 X[:, 7] = X[::-1, 7] * 40  # every weight of this sample is small
 
 
-# ------------------------------------------------------------------ a group of one's own
+# ----------------------------------------------------------------- a group of one's own
 
 
 class Doubled(losses.Entries):
@@ -39,7 +46,9 @@ class Doubled(losses.Entries):
 
 # ------------------------------------------------------------------ φ and its slope
 
-OWN = [x for x in vars(losses).values() if getattr(x, "__module__", "") == losses.__name__]
+OWN = [
+    x for x in vars(losses).values() if getattr(x, "__module__", "") == losses.__name__
+]
 PHIS = [named() for named in OWN if hasattr(named, "slope")]
 PHIS += [GemanMcClure(), TruncatedCauchy(9.0)]
 each_phi = pytest.mark.parametrize("phi", PHIS, ids=lambda phi: type(phi).__name__)
@@ -52,8 +61,8 @@ def of(phi, u):
     return phi.value(u, phi.slope(u))
 
 
-# Table I of Guan et al. with its slips mended, times the factor that makes a small residual cost
-# its square.
+# Table I of Guan et al. with its slips mended, times the factor that makes a small
+# residual cost its square.
 TABLE_I = {
     losses.Huber: lambda e, c: np.where(abs(e) <= c, e**2, 2 * c * abs(e) - c**2),
     losses.Correntropy: lambda e, s: 2 * s**2 * (1 - np.exp(-(e**2) / (2 * s**2))),
@@ -66,16 +75,22 @@ TABLE_I = {
 def test_losses_are_those_of_the_table(kind):
     e, phi = np.linspace(-8, 8, 161), kind()
     for c in (0.1, 1.0, 3.0):
-        np.testing.assert_allclose(c**2 * of(phi, (e / c) ** 2), TABLE_I[kind](e, c), rtol=1e-11)
+        np.testing.assert_allclose(
+            c**2 * of(phi, (e / c) ** 2), TABLE_I[kind](e, c), rtol=1e-11
+        )
 
 
 @each_phi
-@given(u=st.one_of(st.floats(1e-3, 50), st.sampled_from([1 - 1e-4, 1 + 1e-4, 8.9, 9.1])))
+@given(
+    u=st.one_of(st.floats(1e-3, 50), st.sampled_from([1 - 1e-4, 1 + 1e-4, 8.9, 9.1]))
+)
 def test_the_slope_is_the_derivative(phi, u):
     step = 4e-5 * min(1, u)
     assume(min(abs(u - 1), abs(u - 9)) > step)  # stay on one side of a break
     low, high = of(phi, [u - step, u + step])
-    assert (high - low) / (2 * step) == pytest.approx(phi.slope(np.array([u]))[0], 1e-6, 1e-8)
+    assert (high - low) / (2 * step) == pytest.approx(
+        phi.slope(np.array([u]))[0], 1e-6, 1e-8
+    )
     if phi in BOUNDED:
         assert phi.slope(np.zeros(1)) == 1
         # A formula that loses the digits of a small u is noticed.
@@ -89,14 +104,20 @@ def estimate(phi, E):
     return phi.estimate(np.asarray(E) ** 2) ** 0.5
 
 
-@pytest.mark.parametrize("shape", [(7, 5), (6, 5)])  # an odd and an even number of entries
+@pytest.mark.parametrize(
+    "shape", [(7, 5), (6, 5)]
+)  # an odd and an even number of entries
 def test_scales_are_the_published_estimates(shape):
     E = np.random.default_rng(0).standard_normal(shape)
     for phi in (losses.Huber(), losses.Hypersurface()):
         assert estimate(phi, E) == pytest.approx(np.median(np.abs(E)), rel=1e-14)
-    assert estimate(losses.Correntropy(), E) ** 2 == pytest.approx((E**2).mean() / 2, rel=1e-14)
+    assert estimate(losses.Correntropy(), E) ** 2 == pytest.approx(
+        (E**2).mean() / 2, rel=1e-14
+    )
     lengths = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 7.0, 1.5])
-    assert GemanMcClure().estimate(np.array([1.0, 2, 3, 4, 50])) == 4  # twice the quartile
+    assert (
+        GemanMcClure().estimate(np.array([1.0, 2, 3, 4, 50])) == 4
+    )  # twice the quartile
     assert estimate(losses.CappedRoot(), lengths) == pytest.approx(6.0, rel=1e-14)
 
 
@@ -109,7 +130,8 @@ def test_nagys_steps_climb_to_the_maximum_likelihood_from_any_start(seed, expone
     for _ in range(400):
         scales.append(losses.Cauchy().estimate(E2, scales[-1] ** 2) ** 0.5)
     end = scales[-1]
-    # The fixed point solves the likelihood equation: the mean of the weights is one half.
+    # The fixed point solves the likelihood equation: the mean of the weights is one
+    # half.
     assert (1 / (1 + E2 / end**2)).mean() == pytest.approx(0.5, abs=1e-9)
     steps, tiny = np.diff(scales), 1e-12 * np.array(scales[1:])
     assert (steps >= -tiny).all() if scales[0] < end else (steps <= tiny).all()
@@ -141,7 +163,9 @@ def test_what_an_estimate_counts(dtype):
     assert scale(B, B + 1) == pytest.approx(1, rel=1e-5)
     lines = Point(np.array([[0.0, 2]]), np.eye(1), np.array([[1e-10, 2]]))
     for group in (losses.SAMPLES, losses.ENTRIES):
-        assert group.informative(SQUARES, lines, group.energies(SQUARES, lines)).size == 2
+        assert (
+            group.informative(SQUARES, lines, group.energies(SQUARES, lines)).size == 2
+        )
     capped = Loss(losses.CappedRoot(), group=losses.SAMPLES, estimated=True, least=4.0)
     assert capped.rescaled(lines).scale == pytest.approx(3 * 2)
     floor = float(limits.eps) * 2
@@ -162,8 +186,12 @@ def test_an_error_at_the_threshold_is_no_outlier():
 @pytest.mark.parametrize("divergence", [SQUARES, KULLBACK_LEIBLER])
 def test_the_divergence_of_a_share_is_that_of_an_entry_or_twice_that(divergence):
     for share, level in ((0.01, 3.0), (0.1, 700.0)):
-        point = Point(np.full((1, 1), level), np.eye(1), np.full((1, 1), (1 - share) * level))
-        found = divergence.of_share(share, level) / divergence.entries(point, np.empty((1, 1)))
+        point = Point(
+            np.full((1, 1), level), np.eye(1), np.full((1, 1), (1 - share) * level)
+        )
+        found = divergence.of_share(share, level) / divergence.entries(
+            point, np.empty((1, 1))
+        )
         assert 0.99 <= found.item() <= 2
 
 
@@ -177,7 +205,9 @@ def test_kl_divergence_against_the_formula_with_zeros():
     entries = KULLBACK_LEIBLER.entries(point, np.empty_like(B))
     np.testing.assert_allclose(entries.ravel(), terms, rtol=1e-12)
     assert kl_divergence(B, B) == pytest.approx(0, abs=1e-15)
-    free = KULLBACK_LEIBLER.entries(Point(B + 1e9, B + 1e9, np.eye(5)), np.empty_like(B))
+    free = KULLBACK_LEIBLER.entries(
+        Point(B + 1e9, B + 1e9, np.eye(5)), np.empty_like(B)
+    )
     assert free.min() >= 0
 
 
@@ -225,10 +255,17 @@ def test_the_divergence_of_cleaned_data_lies_above_the_loss(loss):
     at = Point(X, W0, H0)
     Q = np.broadcast_to(loss.weights(at), X.shape).copy()
     M, f, g = (None if V is None else np.array(V) for V in loss.clean(Point(X, W0, H0)))
-    counts = np.ones(X.shape) * (1 if f is None else f[:, None]) * (1 if g is None else g)
+    counts = (
+        np.ones(X.shape) * (1 if f is None else f[:, None]) * (1 if g is None else g)
+    )
     assert M.min() >= 0
-    if loss.group not in (SAMPLES, losses.FEATURES):  # where all weights of a sample are small
-        assert g is not None and (g[7] < g.max() / 2 or type(loss.phi) is TruncatedCauchy)
+    if loss.group not in (
+        SAMPLES,
+        losses.FEATURES,
+    ):  # where all weights of a sample are small
+        assert g is not None and (
+            g[7] < g.max() / 2 or type(loss.phi) is TruncatedCauchy
+        )
 
     def entries(data, WH):
         return d.entries(Point(data, *WH), np.empty_like(X))
@@ -246,14 +283,15 @@ def test_the_divergence_of_cleaned_data_lies_above_the_loss(loss):
     others = [(20 * W0, H0), (W0, H0 / 9)]
     for s in np.geomspace(0.1, 30, 20):
         others.append([V * rng.uniform(0.01, s, V.shape) for V in (W0, H0)])
-    # on both sides: with another slope than the loss, it would be below it on one of them
+    # on both sides: with another slope than the loss, it would be below it on one of
+    # them
     E, F = (rng.standard_normal(V.shape) for V in (W0, H0))
     others += [(W0 * (1 + s * E), H0 * (1 + s * F)) for s in (1e-4, -1e-4)]
     checks.majorizes(weighted, value, (W0, H0), others)
     checks.majorizes(cleaned, lambda WH: weighted(WH, (W0, H0)), (W0, H0), others)
 
 
-# ------------------------------------------------------------------ outlying samples find back
+# ----------------------------------------------------------- outlying samples find back
 
 
 class TruncatedNMF(EntrywiseNMF):

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from rnmf_tutorial import measures
 
-pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30)
+pairs = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30
+)
 labels = pairs.map(lambda pairs: np.array(pairs).T)
 
 
@@ -27,9 +29,21 @@ OTHERS = [
     (measures.relative_error, (np.ones((3, 1)), np.ones((1, 3))), "same orientation"),
     (measures.relative_error, ([0.0, 0.0], [1.0, 1.0]), "clean data are all zero"),
     (measures.relative_error, (np.ones((0, 3)), np.ones((0, 3))), "0 sample"),
-    (measures.relative_error, ([np.nan, 1.0], [1.0, 1.0]), "the clean data contains NaN"),
-    (measures.relative_error, ([1.0, 1.0], [np.nan, 1.0]), "the reconstruction contains NaN"),
-    (measures.relative_error, (np.ma.masked_equal([1, 9], 9), [1, 1]), "the clean data hides 1"),
+    (
+        measures.relative_error,
+        ([np.nan, 1.0], [1.0, 1.0]),
+        "the clean data contains NaN",
+    ),
+    (
+        measures.relative_error,
+        ([1.0, 1.0], [np.nan, 1.0]),
+        "the reconstruction contains NaN",
+    ),
+    (
+        measures.relative_error,
+        (np.ma.masked_equal([1, 9], 9), [1, 1]),
+        "the clean data hides 1",
+    ),
     (measures.sparseness, (np.ones(3),), "Expected 2D"),
     (measures.collinearity, (np.ones((0, 3)),), "0 sample"),
     (measures.sparseness, ([[1.0, np.nan]],), "the basis contains NaN"),
@@ -40,7 +54,10 @@ OTHERS = [
 
 def test_what_has_no_value_is_refused_by_name():
     refused = [*OTHERS]
-    for measure in (measures.clustering_accuracy, measures.normalized_mutual_information):
+    for measure in (
+        measures.clustering_accuracy,
+        measures.normalized_mutual_information,
+    ):
         refused.append((measure, ([], []), "no labels"))
         for bad, message in LABELS:
             refused.append((measure, (bad, [0, 1]), message.format("y_true")))
@@ -57,8 +74,13 @@ def accuracy_by_trying(y_true, y_pred):
     """Try every injective map between clusters and classes (smaller set into the larger)."""
     few, many = sorted((y_true, y_pred), key=lambda y: len(set(y)))
     names = sorted(set(few))
-    maps = (dict(zip(names, image, strict=True)) for image in permutations(set(many), len(names)))
-    return max(np.mean([to[a] == b for a, b in zip(few, many, strict=True)]) for to in maps)
+    maps = (
+        dict(zip(names, image, strict=True))
+        for image in permutations(set(many), len(names))
+    )
+    return max(
+        np.mean([to[a] == b for a, b in zip(few, many, strict=True)]) for to in maps
+    )
 
 
 def mutual_information(y_true, y_pred):
@@ -71,18 +93,27 @@ def mutual_information(y_true, y_pred):
     for c in set(y_true):
         for d in set(y_pred):
             if joint := np.mean((y_true == c) & (y_pred == d)):
-                total += joint * np.log2(joint / (np.mean(y_true == c) * np.mean(y_pred == d)))
+                total += joint * np.log2(
+                    joint / (np.mean(y_true == c) * np.mean(y_pred == d))
+                )
     return total, entropy(y_true), entropy(y_pred)
 
 
 @settings(max_examples=50)
 @given(labels, st.permutations(range(5)))
-def test_accuracy_is_the_best_matching_and_nmi_equation_35_whatever_the_names(pair, names):
+def test_accuracy_is_the_best_matching_and_nmi_equation_35_whatever_the_names(
+    pair, names
+):
     y_true, y_pred = pair
     renamed = [f"cluster {names[c]}" for c in y_pred]
-    assert measures.clustering_accuracy(y_true, renamed) == pytest.approx(accuracy_by_trying(*pair))
+    assert measures.clustering_accuracy(y_true, renamed) == pytest.approx(
+        accuracy_by_trying(*pair)
+    )
     information, h_true, h_pred = mutual_information(y_true, y_pred)
-    for average, divisor in (("max", max(h_true, h_pred)), ("mean", (h_true + h_pred) / 2)):
+    for average, divisor in (
+        ("max", max(h_true, h_pred)),
+        ("mean", (h_true + h_pred) / 2),
+    ):
         expected = information / divisor if divisor > 0 else 1.0
         found = measures.normalized_mutual_information(y_true, renamed, average=average)
         assert found == pytest.approx(expected, rel=1e-10, abs=1e-12)
@@ -94,7 +125,9 @@ def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
     rng = np.random.default_rng(0)
     clean, product = rng.random((7, 5)), rng.random((7, 5))
     clean[2, 3] = 0
-    squares = sum((clean[i, j] - product[i, j]) ** 2 for i in range(7) for j in range(5))
+    squares = sum(
+        (clean[i, j] - product[i, j]) ** 2 for i in range(7) for j in range(5)
+    )
     size = sum(clean[i, j] ** 2 for i in range(7) for j in range(5))
     expected = pytest.approx(np.sqrt(squares / size), rel=1e-12)
     assert measures.relative_error(clean, product) == expected
@@ -104,7 +137,11 @@ def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
 
 def test_sparseness_counts_entries_of_columns_of_unit_sum():
     rng = np.random.default_rng(1)
-    W = rng.random((40, 6)) * (rng.random((40, 6)) < 0.5) * 10.0 ** rng.integers(-6, 1, (40, 6))
+    W = (
+        rng.random((40, 6))
+        * (rng.random((40, 6)) < 0.5)
+        * 10.0 ** rng.integers(-6, 1, (40, 6))
+    )
     W[:, 3] = 0
     count = 0
     for column in W.T:
@@ -113,7 +150,8 @@ def test_sparseness_counts_entries_of_columns_of_unit_sum():
     assert 40 < count < 240
     for same in (W, -W, W * rng.uniform(1e-9, 1e6, 6)):
         assert measures.sparseness(same) == count / 240
-    # An entry at the threshold is not below it, and a column has no unit however small it is.
+    # An entry at the threshold is not below it, and a column has no unit however small
+    # it is.
     assert measures.sparseness([[1.0], [3.0]], threshold=0.25) == 0
     assert measures.sparseness([[1.0], [3.0]], threshold=np.nextafter(0.25, 1)) == 0.5
     assert measures.sparseness([[0.5e-9], [0.4e-5]]) == 0

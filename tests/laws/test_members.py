@@ -20,7 +20,8 @@ A, Y = positive((11, 8), seed=0), np.arange(11) % 3
 A[3, 4] = A[7, 1] = 4.0
 B = np.where(hidden(A.shape, 0.3), np.nan, A)
 W0, H0 = positive((8, 3), 1), positive((3, 11), 2)
-#: What some models need of a φ, and what they say without it, is tested with the estimators.
+#: What some models need of a φ, and what they say without it, is tested with the
+#: estimators.
 OPTIONAL = {"Curve": {"estimate", "multiple"}}
 
 
@@ -29,14 +30,20 @@ class Only:
 
     def __init__(self, name, inside):
         protocol = getattr(core, name)
-        self.allowed = {*vars(protocol), *protocol.__annotations__, *OPTIONAL.get(name, ())}
+        self.allowed = {
+            *vars(protocol),
+            *protocol.__annotations__,
+            *OPTIONAL.get(name, ()),
+        }
         self.inside = inside
 
     def __getattr__(self, name):
         if name.startswith("__") or name in ("allowed", "inside"):
             raise AttributeError(name)
         if name not in self.allowed:
-            raise AssertionError(f"{name} was asked of {self.inside}, and is in no protocol")
+            raise AssertionError(
+                f"{name} was asked of {self.inside}, and is in no protocol"
+            )
         return getattr(self.inside, name)
 
 
@@ -66,7 +73,9 @@ class OnlyStep(Only):
 @pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
 def test_the_loop_asks_nothing_but_the_members(model):
     model = problems.with_sizes(model).set_params(n_components=3, random_state=0)
-    plain, bare = (clone(model).begin(B if model.takes_missing else A, Y) for _ in range(2))
+    plain, bare = (
+        clone(model).begin(B if model.takes_missing else A, Y) for _ in range(2)
+    )
     bare.loss, bare.step = OnlyLoss(bare.loss), OnlyStep(bare.step)
     bare.penalties = [Only("Penalty", penalty) for penalty in bare.penalties]
     assert plain.sweep(max_iter=4).history == bare.sweep(max_iter=4).history
@@ -84,7 +93,9 @@ PARTS = [
 
 
 @pytest.mark.parametrize(("phi", "divergence", "group", "step"), PARTS)
-def test_a_loss_and_the_steps_ask_nothing_else_of_its_parts(phi, divergence, group, step):
+def test_a_loss_and_the_steps_ask_nothing_else_of_its_parts(
+    phi, divergence, group, step
+):
     """With a mask, with an estimated scale where φ has one, and while encoding."""
     names, protocols = ("phi", "divergence", "group"), ("Curve", "Divergence", "Group")
     mask, ends = np.isnan(B.T), []
@@ -93,14 +104,18 @@ def test_a_loss_and_the_steps_ask_nothing_else_of_its_parts(phi, divergence, gro
         parts = dict(zip(names, parts, strict=True))
         for estimated in (False, True)[: 1 + hasattr(phi, "estimate")]:
             loss = Loss(**parts, scale=0.3, estimated=estimated)
-            run = Run(Point(np.where(mask, 0, A.T), W0, H0, mask), loss, step()).sweep(max_iter=4)
+            run = Run(Point(np.where(mask, 0, A.T), W0, H0, mask), loss, step()).sweep(
+                max_iter=4
+            )
             update = partial(run.step.coefficients, loss=run.loss)
-            ends.append((*run.history, *encode(run.point, update, tol=0, max_iter=3).ravel()))
+            ends.append(
+                (*run.history, *encode(run.point, update, tol=0, max_iter=3).ravel())
+            )
     half = len(ends) // 2
     np.testing.assert_allclose(ends[half:], ends[:half], rtol=1e-9)
 
 
-# ------------------------------------------------------------------ classes of one's own
+# ----------------------------------------------------------------- classes of one's own
 
 
 class Fair:

@@ -1,6 +1,7 @@
 """What a change of the data must do to a fit, of every exported estimator, by its public face.
 
-Another order, another unit, rows of zeros, another dtype, labels by another name, other samples.
+Another order, another unit, rows of zeros, another dtype, labels by another name, other
+samples.
 """
 
 from functools import partial
@@ -42,7 +43,7 @@ def run(model, A, y=Y, **options):
     return model, model.fit_transform(A, y[: len(A)])
 
 
-# ------------------------------------------------------------------ one fit, told in many ways
+# ----------------------------------------------------------- one fit, told in many ways
 
 FEATURES, SAMPLES = (np.random.default_rng(n).permutation(n) for n in (11, 14))
 NAMES = np.array(["c", "a", "b"])[Y[SAMPLES]]
@@ -55,16 +56,24 @@ def strided(A):
     return view
 
 
-#: What is done to the data, the labels, W and H, and to how many digits the fit is the same.
+#: What is done to the data, the labels, W and H, and to how many digits the fit is the
+#: same.
 CHANGES = {
-    "samples": (lambda A: strided(A[SAMPLES]), NAMES, lambda W, H: (W, H[:, SAMPLES]), 1e-6),
+    "samples": (
+        lambda A: strided(A[SAMPLES]),
+        NAMES,
+        lambda W, H: (W, H[:, SAMPLES]),
+        1e-6,
+    ),
     "features": (lambda A: A[:, FEATURES], Y, lambda W, H: (W[FEATURES], H), 1e-6),
     "precision": (lambda A: A.astype("f4"), Y, lambda W, H: (W, H), 2e-3),
 }
 
 
 @pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
-def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_were(model):
+def test_a_change_of_the_data_changes_the_fit_alike_and_the_data_stay_as_they_were(
+    model,
+):
     model = problems.with_sizes(model)
     one, F = run(model, A, init=(W0, H0), max_iter=5)
     for change, (change_data, labels, pair, rel) in CHANGES.items():
@@ -100,7 +109,9 @@ def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(model):
 # ------------------------------------------------------------------ units
 
 GRAPHS = [type(model)() for model in problems.GRAPH_ESTIMATORS]
-DEFAULTS = [model for model in problems.ESTIMATORS if getattr(model, "lam", None) != 1.0] + GRAPHS
+DEFAULTS = [
+    model for model in problems.ESTIMATORS if getattr(model, "lam", None) != 1.0
+] + GRAPHS
 CHOOSING = [model for model in DEFAULTS if hasattr(model, "solver")]
 SIZES = ["lam_", "scale_", "theta_", "threshold_"]
 #: In the unit of the data, where it is not the first.
@@ -111,7 +122,10 @@ WITHOUT_UNIT = rt.ManifoldDiscriminativeNMF, rt.RobustManifoldNMF
 @pytest.mark.parametrize("model", DEFAULTS, ids=repr)
 @pytest.mark.parametrize(
     ("init", "unit", "dtype"),
-    [("random", 2.0**20, "f8"), pytest.param("nndsvda", 2.0**-20, "f4", marks=pytest.mark.slow)],
+    [
+        ("random", 2.0**20, "f8"),
+        pytest.param("nndsvda", 2.0**-20, "f4", marks=pytest.mark.slow),
+    ],
 )
 def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
     """Scaling by a power of four changes no digit of the data, nor of the start point."""
@@ -119,8 +133,13 @@ def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
     rel, unit = 1e-12 if dtype == "f8" else 1e-5, B.dtype.type(unit)
     (one, F), (other, G) = (run(model, c * B, init=init) for c in (1, unit))
     near(G @ other.components_, unit * (F @ one.components_), rel)
-    F, G = (m.set_params(tol=1e-4).transform(c * B[:5]) for m, c in ((one, 1), (other, unit)))
-    near(G @ other.components_, unit * (F @ one.components_), rel)  # after as many steps
+    F, G = (
+        m.set_params(tol=1e-4).transform(c * B[:5])
+        for m, c in ((one, 1), (other, unit))
+    )
+    near(
+        G @ other.components_, unit * (F @ one.components_), rel
+    )  # after as many steps
     for name in SIZES:
         if hasattr(one, name) and type(model) not in WITHOUT_UNIT:
             power = POWERS.get(type(model), 1) if name == "lam_" else 1
@@ -129,7 +148,9 @@ def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
 
 
 @pytest.mark.parametrize("model", problems.EVERY, ids=repr)
-@pytest.mark.parametrize("exponent, dtype", [(-245, "f8"), (299, "f8"), (-23, "f4"), (40, "f4")])
+@pytest.mark.parametrize(
+    "exponent, dtype", [(-245, "f8"), (299, "f8"), (-23, "f4"), (40, "f4")]
+)
 @pytest.mark.long
 def test_a_fit_of_given_sizes_is_that_of_a_unit_near_overflow(model, exponent, dtype):
     """Where only a floor, or an overflow, could make it differ."""
@@ -148,7 +169,9 @@ def test_a_fit_of_given_sizes_is_that_of_a_unit_near_overflow(model, exponent, d
 def test_the_graphs_weigh_what_was_published_on_data_of_mean_one():
     B = A / A[A > 0].mean()
     for Model, lam in ((rt.CSNMF, 1e-5), (rt.SupervisedNMF, 1e-5), (rt.MCCGR, 1.0)):
-        (one, F), (_, G) = (run(Model(**given), B, max_iter=25) for given in ({}, {"lam": lam}))
+        (one, F), (_, G) = (
+            run(Model(**given), B, max_iter=25) for given in ({}, {"lam": lam})
+        )
         assert one.lam_ == pytest.approx(lam, rel=1e-14)
         assert np.allclose(F, G, rtol=1e-9)
 
@@ -157,19 +180,27 @@ def test_the_graphs_weigh_what_was_published_on_data_of_mean_one():
 
 
 @pytest.mark.parametrize("init", ["nndsvd", "nndsvda", "nndsvdar"])
-def test_a_start_by_singular_values_is_finite_and_scikit_learns_where_the_largest_is_one(init):
+def test_a_start_by_singular_values_is_finite_and_scikit_learns_where_the_largest_is_one(
+    init,
+):
     """In another unit both factors are as large as the root of the unit says."""
     from sklearn.decomposition._nmf import _initialize_nmf
 
     X = spoiled().T / spoiled().max()
     theirs = _initialize_nmf(X, 3, init=init, random_state=0)
     for unit in (1.0, 255.0, 1e-6):
-        for V, U in zip(initialize(unit * X, 3, init, random_state=0), theirs, strict=True):
-            np.testing.assert_allclose(V, np.sqrt(unit) * U, rtol=1e-9, atol=1e-12 * np.sqrt(unit))
+        for V, U in zip(
+            initialize(unit * X, 3, init, random_state=0), theirs, strict=True
+        ):
+            np.testing.assert_allclose(
+                V, np.sqrt(unit) * U, rtol=1e-9, atol=1e-12 * np.sqrt(unit)
+            )
 
     W, H = initialize(X - 0.1, 3, random_state=0)
     assert (W @ H).mean() == pytest.approx(np.maximum(X - 0.1, 0).mean(), rel=1e-9)
-    for seed in range(20):  # of lower rank: of a value that is rounding, no half has anything
+    for seed in range(
+        20
+    ):  # of lower rank: of a value that is rounding, no half has anything
         rng = np.random.default_rng(seed)
         X = rng.random((6, 5)) * (rng.random((6, 5)) < 0.1)
         for V in initialize(X, 4, init, random_state=0):
@@ -188,13 +219,18 @@ def padded(M, n_zeros):
 def test_rows_and_columns_of_zeros_change_no_fit(model):
     """More than half of the padded data are zeros, so that a plain median would be zero.
 
-    Where all weights of a sample are small, or by Nesterov's method, the length of a step depends
-    on the entries of zeros too, and so does a robust start: there, the sizes are nearly the same.
+    Where all weights of a sample are small, or by Nesterov's method, the length of a
+    step depends on the entries of zeros too, and so does a robust start: there, the
+    sizes are nearly the same.
     """
     A = spoiled((40, 30))
     start, F0 = run(rt.NMF(solver="cd"), A)
     W, H = start.components_.T, F0.T
-    steps = {"init": (W, H), "tol": 0, "max_iter": 1 if model.solver == "nesterov" else 10}
+    steps = {
+        "init": (W, H),
+        "tol": 0,
+        "max_iter": 1 if model.solver == "nesterov" else 10,
+    }
     one, F = run(model, A, **steps)
     more = padded(A, (20, 20))
     assert (more == 0).mean() > 0.55
@@ -210,7 +246,9 @@ def test_rows_and_columns_of_zeros_change_no_fit(model):
         assert np.allclose(theirs, padded(ours, (20, 20)), rtol=0, atol=1e-9 * A.max())
 
 
-def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(monkeypatch):
+def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(
+    monkeypatch,
+):
     """Three times the median of the errors up to six of itself, but for zeros known to be zeros."""
     A, missing = spoiled(), hidden((14, 11), 0.3)
     W, H = positive((11, 2), 1), positive((2, 14), 2)
@@ -223,7 +261,9 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(mon
     for _ in range(50):
         median = np.median(sizes[sizes <= 6 * median])
     model, _ = run(rt.RobustNMF(), np.where(missing, np.nan, A), init=(W, H))
-    assert model.lam_ == pytest.approx(3 * median, rel=1e-4)  # the fit fills holes in its own way
+    assert model.lam_ == pytest.approx(
+        3 * median, rel=1e-4
+    )  # the fit fills holes in its own way
     for sweeps in ("_TRIAL", "PASSES"):
         monkeypatch.setattr(noise, sweeps, 0)
     known, begun = A[~missing], robust_start(point, Loss(), Coordinate).point
@@ -232,7 +272,10 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(mon
 
 
 def test_a_capped_fit_with_holes_is_the_same_from_a_shared_start():
-    A, model = np.where(hidden((14, 11), 0.2), np.nan, spoiled()), rt.CappedNMF(2, random_state=0)
+    A, model = (
+        np.where(hidden((14, 11), 0.2), np.nan, spoiled()),
+        rt.CappedNMF(2, random_state=0),
+    )
     alone = clone(model).fit(A)
     with noise.shared_starts({}):
         rt.HuberNMF(2, random_state=0).fit(A)
@@ -247,4 +290,6 @@ def test_a_robust_start_of_many_samples_has_robust_coefficients_of_all(monkeypat
     plain = encode(start.point, step, tol=0, max_iter=99)
     monkeypatch.setattr(core, "SAMPLES", 7)  # blocks of samples change nothing
     near(encode(start.point, step, tol=0, max_iter=99), plain)
-    assert start.loss.value(start.point) < 0.9 * start.loss.value(start.point.to(H=plain))
+    assert start.loss.value(start.point) < 0.9 * start.loss.value(
+        start.point.to(H=plain)
+    )

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from rnmf_tutorial import TruncatedCauchyNMF
-from rnmf_tutorial.models.truncated import OUTLIER_RULES, TIGHT_SWEEPS, mixture, three_sigma
+from rnmf_tutorial.models.truncated import (
+    OUTLIER_RULES,
+    TIGHT_SWEEPS,
+    mixture,
+    three_sigma,
+)
 from rnmf_tutorial.papers import guan
 
 
@@ -15,7 +20,9 @@ def test_three_sigma_and_its_box_take_the_smaller_half_in_any_order():
     for n in (1, 2, 7, 8, *range(200, 300)):
         sizes = 3 * np.random.default_rng(n).random((1, n))
         half = np.sort(sizes.ravel())[: max(n // 2, 1)]
-        for rule in (partial(three_sigma, scale=1.0, done=0), guan.three_sigma)[: min(n, 2)]:
+        for rule in (partial(three_sigma, scale=1.0, done=0), guan.three_sigma)[
+            : min(n, 2)
+        ]:
             assert rule(sizes) == pytest.approx(half.mean() + 3 * half.std(), rel=1e-12)
 
 
@@ -25,7 +32,9 @@ def test_the_unit_and_the_order_do_not_matter_and_zeros_have_a_threshold(rule, d
     for dtype in ("f4", "f8"):
         sizes = np.random.default_rng(1).exponential(1, (30, 20)).astype(dtype) ** 2
         threshold = rule(sizes, 1.0, done)
-        assert rule(1024 * sizes, 1024.0, done) == pytest.approx(1024 * threshold, rel=1e-6)
+        assert rule(1024 * sizes, 1024.0, done) == pytest.approx(
+            1024 * threshold, rel=1e-6
+        )
         assert rule(sizes[:, ::-1], 1.0, done) == pytest.approx(threshold, rel=1e-6)
     for sizes in (np.zeros((3, 4)), np.eye(4)):
         assert rule(sizes, 1.0, done) >= 0
@@ -46,7 +55,9 @@ def drawn(share, b, R, n=40_000):
 def test_the_mixture_finds_where_the_odds_are_twenty_unless_told(share, odds):
     b, R, ratio = 0.05, 2.0, odds.get("odds", 20.0)
     exact = b * np.log(ratio * share * R / ((1 - share) * b))
-    assert (1 - share) / R / (share / b * np.exp(-exact / b)) == pytest.approx(ratio, rel=1e-12)
+    assert (1 - share) / R / (share / b * np.exp(-exact / b)) == pytest.approx(
+        ratio, rel=1e-12
+    )
     found = mixture(drawn(share, b, R), 1.0, TIGHT_SWEEPS, **odds)
     assert found == pytest.approx(exact, rel=0.05)
 
@@ -54,7 +65,11 @@ def test_the_mixture_finds_where_the_odds_are_twenty_unless_told(share, odds):
 def test_the_mixture_starts_tight_and_lets_few_outliers_be():
     sizes = drawn(0.9, 0.05, 2.0)
     for done in (0, 19):
-        assert (sizes <= mixture(sizes, 1.0, done)).mean() == pytest.approx(0.35, abs=1e-3)
+        assert (sizes <= mixture(sizes, 1.0, done)).mean() == pytest.approx(
+            0.35, abs=1e-3
+        )
     assert mixture(sizes, 1.0, 20) == np.inf
     model = TruncatedCauchyNMF(1, outliers="mixture", tol=0.9, random_state=0)
-    assert model.fit(sizes[:200].reshape(20, 10)).n_iter_ > 20  # however slow its sweeps
+    assert (
+        model.fit(sizes[:200].reshape(20, 10)).n_iter_ > 20
+    )  # however slow its sweeps

@@ -1,6 +1,7 @@
 """Models with updates of their own: what these decrease, what they do not, where they end.
 
-That LocalNMF and RegularizedNMF are the paper's boxes, to rounding, is tested in test_papers.py.
+That LocalNMF and RegularizedNMF are the paper's boxes, to rounding, is tested in
+test_papers.py.
 """
 
 import numpy as np
@@ -47,7 +48,9 @@ def smallest_errors(X, W):
     m, r = W.shape
     costs = np.concatenate([np.zeros(r), np.ones(2 * m)])
     split = np.hstack([W, np.eye(m), -np.eye(m)])
-    return np.array([scipy.optimize.linprog(costs, A_eq=split, b_eq=x).fun for x in X.T])
+    return np.array(
+        [scipy.optimize.linprog(costs, A_eq=split, b_eq=x).fun for x in X.T]
+    )
 
 
 @settings(max_examples=50)
@@ -73,5 +76,7 @@ def test_l1_nmf_ends_where_neither_factor_can_be_improved():
     value = model.objective_history_[-1]
     assert model.n_iter_ > 61  # after the sixty smoothed sweeps
     checks.decreases(model.objective_history_)
-    assert smallest_errors(A.T, model.components_.T).sum() == pytest.approx(value, rel=1e-7)
+    assert smallest_errors(A.T, model.components_.T).sum() == pytest.approx(
+        value, rel=1e-7
+    )
     assert smallest_errors(A, Ht).sum() == pytest.approx(value, rel=1e-7)

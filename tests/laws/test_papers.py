@@ -48,7 +48,7 @@ def passed(box, passes=PASSES):
     return list(islice(box, passes))
 
 
-# ------------------------------------------------------------------ each box is its estimator
+# ------------------------------------------------------------ each box is its estimator
 
 
 def two_lengths(X, lam):
@@ -69,11 +69,14 @@ def two_lengths(X, lam):
 def shen(X, W, H, lam):
     """Shen's box from the estimator's P and N (the paper's are random).
 
-    They are a little above the two parts of the best S, and zero where X has only zeros.
+    They are a little above the two parts of the best S, and zero where X has only
+    zeros.
     """
     E = X - W @ H
     sizes = -np.sort(-np.abs(E), axis=0)
-    threshold = (sizes.cumsum(axis=0) / (np.arange(1, 10)[:, None] + 1 / lam)).max(axis=0)
+    threshold = (sizes.cumsum(axis=0) / (np.arange(1, 10)[:, None] + 1 / lam)).max(
+        axis=0
+    )
     S = zhang.soft_threshold(E, threshold)
     margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / (100 * X.sum())
     P, N = (np.maximum(part * (margin > 0), 0) + margin for part in (S, -S))
@@ -113,19 +116,46 @@ rule_1 = regularized.rule_1_objective
 rule_2 = regularized.rule_2_objective
 regularized_objective = regularized.regularized_nmf_objective
 snmf, snmf_objective = partial(cheng.snmf, y=Y), partial(cheng.snmf_objective, y=Y)
-scales = [each | {"scale": at} for each in lams(0.0, 1e-3, 1) for at in ("published", 0.5)]
+scales = [
+    each | {"scale": at} for each in lams(0.0, 1e-3, 1) for at in ("published", 0.5)
+]
 # Estimators, boxes, the objectives beside them, and the parameters of all three.
 PAIRS = [
     (published.lee.NMF, lee.euclid, lee.euclid_objective, [{}]),
     (partial(published.lee.NMF, **KL), lee.divergence, lee.divergence_objective, [{}]),
-    (partial(sparse.NMF, normalize="l1"), partial(regularized.rule_1, norm=1), rule_1, [{}]),
+    (
+        partial(sparse.NMF, normalize="l1"),
+        partial(regularized.rule_1, norm=1),
+        rule_1,
+        [{}],
+    ),
     (partial(sparse.NMF, normalize="l2"), regularized.rule_1, rule_1, [{}]),
-    (partial(sparse.NMF, normalize="l1", **KL), partial(regularized.rule_2, norm=1), rule_2, [{}]),
+    (
+        partial(sparse.NMF, normalize="l1", **KL),
+        partial(regularized.rule_2, norm=1),
+        rule_2,
+        [{}],
+    ),
     (partial(sparse.NMF, normalize="l2", **KL), regularized.rule_2, rule_2, [{}]),
     (published.diaz.L21NMF, diaz.kong, kong_objective, [{}]),
-    (published.zhang.RobustNMF, zhang.robust_nmf, zhang.robust_nmf_objective, lams(0.05, 1.0)),
-    (published.diaz.L1RobustNMF, shen, diaz.shen_objective, lams(0.001, 0.04, 0.7, 1.0, 3.0)),
-    (sparse.RegularizedNMF, regularized_nmf, regularized_objective, lams(0.0, 0.1, 2.0, 1e4)),
+    (
+        published.zhang.RobustNMF,
+        zhang.robust_nmf,
+        zhang.robust_nmf_objective,
+        lams(0.05, 1.0),
+    ),
+    (
+        published.diaz.L1RobustNMF,
+        shen,
+        diaz.shen_objective,
+        lams(0.001, 0.04, 0.7, 1.0, 3.0),
+    ),
+    (
+        sparse.RegularizedNMF,
+        regularized_nmf,
+        regularized_objective,
+        lams(0.0, 0.1, 2.0, 1e4),
+    ),
     (sparse.LocalNMF, regularized.lnmf, regularized.lnmf_objective, [{}]),
     (published.cheng.CSNMF, csnmf, csnmf_objective, scales),
     (published.cheng.SupervisedNMF, snmf, snmf_objective, lams(0.0, 0.1, 10.0)),
@@ -148,7 +178,11 @@ def fitted(model, X, W, H):
 @seeds
 @pytest.mark.parametrize(
     ("model", "box", "objective", "options"),
-    [(Model(**each), *boxes, each) for Model, *boxes, options in PAIRS for each in options],
+    [
+        (Model(**each), *boxes, each)
+        for Model, *boxes, options in PAIRS
+        for each in options
+    ],
     ids=lambda value: "" if callable(value) else repr(value),
 )
 def test_boxes_are_their_estimators_and_descend(model, box, objective, options, seed):
@@ -179,7 +213,9 @@ def test_the_objective_beside_guans_box_is_its_estimators_by_another_unit_and_fa
     checks.decreases(values)
     model = rt.TruncatedCauchyNMF(scale=0.3, outliers=0.8)
     for one, value in zip(box[::10], values[::10], strict=True):
-        assert model.objective(X, one.W, one.H) == pytest.approx(2 * 0.3**2 * value, rel=1e-12)
+        assert model.objective(X, one.W, one.H) == pytest.approx(
+            2 * 0.3**2 * value, rel=1e-12
+        )
 
 
 @seeds
@@ -189,7 +225,9 @@ def test_local_nmf_ends_with_5a_from_equal_coefficients(seed):
     model = rt.LocalNMF(3, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
     W, _ = passed(regularized.lnmf(X, W, H))[-1]
     equal = np.tile(X.sum(axis=0) / 3, (3, 1))
-    same(model.transform(X.T).T, passed(regularized.coefficients(X, W, equal))[-1], 1e-10)
+    same(
+        model.transform(X.T).T, passed(regularized.coefficients(X, W, equal))[-1], 1e-10
+    )
 
 
 @seeds
@@ -197,11 +235,15 @@ def test_local_nmf_ends_with_5a_from_equal_coefficients(seed):
 def test_lam_by_11(theta, seed):
     X, W, H = problem(seed)
     W /= np.linalg.norm(W, axis=0)
-    model = rt.RegularizedNMF(3, lam_theta=theta, init=(W, H), max_iter=PASSES, tol=0).fit(X.T)
+    model = rt.RegularizedNMF(
+        3, lam_theta=theta, init=(W, H), max_iter=PASSES, tol=0
+    ).fit(X.T)
     found = regularized.lam_from_theta(X, W, H, theta, PASSES, two_lengths(X, 0.0))
     assert found == pytest.approx(model.lam_, rel=1e-11)
     at_start = regularized.lam_from_theta(X, W, H, theta, passes=0)
-    assert at_start == pytest.approx(theta * ((X - W @ H) ** 2).sum() / 2 / W.sum(), rel=1e-14)
+    assert at_start == pytest.approx(
+        theta * ((X - W @ H) ** 2).sum() / 2 / W.sum(), rel=1e-14
+    )
     assert at_start > 2 * found
 
 
@@ -222,13 +264,14 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     for pair, one in zip(ours, box[:-1], strict=True):
         same(pair[0], one.W, 1e-10)
         same(pair[1], one.H, 1e-10)
-    # The estimator finds both at the end of a sweep, the box at the beginning of the next pass.
+    # The estimator finds both at the end of a sweep, the box at the beginning of the
+    # next pass.
     model.fit(X.T)
     assert box[-1].scale == pytest.approx(model.scale_, rel=1e-10)
     assert box[-1].threshold == pytest.approx(model.threshold_, rel=1e-10)
 
 
-# ------------------------------------------------------------------ Zhang, Chen, Zheng and He
+# ------------------------------------------------------------ Zhang, Chen, Zheng and He
 
 
 @settings(max_examples=20)
@@ -248,13 +291,15 @@ def test_theorem_1_descends_to_scipys_minimum_for_a_basis_and_data_of_any_signs(
     same(one, v * np.maximum(W.T @ x, 0) / (W.T @ W @ v))
 
 
-# ------------------------------------------------------------------ Díaz, Steele and Nguyen
+# -------------------------------------------------------------- Díaz, Steele and Nguyen
 
 
 @given(seed=st.integers(0, 10**6), lam=st.sampled_from([0.001, 0.7, 3.0]))
 def test_the_stacked_least_squares_problem_is_9(seed, lam):
     rng = np.random.default_rng(seed)
-    X, W, H, P, N = (rng.random(shape) for shape in ((4, 3), (4, 2), (2, 3), (4, 3), (4, 3)))
+    X, W, H, P, N = (
+        rng.random(shape) for shape in ((4, 3), (4, 2), (2, 3), (4, 3), (4, 3))
+    )
     X_tilde, U_tilde, K = diaz.stacked(X, W, lam)
     stacked = ((X_tilde - U_tilde @ np.vstack([H, P, N])) ** 2).sum()
     assert stacked == pytest.approx(diaz.shen_objective(X, W, H, P, N, lam), rel=1e-12)
@@ -262,7 +307,7 @@ def test_the_stacked_least_squares_problem_is_9(seed, lam):
     np.testing.assert_allclose(K, products, rtol=1e-12, atol=1e-14)
 
 
-# ------------------------------------------------------------------ regularized NMF, local NMF
+# ----------------------------------------------------------- regularized NMF, local NMF
 
 
 @given(seed=st.integers(0, 10**6), shift=st.sampled_from([-2.0, -0.5, 0.0, 1.0]))
@@ -272,7 +317,10 @@ def test_steps_b_and_c_go_to_the_nearest_allowed_point(seed, shift):
     V = regularized.unit_columns(Y)
     assert V.min() >= 0
     same(np.linalg.norm(V, axis=0), np.ones(3), 1e-15)
-    others = np.abs(rng.standard_normal((200, 5, 3))) * (rng.random((200, 5, 3)) < 0.6) + 1e-9
+    others = (
+        np.abs(rng.standard_normal((200, 5, 3))) * (rng.random((200, 5, 3)) < 0.6)
+        + 1e-9
+    )
     others = np.concatenate([others, np.repeat(np.eye(5)[:, :, None], 3, axis=2)])
     others /= np.linalg.norm(others, axis=1, keepdims=True)
     farther = ((others - Y) ** 2).sum(axis=1) - ((V - Y) ** 2).sum(axis=0)
@@ -288,19 +336,26 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
     rng = np.random.default_rng(seed)
     W, x, h = rng.random((7, 3)), rng.random(7), rng.random(3)
     q = rng.random(7) * (rng.random(7) < 0.8) + 1e-3
-    D, exact = np.diag(q), scipy.optimize.nnls(np.sqrt(q)[:, None] * W, np.sqrt(q) * x)[0]
+    D, exact = (
+        np.diag(q),
+        scipy.optimize.nnls(np.sqrt(q)[:, None] * W, np.sqrt(q) * x)[0],
+    )
     stopped = guan.optimal_gradient(x, W, D, h)
     ours = guan.optimal_gradient(x, W, D, h, tolerance=1e-10, steps=100_000)
     ends = exact, ours, stopped, h
-    least, end, stop, start = (guan.optimal_gradient_objective(x, W, D, v) for v in ends)
+    least, end, stop, start = (
+        guan.optimal_gradient_objective(x, W, D, v) for v in ends
+    )
     assert start == pytest.approx((q * (x - W @ h) ** 2).sum(), rel=1e-13)
     assert end == pytest.approx(least, rel=1e-9, abs=1e-15)
     assert least - 1e-15 <= stop <= start + 1e-15
 
 
-# ------------------------------------------------------------------ the estimators by their papers
+# ------------------------------------------------------- the estimators by their papers
 
-PUBLISHED = [(paper, name) for paper, models in published.PAPERS.items() for name in vars(models)]
+PUBLISHED = [
+    (paper, name) for paper, models in published.PAPERS.items() for name in vars(models)
+]
 RULES = {
     "CappedNMF": {"theta": "published"},
     "L1RobustNMF": {"lam": 0.04},
@@ -318,7 +373,9 @@ def test_each_paper_has_its_models_with_its_solver_and_its_rules(paper, name):
     rules |= {"scale": "published"} if before.get("scale", 0) is None else {}
     expected = before | rules | RULES.get(name, {})
     Model = getattr(getattr(published, paper), name)
-    assert Model(4, tol=0).get_params() == published.of(default).get_params() == expected
+    assert (
+        Model(4, tol=0).get_params() == published.of(default).get_params() == expected
+    )
     assert default.get_params() == before  # it is not changed itself
     given = {key: value for key, value in GIVEN.items() if key in before}
     kept = default.set_params(**given, callback=print)
@@ -326,7 +383,7 @@ def test_each_paper_has_its_models_with_its_solver_and_its_rules(paper, name):
     assert Model(4, tol=0, **given).get_params() == expected | given
 
 
-# ------------------------------------------------------------------ what all of them promise
+# ------------------------------------------------------------- what all of them promise
 
 
 def test_each_box_has_its_objective_and_no_case_distinction():
@@ -334,6 +391,8 @@ def test_each_box_has_its_objective_and_no_case_distinction():
     tested |= {"truncated_cauchy", "quadratic_program"}
     for module in (cheng, diaz, guan, lee, regularized, zhang):
         for name, box in vars(module).items():
-            if inspect.isgeneratorfunction(box) and name != "coefficients":  # a half of rule 2
+            if (
+                inspect.isgeneratorfunction(box) and name != "coefficients"
+            ):  # a half of rule 2
                 assert box.__name__ in tested and hasattr(module, f"{name}_objective")
                 assert " if " not in inspect.getsource(box).split('"""')[2], name

@@ -1,17 +1,20 @@
 """The small lemmas under the descent theorems, proved by an SMT solver, and errors that it refutes.
 
-A function takes real numbers and returns what is given and what is claimed. The solver looks for
-numbers with the one and without the other. Of a lemma there must be none: then it is proved for
-all reals. Of an error there must be some. The limit counts the solver's steps, not seconds, so no
-answer hangs on a clock. The solver knows no logarithm and no exponential: where a lemma needs one,
-it is a function of which it is told an axiom, and nothing else.
+A function takes real numbers and returns what is given and what is claimed. The solver
+looks for numbers with the one and without the other. Of a lemma there must be none:
+then it is proved for all reals. Of an error there must be some. The limit counts the
+solver's steps, not seconds, so no answer hangs on a clock. The solver knows no
+logarithm and no exponential: where a lemma needs one, it is a function of which it is
+told an axiom, and nothing else.
 """
 
 from inspect import signature
 
 import pytest
 
-z3 = pytest.importorskip("z3", reason="the SMT solver is not installed: pip install z3-solver")
+z3 = pytest.importorskip(
+    "z3", reason="the SMT solver is not installed: pip install z3-solver"
+)
 
 STEPS = 3_000_000
 LEMMAS, ERRORS = [], []
@@ -32,7 +35,9 @@ def error(where, what):
 
 
 def solved(*formulas):
-    context = z3.Context()  # of its own, so that no answer depends on what was asked before
+    context = (
+        z3.Context()
+    )  # of its own, so that no answer depends on what was asked before
     solver = z3.Solver(ctx=context)
     solver.set("rlimit", STEPS)
     solver.add(*(formula.translate(context) for formula in formulas))
@@ -150,7 +155,10 @@ def tangent_of_correntropy(u, v):
     return given, below(cim, exp(-v / 2), u, v)
 
 
-@lemma("truncated_cauchy:thm-tc-descent", "all reals, every threshold s, by the axiom of ln")
+@lemma(
+    "truncated_cauchy:thm-tc-descent",
+    "all reals, every threshold s, by the axiom of ln",
+)
 def line_above_truncated_cauchy(u, v, s):
     slope = z3.If(v <= s, 1 / (1 + v), 0)
     pairs = (u, v), (s, v), (u, s)
@@ -159,14 +167,20 @@ def line_above_truncated_cauchy(u, v, s):
     return given, below(lambda u: truncated(u, s), slope, u, v)
 
 
-@lemma("truncated_cauchy:thm-tc-conjugate", "all reals, every threshold s, by the axiom of ln")
+@lemma(
+    "truncated_cauchy:thm-tc-conjugate",
+    "all reals, every threshold s, by the axiom of ln",
+)
 def price_of_a_small_weight(u, q, s):
     """g(u) is at most q u + χ(q) where χ is a line."""
     given = [u >= 0, s > 0, q >= 0, q * (1 + s) <= 1, *ln_axiom(1 + u, 1 + s)]
     return given, truncated(u, s) <= q * u + ln(1 + s) - s * q
 
 
-@lemma("truncated_cauchy:thm-tc-conjugate", "all reals, every threshold s, by the axiom of ln")
+@lemma(
+    "truncated_cauchy:thm-tc-conjugate",
+    "all reals, every threshold s, by the axiom of ln",
+)
 def price_of_a_large_weight(u, q, s):
     """g(u) is at most q u + χ(q) where χ is none."""
     given = [u >= 0, s > 0, q * (1 + s) >= 1, q <= 1, ln(1 / q) == -ln(q)]
@@ -174,11 +188,18 @@ def price_of_a_large_weight(u, q, s):
     return given, truncated(u, s) <= q * u + q - 1 - ln(q)
 
 
-@lemma("truncated_cauchy_theory:thm-tc-counterexample", "all h ≥ 0, as soon as c is small")
+@lemma(
+    "truncated_cauchy_theory:thm-tc-counterexample", "all h ≥ 0, as soon as c is small"
+)
 def third_entry_or_both_others(alpha, epsilon, c, d, h, root):
     """The errors of the sample are α/√2 - ch, twice, and -dh; one of the two kinds is truncated."""
     given = [root > 0, root**2 == 2, epsilon > 0, alpha > root * epsilon, h >= 0]
-    given += [c > 0, d > 0, d**2 == 1 - 2 * c**2, c * epsilon < d * (alpha / root - epsilon)]
+    given += [
+        c > 0,
+        d > 0,
+        d**2 == 1 - 2 * c**2,
+        c * epsilon < d * (alpha / root - epsilon),
+    ]
     return given, z3.Or(d * h > epsilon, alpha / root - c * h > epsilon)
 
 
@@ -228,7 +249,10 @@ def bregman_identity(x, y, old, q, Fx, Fy, Fm, F_old, slope, slope_old):
     return [q >= 0, q <= 1, moved >= 0], claim
 
 
-@lemma("faster:thm-faster-clean", "three entries in two windows, any K ≥ 0, any φ with a tangent")
+@lemma(
+    "faster:thm-faster-clean",
+    "three entries in two windows, any K ≥ 0, any φ with a tangent",
+)
 def windows(a, b, c, d, e, f, x1, x2, x3, y1, y2, y3, s, t, fall_s, fall_t):
     """Two windows weigh three entries; x are divergences now, y before, s and t the slopes."""
     weights = a, b, c, d, e, f, s, t
@@ -244,7 +268,9 @@ def windows(a, b, c, d, e, f, x1, x2, x3, y1, y2, y3, s, t, fall_s, fall_t):
 @lemma("rest:thm-faster-stationary", "all reals")
 def gain_of_a_coordinate_step(a, v, h):
     best = z3.If(v >= 0, v, 0)
-    return [a >= 0, h >= 0], a * (h - v) ** 2 - a * (best - v) ** 2 >= a * (h - best) ** 2
+    return [a >= 0, h >= 0], a * (h - v) ** 2 - a * (best - v) ** 2 >= a * (
+        h - best
+    ) ** 2
 
 
 @lemma("rest:thm-faster-damped", "all reals; the algebra after the two bounds on ω")
@@ -257,14 +283,17 @@ def sure_gain_of_the_damped_step(g, v, sigma):
 # ---------------------------------------------------------------- separable majorizers
 
 
-@lemma("nmf:lem-nmf-psd", "one pair k < l; the sum over all pairs is the lemma for any r")
+@lemma(
+    "nmf:lem-nmf-psd", "one pair k < l; the sum over all pairs is the lemma for any r"
+)
 def lee_seung_pair(k, h1, h2, p1, p2):
     pair = k * h2 / h1 * p1**2 + k * h1 / h2 * p2**2 - 2 * k * p1 * p2
     return [k >= 0, h1 > 0, h2 > 0], pair >= 0
 
 
 @lemma(
-    "l2_l1_l21_shen:lem-absolute", "one pair k < l of any sign; the sum is the lemma for any size"
+    "l2_l1_l21_shen:lem-absolute",
+    "one pair k < l of any sign; the sum is the lemma for any size",
 )
 def absolute_pair(k, h1, h2, p1, p2):
     pair = size(k) * (h2 / h1 * p1**2 + h1 / h2 * p2**2) - 2 * k * p1 * p2
@@ -335,11 +364,21 @@ def huber_of_a_sum(a, b):
 
 @lemma("neighbors:thm-neighbors-location", "all reals; p² = 1 + a², and so on")
 def hypersurface_of_a_sum(a, b, p, q, s):
-    given = [p >= 0, q >= 0, s >= 0, p**2 == 1 + a**2, q**2 == 1 + b**2, s**2 == 1 + (a + b) ** 2]
+    given = [
+        p >= 0,
+        q >= 0,
+        s >= 0,
+        p**2 == 1 + a**2,
+        q**2 == 1 + b**2,
+        s**2 == 1 + (a + b) ** 2,
+    ]
     return given, 2 * (s - 1) <= 2 * (p - 1) + 2 * (q - 1) + 4
 
 
-@lemma("neighbors:thm-neighbors-location", "all reals; the logarithm of both sides is the claim")
+@lemma(
+    "neighbors:thm-neighbors-location",
+    "all reals; the logarithm of both sides is the claim",
+)
 def cauchy_of_a_sum(a, b):
     return [], 1 + (a + b) ** 2 <= 2 * (1 + a**2) * (1 + b**2)
 
@@ -353,13 +392,17 @@ def simultaneous(x, w, h):
     return [x > 0, w > 0, h > 0], (x - new) ** 2 <= (x - w * h) ** 2
 
 
-@error("nmf", "a part is forgotten: where the others rest, the slope is zero (two entries)")
+@error(
+    "nmf", "a part is forgotten: where the others rest, the slope is zero (two entries)"
+)
 def off_by_one(x, y, h, k):
     rests = h * x == h * h  # W = 1, and only h moves
     return [x > 0, y > 0, h > 0, k > 0, rests], k == y
 
 
-@error("robust_nmf", "lines 8 and 9 as printed: the objective does not rise (one entry)")
+@error(
+    "robust_nmf", "lines 8 and 9 as printed: the objective does not rise (one entry)"
+)
 def norms_too_late(x, w, h, lam):
     def left(y):
         return price(x - y, soft(x - y, lam / 2), lam)
@@ -413,12 +456,22 @@ def too_long(x, w, h, mu):
     return [h > 0, mu * h**2 > 2], (x - new * h) ** 2 <= (x - w * h) ** 2
 
 
-@error("sparse_basis", "λ in the denominator, then length one: J does not rise (one column)")
+@error(
+    "sparse_basis",
+    "λ in the denominator, then length one: J does not rise (one column)",
+)
 def in_the_denominator(x, y, h, length, lam):
     """The column (3, 4)/5 has length one; after the step its length is divided out."""
     column, data = (z3.Q(3, 5), z3.Q(4, 5)), (x, y)
     update = [w * a * h / (w * h**2 + lam) for w, a in zip(column, data, strict=True)]
-    given = [x > 0, y > 0, h > 0, lam > 0, length > 0, length**2 == sum(w**2 for w in update)]
+    given = [
+        x > 0,
+        y > 0,
+        h > 0,
+        lam > 0,
+        length > 0,
+        length**2 == sum(w**2 for w in update),
+    ]
 
     def objective(W, total):
         fit = sum((a - w * h) ** 2 for a, w in zip(data, W, strict=True)) / 2
@@ -436,7 +489,9 @@ def measured_too_early(x, y, p, q, length, h, lam):
         return ((x - w[0] * h) ** 2 + (y - w[1] * h) ** 2) / 2 + lam * (w[0] + w[1])
 
     before = objective(z3.Q(3, 5), z3.Q(4, 5))
-    return [*given, objective(p, q) <= before], objective(p / length, q / length) <= before
+    return [*given, objective(p, q) <= before], objective(
+        p / length, q / length
+    ) <= before
 
 
 def two_samples(x, y, h, k, lam):
@@ -452,7 +507,10 @@ def graph_exchanged(x, y, h, k, lam):
 
 @error("supervised", "2μ in the place of μ: the objective does not rise (two samples)")
 def unscaled_graph(x, y, h, k, lam):
-    new = h * (x + 2 * lam * k) / (h + 2 * lam * h), k * (y + 2 * lam * h) / (k + 2 * lam * k)
+    new = (
+        h * (x + 2 * lam * k) / (h + 2 * lam * h),
+        k * (y + 2 * lam * h) / (k + 2 * lam * k),
+    )
     given = [n > 0 for n in (x, y, h, k, lam)]
     return given, two_samples(x, y, *new, lam) <= two_samples(x, y, h, k, lam)
 
@@ -462,7 +520,9 @@ def taylor(u):
     return [], u**4 <= 1 + 4 * (u - 1) + 6 * (u - 1) ** 2
 
 
-@error("supervised_printed", "the mended parabola lies above for all entries (two samples)")
+@error(
+    "supervised_printed", "the mended parabola lies above for all entries (two samples)"
+)
 def all_entries_at_once(h, k, old, k_old):
     step, k_step = h - old, k - k_old
     parabola = (old - k_old) ** 2 / 2 + (old - k_old) * (step - k_step)
@@ -470,14 +530,17 @@ def all_entries_at_once(h, k, old, k_old):
 
 
 @error(
-    "truncated_cauchy", "line 7 as printed: with Cauchy's weight on an outlier the line is above"
+    "truncated_cauchy",
+    "line 7 as printed: with Cauchy's weight on an outlier the line is above",
 )
 def outliers_return(u, v, s):
     """Above the threshold all values are one, so no logarithm is asked."""
     return [u > s, v > s, s > 0], below(lambda u: 0, 1 / (1 + v), u, v)
 
 
-@error("faster, robust_nmf", "cleaned once: what fits the cleaned data better errs less")
+@error(
+    "faster, robust_nmf", "cleaned once: what fits the cleaned data better errs less"
+)
 def cleaned_once(x, first, old, new, q):
     m = q * x + (1 - q) * first
     given = [q > 0, q < 1, (m - new) ** 2 <= (m - old) ** 2]
@@ -501,7 +564,8 @@ def growing_weights_fail(v):
 
 
 @refutation(
-    "engine_identities", "CIM's weight squared: the line lies above (every v > 0, axiom of exp)"
+    "engine_identities",
+    "CIM's weight squared: the line lies above (every v > 0, axiom of exp)",
 )
 def squared_weights_fail(v, delta):
     """With the square of CIM's weight the line passes below the loss at u = v + 2δ, δ small."""

@@ -30,7 +30,9 @@ def scipys(X, W, Q=None):
     """Return the same minimizers, column by column, by SciPy's active sets."""
     roots = np.ones_like(X) if Q is None else np.sqrt(Q)
     columns = zip(X.T, roots.T, strict=True)
-    return np.array([scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]).T
+    return np.array(
+        [scipy.optimize.nnls(q[:, None] * W, q * x)[0] for x, q in columns]
+    ).T
 
 
 def squares(X, W, H, Q=1.0, axis=0):
@@ -51,7 +53,9 @@ def test_both_solvers_equal_active_sets(seed, sign):
         assert np.abs(H - exact).max() <= 1e-8 * max(1, np.abs(exact).max())
     H = updates.weighted_nnls(X, W, Q, tol=1e-14, max_iter=200000)
     assert np.abs(H - weighted).max() <= 1e-6 * max(1, np.abs(weighted).max())
-    assert (squares(X, W, H, Q) <= squares(X, W, weighted, Q) * (1 + 1e-12) + 1e-14).all()
+    assert (
+        squares(X, W, H, Q) <= squares(X, W, weighted, Q) * (1 + 1e-12) + 1e-14
+    ).all()
 
 
 @few
@@ -63,7 +67,9 @@ def test_every_normal_matrix_from_one_product_and_bounds_of_their_eigenvalues(se
     np.testing.assert_allclose(grams, [W.T @ np.diag(q) @ W for q in Q.T], rtol=1e-12)
     largest = np.linalg.eigvalsh(grams)[:, -1]
     assert (updates.lipschitz_bound(grams) <= 1.5 * largest).all()
-    by_columns = (updates.lipschitz_bounds(W, Q, *common) for common in ((), [np.ones(len(W))]))
+    by_columns = (
+        updates.lipschitz_bounds(W, Q, *common) for common in ((), [np.ones(len(W))])
+    )
     for bounds in (updates.lipschitz_bound(grams), *by_columns):
         assert (bounds >= largest * (1 - 1e-12)).all()
 
@@ -76,10 +82,16 @@ def test_no_column_ends_higher_however_few_the_steps(seed, most):
     rounding = 1e-12 * ((X**2).sum() + ((W @ start) ** 2).sum())
     before = squares(X, W, start)
     alone, together = (
-        squares(X, W, updates.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=most, together=t))
+        squares(
+            X,
+            W,
+            updates.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=most, together=t),
+        )
         for t in (False, True)
     )
-    assert (alone <= before + rounding).all() and together.sum() <= before.sum() + rounding
+    assert (
+        alone <= before + rounding
+    ).all() and together.sum() <= before.sum() + rounding
     H = updates.improve_H(X, W, start, Q)
     assert (squares(X, W, H, Q) <= squares(X, W, start, Q) + rounding).all()
     V = updates.improve_W(X, W, start, Q)
@@ -90,14 +102,18 @@ def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
     X, W, _, rng = problem(4)
     gram, B = W.T @ W, W.T @ X
     start, n = rng.uniform(0, 3, B.shape), B.shape[1]
-    start[:, 0] = scipys(X[:, :1], W)[:, 0] + 0.01  # on its own this column would stop early
+    start[:, 0] = (
+        scipys(X[:, :1], W)[:, 0] + 0.01
+    )  # on its own this column would stop early
     blocks, one = np.kron(np.eye(n), gram), (B.T.reshape(-1, 1), start.T.reshape(-1, 1))
     for tol in (0.3, 0.03):
         found = updates.nnls(gram, B, start, tol=tol, together=True)
         whole = updates.nnls(blocks, *one, tol=tol).reshape(n, -1).T
         np.testing.assert_allclose(found, whole, rtol=1e-8, atol=1e-11)
     exact = {"tol": 1e-13, "max_iter": 100000}
-    alone, together = (updates.nnls(gram, B, together=t, **exact) for t in (False, True))
+    alone, together = (
+        updates.nnls(gram, B, together=t, **exact) for t in (False, True)
+    )
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-11)
 
 
@@ -115,19 +131,23 @@ def test_nenmf_is_below_the_updates_after_every_sweep_and_frees_zeros():
     assert not NMF(3, solver="mu", **start).fit_transform(A).any()
 
 
-# ------------------------------------------------------------------ the truncated Cauchy loss
+# ------------------------------------------------------------ the truncated Cauchy loss
 
 
 @pytest.mark.parametrize("solver", ["nesterov", "cd"])
 @pytest.mark.parametrize("outliers", OUTLIER_RULES)
-def test_a_rule_hears_how_many_sweeps_are_done_and_what_it_found_is_shown(outliers, solver):
+def test_a_rule_hears_how_many_sweeps_are_done_and_what_it_found_is_shown(
+    outliers, solver
+):
     heard = []
 
     def rule(sizes, scale, done):
         heard.append((sizes.shape, scale, done))
         return OUTLIER_RULES[outliers](sizes, scale, done)
 
-    model = TruncatedCauchyNMF(3, outliers=rule, max_iter=4, tol=0, solver=solver, init=(W0, H0))
+    model = TruncatedCauchyNMF(
+        3, outliers=rule, max_iter=4, tol=0, solver=solver, init=(W0, H0)
+    )
     E = A - model.fit_transform(A) @ model.components_
     assert [done for *_, done in heard] == [0, 1, 2, 3, 4]
     assert heard[-1] == (X.shape, model.scale_, 4)

@@ -17,7 +17,9 @@ from tests.problems import GRAPH_ESTIMATORS, objective_at, peak, positive, spoil
 
 each_estimator = pytest.mark.parametrize("model", GRAPH_ESTIMATORS, ids=repr)
 A, X, W0, H0 = spoiled_start(13)
-Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 5])  # the last one is alone in its class
+Y = np.array(
+    [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 5]
+)  # the last one is alone in its class
 START = {"init": (W0, H0), "tol": 0, "n_components": 3}
 
 
@@ -60,7 +62,9 @@ GRAPHS = {
 def test_products_of_a_graph_are_those_of_the_dense_one(graph, affinity):
     assert np.allclose(graph.sums(H0), H0 @ affinity, rtol=1e-13)
     assert np.array_equal(graph.degrees, affinity.sum(axis=0))
-    assert graph.energy(H0) == pytest.approx(np.trace(H0 @ laplacian(affinity) @ H0.T), rel=1e-12)
+    assert graph.energy(H0) == pytest.approx(
+        np.trace(H0 @ laplacian(affinity) @ H0.T), rel=1e-12
+    )
     pairs = ((H0[:, :, None] - H0[:, None, :]) ** 2).sum(axis=0)
     assert graph.energy(H0) == pytest.approx((affinity * pairs).sum() / 2, rel=1e-12)
 
@@ -77,7 +81,9 @@ def test_nothing_of_n_by_n_entries_is_formed_and_single_precision_takes_half():
     assert NeighborGraph(positive((1000, 2), 0), 5).affinity.nnz <= 2 * 5 * 1000
 
 
-@pytest.mark.parametrize("Model", [rt.ManifoldDiscriminativeNMF, rt.MCCGR, rt.RobustManifoldNMF])
+@pytest.mark.parametrize(
+    "Model", [rt.ManifoldDiscriminativeNMF, rt.MCCGR, rt.RobustManifoldNMF]
+)
 def test_the_objective_is_the_printed_one(Model):
     """Those of CSNMF and of SupervisedNMF are compared with their boxes' objectives."""
     E, L = X - W0 @ H0, laplacian(affinity_of(Model))
@@ -91,7 +97,7 @@ def test_the_objective_is_the_printed_one(Model):
     assert objective_at(model, X, W0, H0, Y) == pytest.approx(value, rel=1e-12)
 
 
-# ------------------------------------------------------------------ updates against literal ones
+# --------------------------------------------------------- updates against literal ones
 
 
 def literal_divergence(W, H, affinity, lam, sigma):
@@ -109,7 +115,11 @@ def literal_rows(W, H, affinity, lam, sigma):
     """(21) and (22) with the weights of (4), also where they cancel."""
     while True:
         yield W, H
-        s2 = sigma**2 if sigma != "published" else ((X - W @ H) ** 2).sum() / (2 * len(X))
+        s2 = (
+            sigma**2
+            if sigma != "published"
+            else ((X - W @ H) ** 2).sum() / (2 * len(X))
+        )
         Q = np.exp(-((X - W @ H) ** 2).sum(axis=1, keepdims=True) / (2 * s2))
         H = cheng.update_H(X, W, H, Q, affinity, lam, s2)
         W = cheng.update_W(X, W, H, Q)
@@ -125,8 +135,14 @@ def literal_columns(W, H, affinity, lam, sigma):
         H = H * up / (W.T @ W @ H @ D + 2 * lam * H @ np.diag(affinity.sum(axis=0)))
 
 
-LITERAL = [(rt.ManifoldDiscriminativeNMF(), literal_divergence), (rt.MCCGR(), literal_rows)]
-LITERAL += [(rt.MCCGR(scale=1.5), literal_rows), (rt.RobustManifoldNMF(), literal_columns)]
+LITERAL = [
+    (rt.ManifoldDiscriminativeNMF(), literal_divergence),
+    (rt.MCCGR(), literal_rows),
+]
+LITERAL += [
+    (rt.MCCGR(scale=1.5), literal_rows),
+    (rt.RobustManifoldNMF(), literal_columns),
+]
 
 
 @pytest.mark.parametrize(("model", "literal"), LITERAL)
@@ -137,17 +153,21 @@ def test_sweeps_equal_the_literal_ones(model, literal, lam):
     expected = [next(steps) for _ in range(31)]
     ours = checks.iterates(model, A, Y)
     for factor in (0, 1):
-        checks.same_iterates([pair[factor] for pair in expected], [pair[factor] for pair in ours])
+        checks.same_iterates(
+            [pair[factor] for pair in expected], [pair[factor] for pair in ours]
+        )
 
 
-# ------------------------------------------------------------------ what fit and transform promise
+# ------------------------------------------------------- what fit and transform promise
 
 
 @each_estimator
 def test_with_a_tolerance_fit_and_transform_agree(model):
     """Without one the coefficients stay as the graph has shaped them."""
     model = clone(model).set_params(max_iter=7, **START)
-    assert np.array_equal(checks.iterates(model, A, Y)[-1][1], model.fit_transform(A, Y).T)
+    assert np.array_equal(
+        checks.iterates(model, A, Y)[-1][1], model.fit_transform(A, Y).T
+    )
     model.set_params(init="random", random_state=0, max_iter=500, tol=1e-4)
     assert np.array_equal(model.fit_transform(A, Y), model.transform(A))
 
@@ -162,7 +182,9 @@ def test_both_encodings(model):
     assert np.allclose(model.transform(new), exact, rtol=1e-7, atol=1e-9)
     F = model.set_params(encoding="pinv").transform(new)
     assert F.min() < -0.01
-    assert np.allclose(F, [np.linalg.lstsq(W, a, rcond=None)[0] for a in new], rtol=1e-9)
+    assert np.allclose(
+        F, [np.linalg.lstsq(W, a, rcond=None)[0] for a in new], rtol=1e-9
+    )
     assert np.allclose(F[2:3], model.transform(new[2:3]), rtol=1e-12, atol=1e-14)
 
 

@@ -37,7 +37,7 @@ def by_line(weights):
     return found
 
 
-# ------------------------------------------------------------------ one engine for all weights
+# ----------------------------------------------------------- one engine for all weights
 
 WEIGHTS = {
     rt.HuberNMF: lambda u: np.minimum(1, 1 / np.sqrt(u)),
@@ -50,8 +50,12 @@ WEIGHTS = {
 @pytest.mark.parametrize("Model", WEIGHTS)
 def test_sweeps_are_the_engines_line_for_both_divergences(Model):
     squares = by_line(lambda WH: WEIGHTS[Model](((X - WH) / 0.2) ** 2))
-    assert checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
-    divergence = by_line(lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2) / WH)
+    assert (
+        checks.same_iterates(squares, products(Model(scale=0.2, solver="mu"))) < 1e-10
+    )
+    divergence = by_line(
+        lambda WH: WEIGHTS[Model]((X * np.log(X / WH) - X + WH) / 0.2) / WH
+    )
     model = Model(scale=0.2, divergence="kullback-leibler", solver="mu")
     assert checks.same_iterates(divergence, products(model)) < 1e-10
 
@@ -69,7 +73,11 @@ ONE_ANOTHER = [
     ("mu", rt.CappedNMF(theta=1e6), rt.L21NMF()),
     ("mu", rt.CSNMF(lam=0), rt.CIMNMF(scale="published")),
     ("mu", rt.CSNMF(lam=0, scale=0.3), rt.CIMNMF(scale=0.3)),
-    ("mu", rt.CSNMF(scale=1e5, lam=0.5 / (88 * 1e10)), rt.SupervisedNMF(lam=0.5)),  # squared errors
+    (
+        "mu",
+        rt.CSNMF(scale=1e5, lam=0.5 / (88 * 1e10)),
+        rt.SupervisedNMF(lam=0.5),
+    ),  # squared errors
     ("mu", rt.SupervisedNMF(lam=0), rt.NMF()),
     ("mu", rt.ManifoldDiscriminativeNMF(lam=0), rt.NMF(**KL)),
     ("mu", rt.RobustManifoldNMF(lam=0), rt.L21NMF()),
@@ -83,7 +91,9 @@ def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
     """Where a weight is zero, a scale or a cap beyond all, or only the components' sizes differ."""
     for one in (model, plain):
         one.set_params(**{"solver": solver} if hasattr(one, "solver") else {})
-    checks.same_iterates(*(products(one, y, max_iter=9) for one in (model, plain)), rtol=1e-8)
+    checks.same_iterates(
+        *(products(one, y, max_iter=9) for one in (model, plain)), rtol=1e-8
+    )
     if norm := getattr(model, "normalize", None):
         fitted = clone(model).set_params(solver=solver, **START).fit(A)
         sizes = np.linalg.norm(fitted.components_, int(norm[1]), axis=1)
@@ -91,12 +101,18 @@ def test_models_that_are_one_take_the_same_steps(solver, model, plain, y):
 
 
 @pytest.mark.parametrize("share", [0, 0.3])
-def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cutoff(share):
+def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cutoff(
+    share,
+):
     """Equal are the record, WH and what is no weight; Zhang's components have length one."""
     B = np.where(hidden(A.shape, share), np.nan, A)
     zhang, huber = rt.RobustNMF(lam=0.4, **START), rt.HuberNMF(scale=0.2, **START)
-    (F, V), (G, W) = ((model.fit_transform(B), model.components_) for model in (zhang, huber))
-    np.testing.assert_allclose(zhang.objective_history_, huber.objective_history_, rtol=1e-12)
+    (F, V), (G, W) = (
+        (model.fit_transform(B), model.components_) for model in (zhang, huber)
+    )
+    np.testing.assert_allclose(
+        zhang.objective_history_, huber.objective_history_, rtol=1e-12
+    )
     np.testing.assert_allclose(F @ V, G @ W, rtol=1e-11)
     np.testing.assert_allclose(np.linalg.norm(V, axis=1), 1, rtol=1e-14)
     errors = np.nan_to_num((1 - huber.weights_) * (B - G @ W))
@@ -111,7 +127,9 @@ class Bounded(EntrywiseNMF):
     phi = GemanMcClure()
 
 
-@pytest.mark.parametrize("Model", [rt.HuberNMF, rt.CIMNMF, rt.CauchyNMF, Bounded, rt.CappedNMF])
+@pytest.mark.parametrize(
+    "Model", [rt.HuberNMF, rt.CIMNMF, rt.CauchyNMF, Bounded, rt.CappedNMF]
+)
 @pytest.mark.parametrize("solver", ["mu", "cd"])
 @pytest.mark.parametrize("divergence", ["frobenius", "kullback-leibler"])
 def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, divergence):
@@ -140,7 +158,10 @@ def test_shrink_columns_is_the_minimizer(seed, lam):
     rng = np.random.default_rng(seed)
     e = rng.standard_normal(rng.integers(1, 9)) * rng.choice([0.0, 1.0, 5.0])
     s = shrink_columns(e[:, None], lam)[:, 0]
-    # Where Σ(e - s)² + λ‖s‖₁², which is convex, has the slope zero, or points away from a zero.
+    # Where Σ(e - s)² + λ‖s‖₁², which is convex, has the slope zero, or points away from
+    # a zero.
     slope, pull = e - s, lam * np.abs(s).sum()
-    np.testing.assert_allclose(slope[s != 0], pull * np.sign(s[s != 0]), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        slope[s != 0], pull * np.sign(s[s != 0]), rtol=1e-9, atol=1e-12
+    )
     assert (np.abs(slope[s == 0]) <= pull * (1 + 1e-12)).all()

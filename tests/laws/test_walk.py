@@ -10,14 +10,19 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 
-#: A fit -> the most functions that it may enter, in the most files. The goal is 40 functions, or 60
-#: where a fit begins with a robust one.
+#: A fit -> the most functions that it may enter, in the most files. The goal is 40
+#: functions, or 60 where a fit begins with a robust one.
 WALKS = [
     (rt.NMF(solver="mu"), 44, 6),
     (rt.RobustNMF(lam=0.1, solver="mu"), 46, 6),
     (rt.CSNMF(), 72, 6),
     (rt.MCCGR(), 70, 6),
-    (rt.TruncatedCauchyNMF(solver="nesterov", scale="published", outliers="three-sigma"), *(69, 6)),
+    (
+        rt.TruncatedCauchyNMF(
+            solver="nesterov", scale="published", outliers="three-sigma"
+        ),
+        *(69, 6),
+    ),
     (rt.HuberNMF(scale=0.1), 63, 6),
     (rt.NMF(), 48, 7),
     (rt.HuberNMF(), 82, 7),
@@ -49,7 +54,9 @@ def test_a_fit_is_a_short_walk(model, functions, files):
     model = clone(model).set_params(n_components=3, max_iter=30, tol=0, random_state=0)
     model.fit(A, y)  # what is imported only now is no part of a fit
     codes = entered(lambda: model.fit(A, y))
-    names = sorted({Path(code.co_filename).relative_to(PACKAGE).as_posix() for code in codes})
+    names = sorted(
+        {Path(code.co_filename).relative_to(PACKAGE).as_posix() for code in codes}
+    )
     assert any(code.co_qualname.endswith(".fit") for code in codes)
     assert len(codes) <= functions and len(names) <= files, (
         f"{len(codes)} functions of at most {functions}, {len(names)} files of at most {files}: "

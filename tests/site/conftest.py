@@ -28,13 +28,21 @@ def address(built):
 @pytest.fixture(scope="module")
 def browser():
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    program = os.environ.get("CHROMIUM") or next(
+        filter(None, map(shutil.which, names)), None
+    )
     if program is None:
-        pytest.skip("there is no browser: install Chromium, or name one in the variable CHROMIUM")
+        pytest.skip(
+            "there is no browser: install Chromium, or name one in the variable CHROMIUM"
+        )
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        options = {"executable_path": program, "args": FLAGS.split(), "timeout": 120_000}
+        options = {
+            "executable_path": program,
+            "args": FLAGS.split(),
+            "timeout": 120_000,
+        }
         browser = playwright.chromium.launch(**options)
         yield browser
         browser.close()

@@ -42,7 +42,9 @@ def built(folder, extension, pages):
     config, told = CONFIG | {"extensions": ["myst_parser", extension]}, StringIO()
     out = folder / "_build"
     with patch_docutils(), docutils_namespace():
-        Sphinx(folder, None, out, out / "x", "html", config, status=None, warning=told).build()
+        Sphinx(
+            folder, None, out, out / "x", "html", config, status=None, warning=told
+        ).build()
     return out, told.getvalue()
 
 
@@ -54,7 +56,9 @@ class QuietHandler(SimpleHTTPRequestHandler):
 @contextmanager
 def served(folder):
     """Serve a folder, and yield its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=folder))
+    server = ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(QuietHandler, directory=folder)
+    )
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -70,7 +74,9 @@ def opened(browser, address, name, before="", **options):
     told = {"error": page.errors, "warning": page.warnings}
 
     def keep(message):
-        if "basic.css" not in message.location["url"]:  # axe searches for imports beside the page
+        if (
+            "basic.css" not in message.location["url"]
+        ):  # axe searches for imports beside the page
             told.get(message.type, []).append(message.text)
 
     def cut(route):
@@ -112,7 +118,8 @@ def assert_fits(page, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-# A page hears of a finger's move with its next frame, so some frames have to pass between two.
+# A page hears of a finger's move with its next frame, so some frames have to pass
+# between two.
 FRAMES = """() => new Promise((done) => {
     let left = 3;
     (function frame() { left-- ? requestAnimationFrame(frame) : done(); })();
@@ -122,7 +129,9 @@ FRAMES = """() => new Promise((done) => {
 def drag(page, *places):
     """Move a finger over these places, some frames at each."""
     session = page.context.new_cdp_session(page)
-    for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * len(places), places, strict=False):
+    for kind, (x, y) in zip(
+        ["touchStart"] + ["touchMove"] * len(places), places, strict=False
+    ):
         points = [{"x": x, "y": y}]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
         page.evaluate(FRAMES)
@@ -154,9 +163,10 @@ def at_rest(page):
 def barriers(page, contrast_alone=False):
     """What axe-core finds. Tests of this come last, since it thins the page out first.
 
-    Equations go, and of the words of code all but one of each color. The contrast of a text is a
-    matter of its color, its size and what lies behind it, so it is measured once for each: axe
-    takes minutes for the ten thousand texts of a reference page, which differ in a few dozen.
+    Equations go, and of the words of code all but one of each color. The contrast of a
+    text is a matter of its color, its size and what lies behind it, so it is measured
+    once for each: axe takes minutes for the ten thousand texts of a reference page,
+    which differ in a few dozen.
     """
     axe = pytest.importorskip("axe_playwright_python")
     if not page.evaluate("Boolean(window.axe)"):

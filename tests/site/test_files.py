@@ -32,7 +32,9 @@ def parse(name):
 def anchors(name):
     soup = parse(name)
     named = soup.find_all("a", attrs={"name": True})
-    return {tag["id"] for tag in soup.find_all(id=True)} | {tag["name"] for tag in named}
+    return {tag["id"] for tag in soup.find_all(id=True)} | {
+        tag["name"] for tag in named
+    }
 
 
 def addresses(soup):
@@ -47,7 +49,9 @@ def test_sitemap_lists_every_page_and_nothing_else():
     urls = ElementTree.parse(SITE / "sitemap.xml").getroot()
     listed = [url[0].text for url in urls]
     assert sorted(listed) == sorted(f"{BASE}{name}.html" for name in PAGES)
-    assert f"Sitemap: {BASE}sitemap.xml" in (SITE / "robots.txt").read_text(encoding="utf-8")
+    assert f"Sitemap: {BASE}sitemap.xml" in (SITE / "robots.txt").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_not_found_page_works_from_any_address():
@@ -69,7 +73,9 @@ def test_every_page_says_what_it_is_in_words_of_its_own():
     titles, descriptions = set(), set()
     for name in PAGES:
         soup = parse(name)
-        said = {tag["property"]: tag["content"] for tag in soup.select("meta[property]")}
+        said = {
+            tag["property"]: tag["content"] for tag in soup.select("meta[property]")
+        }
         assert said["og:title"] and len(said["og:description"]) > 20, name
         address = soup.select_one("link[rel=canonical]")["href"]
         assert said["og:url"] == address == f"{BASE}{name}.html"
@@ -90,7 +96,9 @@ def leads_somewhere(link, here):
     """Whether a page, and a place in it, exist; another site is only judged by its address."""
     if "://" in link:
         parts = urlsplit(link)
-        if parts.netloc == "doi.org" and not re.fullmatch(r"/10\.\d{4,9}/\S+", unquote(parts.path)):
+        if parts.netloc == "doi.org" and not re.fullmatch(
+            r"/10\.\d{4,9}/\S+", unquote(parts.path)
+        ):
             return False
         return parts.scheme == "https" and "." in parts.netloc
     path, place = urldefrag(urljoin(here, link))
@@ -104,7 +112,9 @@ def leads_somewhere(link, here):
 @pytest.mark.parametrize("name", [*PAGES, "genindex", "search"])
 def test_links_lead_somewhere(name):
     here = f"{name}.html"
-    assert [link for link in addresses(parse(name)) if not leads_somewhere(link, here)] == []
+    assert [
+        link for link in addresses(parse(name)) if not leads_somewhere(link, here)
+    ] == []
 
 
 def chapters():
@@ -121,16 +131,22 @@ def test_figures_equations_and_theorems_are_numbered_by_chapter():
         texts = [read(name) for name in dict.fromkeys([chapter, *names])]
         numbered = r'caption-number">(Fig\.|Theorem) |"eqno">()\('
         counted = {"Fig.": [], "Theorem": [], "": []}
-        for kind, _, n, k in re.findall(rf"(?:{numbered})(?:(\d+)\.)?(\d+)", "".join(texts)):
+        for kind, _, n, k in re.findall(
+            rf"(?:{numbered})(?:(\d+)\.)?(\d+)", "".join(texts)
+        ):
             counted[kind].append((n, int(k)))
         for found in counted.values():
-            assert found == [(str(number), k) for k in range(1, len(found) + 1)], chapter
+            assert found == [(str(number), k) for k in range(1, len(found) + 1)], (
+                chapter
+            )
 
 
 def test_only_chapters_have_a_number_in_their_title():
     numbered = {chapter: number for number, chapter, _ in chapters()}
     for name in PAGES:
-        headings = re.findall(r'<h\d><span class="section-number">(.*?)\. </span>', read(name))
+        headings = re.findall(
+            r'<h\d><span class="section-number">(.*?)\. </span>', read(name)
+        )
         assert headings == ([str(numbered[name])] if name in numbered else []), name
 
 

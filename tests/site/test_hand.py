@@ -27,15 +27,26 @@ SETTINGS = {  # all cells in the page at once; no news, no saving
 @pytest.fixture(scope="module")
 def lab(browser, tmp_path_factory):
     """JupyterLab in the folder of the book, as an editable installation has it."""
-    pytest.importorskip("jupyterlab", reason='to read in it, pip install -e ".[notebooks]"')
+    pytest.importorskip(
+        "jupyterlab", reason='to read in it, pip install -e ".[notebooks]"'
+    )
     folder, port = tmp_path_factory.mktemp("lab"), 8000 + os.getpid() % 2000
     for name, settings in SETTINGS.items():
         file = folder / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True)
         file.write_text(json.dumps(settings))
-    ours = {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
-    ours |= {"JUPYTERLAB_SETTINGS_DIR": str(folder), "JUPYTER_CONFIG_PATH": f"{ROOT}/tools/jupyter"}
-    ours |= {"JUPYTERLAB_WORKSPACES_DIR": str(folder), "PYTHONPATH": f"{ROOT}/tools:{ROOT}"}
+    ours = {
+        f"JUPYTER_{kind}_DIR": str(folder / kind)
+        for kind in ("CONFIG", "DATA", "RUNTIME")
+    }
+    ours |= {
+        "JUPYTERLAB_SETTINGS_DIR": str(folder),
+        "JUPYTER_CONFIG_PATH": f"{ROOT}/tools/jupyter",
+    }
+    ours |= {
+        "JUPYTERLAB_WORKSPACES_DIR": str(folder),
+        "PYTHONPATH": f"{ROOT}/tools:{ROOT}",
+    }
     options = f"--no-browser --allow-root --port={port} --port-retries=0 --IdentityProvider.token="
     command = [sys.executable, "-m", "jupyterlab", "book", *options.split()]
     command.append("--LabApp.expose_app_in_browser=True")
@@ -47,8 +58,12 @@ def lab(browser, tmp_path_factory):
                 break
             except URLError:
                 time.sleep(0.5)
-        with opened(browser, address, "lab", viewport={"width": 1400, "height": 1000}) as page:
-            page.wait_for_function("window.jupyterapp?.shell.widgets('left').next().done === false")
+        with opened(
+            browser, address, "lab", viewport={"width": 1400, "height": 1000}
+        ) as page:
+            page.wait_for_function(
+                "window.jupyterapp?.shell.widgets('left').next().done === false"
+            )
             yield page
         server.terminate()
 
@@ -84,7 +99,9 @@ START = """async () => {
 def in_words(line):
     """The longest part of a line, or of what is said to a choice, that has no markup."""
     line = line.rpartition(" | ")[2]
-    return max(re.split(r"""\$[^$]*\$|`[^`]*`|\{[\w:]*\}|[*\[\]()"'<>]""", line), key=len).strip()
+    return max(
+        re.split(r"""\$[^$]*\$|`[^`]*`|\{[\w:]*\}|[*\[\]()"'<>]""", line), key=len
+    ).strip()
 
 
 def run_all(lab, notebook):
@@ -123,7 +140,9 @@ def test_every_page_is_drawn_in_jupyterlab(lab):
         read = open_in(lab, page).evaluate(READ)
         text, wrong = read.pop("text"), []
         wrong += MARKUP.findall(text)
-        for name in (name for name, asked in BOOK.questions.items() if asked[0] == page):
+        for name in (
+            name for name, asked in BOOK.questions.items() if asked[0] == page
+        ):
             said = in_words(BOOK.questions[name][3][-1])
             wrong += [name] * (len(said) > 20 and said in text)
         read["lines"] = max(0, read["lines"] - LINES)
@@ -140,7 +159,9 @@ def test_a_question_is_answered_and_a_slider_moves_in_a_kernel(lab):
     notebook.get_by_text("64 of 1024 pixels are one in sixteen.").wait_for()
     notebook.locator(".widget-toggle-button").nth(0).click()
     notebook.get_by_role("button", name="Check", exact=True).click()
-    notebook.get_by_text("A quarter of the side is covered, both across and down.").wait_for()
+    notebook.get_by_text(
+        "A quarter of the side is covered, both across and down."
+    ).wait_for()
     notebook = open_in(lab, "book/nmf")
     assert notebook.locator(".widget-slider").count() == 0
     run_all(lab, notebook)
@@ -156,15 +177,24 @@ def test_a_question_is_answered_and_a_slider_moves_in_a_kernel(lab):
 
 def test_on_paper_proofs_are_open_and_answers_stand_last(built, tmp_path):
     pypdf = pytest.importorskip("pypdf")
-    file, names = tmp_path / "some.pdf", ["book/robust_nmf", "book/nmf", "book/tour/1_parts"]
+    file, names = (
+        tmp_path / "some.pdf",
+        ["book/robust_nmf", "book/nmf", "book/tour/1_parts"],
+    )
     subprocess.run([sys.executable, ROOT / "tools/pdf.py", file, *names], check=True)
     book = pypdf.PdfReader(file)
     sheets = [page.extract_text() for page in book.pages]
     titles = [BOOK.titles[name] for name in names]
-    starts = [sheets.index(next(x for x in sheets[2:] if x.startswith(t))) for t in titles]
+    starts = [
+        sheets.index(next(x for x in sheets[2:] if x.startswith(t))) for t in titles
+    ]
     assert [item.title for item in book.outline if not isinstance(item, list)]
     text = " ".join(" ".join(sheets).split())
-    proofs = "Changing the signs of both", "Take one entry and write", "is the minimizer over"
+    proofs = (
+        "Changing the signs of both",
+        "Take one entry and write",
+        "is the minimizer over",
+    )
     for proof in (*proofs, "Jensen", "soft-thresholding, Zhang (26)"):
         assert proof in text, proof
     for start, name in zip(starts, names, strict=True):
@@ -176,9 +206,15 @@ def test_on_paper_proofs_are_open_and_answers_stand_last(built, tmp_path):
                 assert title in asked and title in answers
                 said = in_words(body[-1])
                 assert len(said) < 20 or (said not in asked and said in answers), said
-    headings = {x for n in names for x in re.findall(r"^#+ (.*)", BOOK.path(n).read_text(), re.M)}
+    headings = {
+        x
+        for n in names
+        for x in re.findall(r"^#+ (.*)", BOOK.path(n).read_text(), re.M)
+    }
     for sheet in sheets[2:]:
-        lines = [line.strip() for line in sheet.splitlines() if not line.strip().isdigit()]
+        lines = [
+            line.strip() for line in sheet.splitlines() if not line.strip().isdigit()
+        ]
         assert lines[-1] not in headings
 
 
@@ -187,5 +223,15 @@ def test_the_plain_edition_runs(tmp_path):
     folder = ROOT / "_build" / "plain"
     subprocess.run([sys.executable, "-m", "rnmf_book", folder], check=True, env=env)
     some = [folder / "start.ipynb", folder / "tour" / "1_parts.ipynb"]
-    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *some]
+    run = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cacheprovider",
+        *some,
+    ]
     subprocess.run(run, check=True, cwd=ROOT, env=env)

@@ -67,7 +67,10 @@ def in_the_browser(page, name, solver, X, r, seed):
     """W, H and the objective after some sweeps, as the page finds them."""
     job = [name, SCALE, solver, *X.shape, X.ravel().tolist(), r, seed, SWEEPS]
     found = page.evaluate(RUN, job)
-    return [(np.reshape(W, (len(X), r)), np.reshape(H, (r, -1)), value) for W, H, value in found]
+    return [
+        (np.reshape(W, (len(X), r)), np.reshape(H, (r, -1)), value)
+        for W, H, value in found
+    ]
 
 
 def windows_of(X):
@@ -83,11 +86,15 @@ def in_the_package(name, solver, X, r, seed):
         run = Run(Point(X, *initialize(X, r, random_state=seed)), windows_of(X), step)
     else:
         own = PARAMETERS.get(name, {"scale": SCALE})
-        run = getattr(rnmf_tutorial, name)(r, solver=solver, random_state=seed, **own).begin(X.T)
+        run = getattr(rnmf_tutorial, name)(
+            r, solver=solver, random_state=seed, **own
+        ).begin(X.T)
     point, found = run.point, []
     for _ in range(max(SWEEPS)):
         point = run.step(point, run.loss)
-        anew = Point(X, point.W.copy(), point.H.copy())  # where no step has left an error matrix
+        anew = Point(
+            X, point.W.copy(), point.H.copy()
+        )  # where no step has left an error matrix
         found.append((point.W, point.H, run.loss.value(anew)))
     return [found[sweep - 1] for sweep in SWEEPS]
 
@@ -132,7 +139,12 @@ def test_the_start_of_windows_grows_as_the_packages(page):
         return [[...at.W.data], [...at.H.data]];
     }"""
     W, H = page.evaluate(run, [SCALE, *X.shape, X.ravel().tolist(), r, seed])
-    point, loss, step, rng = median_sample(X), windows_of(X), Coordinate(), Uniform(seed)
+    point, loss, step, rng = (
+        median_sample(X),
+        windows_of(X),
+        Coordinate(),
+        Uniform(seed),
+    )
     for rank in range(2, r + 1):
         for _ in range(5):
             point = step(point, loss)
@@ -142,7 +154,9 @@ def test_the_start_of_windows_grows_as_the_packages(page):
 
 
 def test_the_houses_are_those_of_the_readme(page):
-    found = page.evaluate("() => { const X = rnmf.makeHouses(); return [[...X.data], X.cols]; }")
+    found = page.evaluate(
+        "() => { const X = rnmf.makeHouses(); return [[...X.data], X.cols]; }"
+    )
     clean = draw_houses(found[1])
     np.testing.assert_allclose(np.reshape(found[0], (1024, -1)), clean.T, rtol=1e-14)
 
@@ -169,7 +183,9 @@ def test_slopes_of_the_five_losses(page, height, scale):
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("choice", "name"), list(enumerate(["NMF", "HuberNMF", "CauchyNMF"])))
+@pytest.mark.parametrize(
+    ("choice", "name"), list(enumerate(["NMF", "HuberNMF", "CauchyNMF"]))
+)
 def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
     """Forty-two parts of cells are a sweep; the last of the second sweep is still to be taken."""
     steps = """(choice) => {
@@ -189,7 +205,9 @@ def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
 
 
 @pytest.mark.parametrize("name", ["RobustNMF", "HuberNMF"])
-def test_the_workbench_shows_weights_of_the_data_and_errors_against_the_clean_houses(page, name):
+def test_the_workbench_shows_weights_of_the_data_and_errors_against_the_clean_houses(
+    page, name
+):
     """At the start point: a weight is small where the residual is large."""
     clean, (X, r, seed) = draw_houses().T, problem("houses")
     run = """([loss, scale, rank, seed, clean, seen]) => new Promise((first) =>
@@ -197,7 +215,9 @@ def test_the_workbench_shows_weights_of_the_data_and_errors_against_the_clean_ho
             setting: { loss, scale, rank, seed, solver: "cd", house: 2 }, quiet: true,
             clean: Float64Array.from(clean), seen: Float64Array.from(seen),
         }))"""
-    found = page.evaluate(run, [name, SCALE, r, seed, clean.ravel().tolist(), X.ravel().tolist()])
+    found = page.evaluate(
+        run, [name, SCALE, r, seed, clean.ravel().tolist(), X.ravel().tolist()]
+    )
     W, H = initialize(X, r, random_state=seed)
     errors = np.linalg.norm(W @ H - clean) / np.linalg.norm(clean)
     np.testing.assert_allclose(found["errors"], [errors, errors], rtol=1e-9)

@@ -92,7 +92,10 @@ def test_a_picture_with_its_text_stands_where_no_script_runs_and_in_print(visit,
     assert page.locator("figcaption").is_visible()
     assert "scripts are off" in page.locator("article").inner_text()
     page = visit(name)
-    picture, stage = page.locator(f"figure.live-{name} img"), page.locator(".live-stage")
+    picture, stage = (
+        page.locator(f"figure.live-{name} img"),
+        page.locator(".live-stage"),
+    )
     assert stage.is_visible() and not picture.is_visible()
     page.emulate_media(media="print")
     assert picture.is_visible() and not stage.is_visible()
@@ -102,7 +105,9 @@ def test_a_picture_with_its_text_stands_where_no_script_runs_and_in_print(visit,
 def test_works_from_a_folder_at_an_anchor(browser, site, name):
     with opened(browser, site.as_uri(), f"{name}.html#the-{name}") as page:
         assert says(page, r"\d\.\d")
-        assert page.evaluate("location.hash") == f"#the-{name}"  # an anchor of the page stays one
+        assert (
+            page.evaluate("location.hash") == f"#the-{name}"
+        )  # an anchor of the page stays one
 
 
 # -------------------------------------------------------------------- the pull
@@ -141,7 +146,9 @@ def test_the_pull_by_touch_and_beside_its_point_a_finger_scrolls_the_page(visit)
     height = float(re.search(r"Point at (\d\.\d)", says(page, r"Point at [2-6]\."))[1])
     assert float(state(page, "pull").split("_")[0]) == height
     assert abs(middle(page.locator(".live-plot"))[1] - before) < 1  # the page stays,
-    assert abs(middle(page.locator(".handle"))[1] - (y + 120)) < 3  # the point is at the finger
+    assert (
+        abs(middle(page.locator(".handle"))[1] - (y + 120)) < 3
+    )  # the point is at the finger
 
 
 @pytest.mark.parametrize("height", [0, 4.1, 10])
@@ -207,8 +214,14 @@ def test_a_run_takes_its_time_and_its_curve_has_a_point_for_each_sweep(visit):
     )
     page.get_by_role("button", name="Run").click()
     sweeps = int(re.search(r"After (\d+)", says(page, "After"))[1])
-    assert page.locator(".live-chart path").last.get_attribute("d").count("L") == sweeps > 20
-    assert page.evaluate("window.seen") == ["true"] * sweeps + ["false"]  # each is shown
+    assert (
+        page.locator(".live-chart path").last.get_attribute("d").count("L")
+        == sweeps
+        > 20
+    )
+    assert page.evaluate("window.seen") == ["true"] * sweeps + [
+        "false"
+    ]  # each is shown
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
@@ -259,7 +272,9 @@ def test_painting_by_touch_and_by_keyboard(visit):
     drag(page, (x, y), (x + 20, y + 10), (x + 40, y + 20))
     after = errors(page)
     assert page.evaluate("scrollY") == scrolled
-    assert after[1] > before[1] + 0.1  # the same place on every house: it becomes a part
+    assert (
+        after[1] > before[1] + 0.1
+    )  # the same place on every house: it becomes a part
     painted = state(page, "workbench").split("_")[5]
     assert len(painted) == 12 and set(painted[1::4]) == {"8"}
 
@@ -284,7 +299,11 @@ def test_painting_by_touch_and_by_keyboard(visit):
 
 
 def test_windows_see_through_blocks_that_hubers_loss_lets_pass(visit):
-    page = visit("workbench", state="#workbench=HuberNMF_0.2_7_cd_blocks", reduced_motion="reduce")
+    page = visit(
+        "workbench",
+        state="#workbench=HuberNMF_0.2_7_cd_blocks",
+        reduced_motion="reduce",
+    )
     huber = errors(page)[1]
     page.get_by_label("loss", exact=True).select_option("WindowNMF")
     windows = errors(page)[1]

@@ -9,7 +9,7 @@ from tests.site.reading import BOXES, assert_fits, at_rest, opened, show
 pytestmark = pytest.mark.site
 
 
-# -------------------------------------------------------------------- type, measure, line figures
+# ---------------------------------------------------------- type, measure, line figures
 
 
 @pytest.fixture(scope="module")
@@ -20,11 +20,19 @@ def page(address, browser):
 
 
 def test_the_type_comes_from_the_book(page):
-    loaded = "[...document.fonts].filter((x) => x.status === 'loaded').map((x) => x.family)"
+    loaded = (
+        "[...document.fonts].filter((x) => x.status === 'loaded').map((x) => x.family)"
+    )
     loaded = page.evaluate(loaded)
-    assert {"Book Serif", "Book Sans", "Book Mono"} <= {name.strip('"') for name in loaded}
+    assert {"Book Serif", "Book Sans", "Book Mono"} <= {
+        name.strip('"') for name in loaded
+    }
     first = "x => getComputedStyle(x).fontFamily.split(',')[0].replaceAll('\"', '')"
-    for element, family in (("p", "Book Serif"), ("figcaption", "Book Sans"), ("pre", "Book Mono")):
+    for element, family in (
+        ("p", "Book Serif"),
+        ("figcaption", "Book Sans"),
+        ("pre", "Book Mono"),
+    ):
         assert page.locator(f"article {element}").first.evaluate(first) == family
 
 
@@ -60,7 +68,9 @@ def test_line_figures_follow_the_theme_and_say_what_they_show(page):
     figure = page.locator("article svg.line-figure").first
     assert len(figure.get_attribute("aria-label")) > 20
     twice = "[...document.querySelectorAll(`#${CSS.escape(x.id)}`)].length > 1"
-    ids = f"[...document.querySelectorAll('svg.line-figure [id]')].filter((x) => {twice})"
+    ids = (
+        f"[...document.querySelectorAll('svg.line-figure [id]')].filter((x) => {twice})"
+    )
     assert page.evaluate(f"{ids}.map((x) => x.id)") == []
     for theme in ("light", "dark"):
         show(page, 1280, theme)
@@ -76,7 +86,7 @@ def test_line_figures_follow_the_theme_and_say_what_they_show(page):
         assert (text, ground) == (ink, page_ground)
 
 
-# -------------------------------------------------------------------- the glyphs ✓ and ‹›
+# ------------------------------------------------------------------ the glyphs ✓ and ‹›
 
 
 @pytest.fixture(params=[1280, 390], scope="module")
@@ -87,7 +97,10 @@ def tour(request, address, browser):
 
 
 def test_a_glyph_says_what_it_holds_and_opens_it_below(tour):
-    for kind, glyph, words in (("checks", "✓", "1 check passed: "), ("code", "‹›", "Code")):
+    for kind, glyph, words in (
+        ("checks", "✓", "1 check passed: "),
+        ("code", "‹›", "Code"),
+    ):
         fold = tour.locator(f"details.fold-{kind}").first
         summary = fold.locator("summary")
         assert summary.inner_text() == glyph
@@ -133,23 +146,31 @@ def test_a_glyph_covers_no_text(tour):
     assert covered == []
 
 
-# -------------------------------------------------------------------- a chooser on a phone
+# ----------------------------------------------------------------- a chooser on a phone
 
 
-def test_each_picture_is_that_of_all_that_is_chosen_and_fits_the_phone(address, browser):
+def test_each_picture_is_that_of_all_that_is_chosen_and_fits_the_phone(
+    address, browser
+):
     phone = {"width": 390, "height": 844}
     with opened(browser, address, "book/engine.html", viewport=phone) as page:
         box = page.locator("article .widget-vbox", has=page.locator(".widget-dropdown"))
-        picture, (method, damage) = box.locator("img:visible"), box.locator("select").all()
+        picture, (method, damage) = (
+            box.locator("img:visible"),
+            box.locator("select").all(),
+        )
         level, seen = box.locator("input[type=range]"), set()
         assert picture.bounding_box()["width"] <= 390
-        assert picture.evaluate("x => getComputedStyle(x).imageRendering") == "pixelated"
+        assert (
+            picture.evaluate("x => getComputedStyle(x).imageRendering") == "pixelated"
+        )
         for chosen in (method, damage):
             for option in chosen.locator("option").all_inner_texts():
                 chosen.select_option(label=option)
                 seen.add(picture.get_attribute("alt"))
                 assert option.replace("\xa0", " ") in picture.get_attribute("alt")
-        # The last loss stays chosen while the corruptions pass: one picture of it was seen before.
+        # The last loss stays chosen while the corruptions pass: one picture of it was
+        # seen before.
         assert len(seen) == box.locator("option").count() - 1
         damage.select_option(label="salt and pepper")
         levels = []
@@ -176,12 +197,17 @@ def test_the_first_page_is_playable_at_once(address, browser, width, height):
     with opened(browser, address, "book/index.html", viewport=screen) as page:
         page.locator(".live-stage[data-sweeps]").wait_for()
         at_rest(page)
-        box = page.evaluate(boxes, [".live-tools", ".live-knobs", ".sd-card", *pictures])
+        box = page.evaluate(
+            boxes, [".live-tools", ".live-knobs", ".sd-card", *pictures]
+        )
         first = 0 if width == 1280 else box[".live-tools"]["top"]
         assert box[".live-knobs"]["bottom"] - first <= height
         assert box[".sd-card"]["top"] > box[".live-knobs"]["top"]
         for name in pictures:
-            assert abs(box[name]["width"] - box[name]["height"]) < 2 and box[name]["width"] > 160
+            assert (
+                abs(box[name]["width"] - box[name]["height"]) < 2
+                and box[name]["width"] > 160
+            )
         page.locator(pictures[0]).scroll_into_view_if_needed()
         at_rest(page)
         x, y, width, height = page.locator(pictures[0]).bounding_box().values()

@@ -17,7 +17,9 @@ def page(request, address, browser):
     options = {"viewport": {"width": 1280, "height": 900}, "has_touch": True}
     with opened(browser, address, f"{request.param}.html", **options) as page:
         page.weight = sum(each.sizes()["responseBodySize"] for each in page.loaded)
-        page.evaluate("document.querySelectorAll('article details').forEach((x) => (x.open = 1))")
+        page.evaluate(
+            "document.querySelectorAll('article details').forEach((x) => (x.open = 1))"
+        )
         page.name = request.param
         yield page
 
@@ -42,10 +44,14 @@ def test_equations_are_typeset(page):
     )
     for raw in ("\\(", "\\[", "$$", "\\begin{", "\\frac", "\\lVert"):
         assert raw not in text
-    assert bool(page.locator(".math").count()) <= bool(page.locator("mjx-container").count())
+    assert bool(page.locator(".math").count()) <= bool(
+        page.locator("mjx-container").count()
+    )
 
 
-def test_a_formula_within_a_line_is_no_stop_of_the_keyboard_and_no_line_begins_with_its_stop(page):
+def test_a_formula_within_a_line_is_no_stop_of_the_keyboard_and_no_line_begins_with_its_stop(
+    page,
+):
     show(page, *ON_A_LAPTOP)
     inline = "[...document.querySelectorAll('article mjx-container:not([display])')]"
     scrolls = "(x) => getComputedStyle(x).overflowX !== 'visible'"
@@ -58,7 +64,9 @@ def test_a_formula_within_a_line_is_no_stop_of_the_keyboard_and_no_line_begins_w
 def test_pictures_have_alternative_text(page):
     silent = "img:not([alt]), img[alt=''], img[alt^='data:'], img[alt*='_build'], img[alt*='.png']"
     pictures = page.locator("article").locator(silent)
-    assert [picture.evaluate("x => x.outerHTML.slice(0, 120)") for picture in pictures.all()] == []
+    assert [
+        picture.evaluate("x => x.outerHTML.slice(0, 120)") for picture in pictures.all()
+    ] == []
 
 
 SHOWN = "x => [...x.querySelectorAll('img')].filter((i) => i.offsetParent).map((i) => i.src)"
@@ -66,9 +74,13 @@ SHOWN = "x => [...x.querySelectorAll('img')].filter((i) => i.offsetParent).map((
 
 def test_on_a_laptop_nothing_scrolls_sideways_and_controls_move_their_pictures(page):
     show(page, *ON_A_LAPTOP)
-    assert page.locator("article [type*=widget]").count() == 0  # none is left for a manager
+    assert (
+        page.locator("article [type*=widget]").count() == 0
+    )  # none is left for a manager
     assert_fits(page, 1280)
-    for control in page.locator("article :is(.widget-slider input, .widget-dropdown select)").all():
+    for control in page.locator(
+        "article :is(.widget-slider input, .widget-dropdown select)"
+    ).all():
         assert control.evaluate("x => x.labels[0].textContent.trim()")
         box = control.locator("xpath=ancestor::div[contains(@class, 'widget-vbox')][1]")
         before = box.evaluate(SHOWN)
@@ -88,7 +100,9 @@ def test_on_a_phone_nothing_scrolls_sideways_and_pictures_keep_their_shape(page)
     for picture in page.locator("article img:visible").all():
         picture.scroll_into_view_if_needed()
         picture.evaluate("x => x.decode()")
-        shapes = "[x.clientWidth / x.clientHeight, x.naturalWidth / x.naturalHeight, x.src]"
+        shapes = (
+            "[x.clientWidth / x.clientHeight, x.naturalWidth / x.naturalHeight, x.src]"
+        )
         shown, drawn, source = picture.evaluate(f"(x) => {shapes}")
         assert shown == pytest.approx(drawn, rel=0.03), source
 
@@ -129,7 +143,9 @@ def test_sliders_follow_a_finger(page):
         at_rest(page)
         box = slider.bounding_box()
         y = box["y"] + box["height"] / 2
-        drag(page, *((box["x"] + x, y) for x in (8, box["width"] / 2, box["width"] - 2)))
+        drag(
+            page, *((box["x"] + x, y) for x in (8, box["width"] / 2, box["width"] - 2))
+        )
         page.wait_for_function("(x) => x.value === x.max", arg=slider.element_handle())
 
 
@@ -148,7 +164,9 @@ def test_a_barrier_is_found(browser):
     """One pale word among many dark ones, and a picture without a text."""
     page = browser.new_page()
     pale = "<p>dark <b style='color: #bbb'>pale</b></p><p style='background: #444'>on dark</p><img>"
-    page.set_content(f"<html lang=en><title>t</title><main><h1>t</h1>{'<p>dark</p>' * 50}{pale}")
+    page.set_content(
+        f"<html lang=en><title>t</title><main><h1>t</h1>{'<p>dark</p>' * 50}{pale}"
+    )
     found = sorted(rule for rule, *_ in barriers(page))
     page.close()
     assert found == ["color-contrast", "color-contrast", "image-alt"]

@@ -18,9 +18,15 @@ def site(tmp_path_factory):
         yield address
 
 
-@pytest.fixture(params=[{}, {"has_touch": True, "is_mobile": True}], ids=["mouse", "finger"])
+@pytest.fixture(
+    params=[{}, {"has_touch": True, "is_mobile": True}], ids=["mouse", "finger"]
+)
 def page(request, browser, site):
-    size = {"width": 390, "height": 844} if request.param else {"width": 1280, "height": 900}
+    size = (
+        {"width": 390, "height": 844}
+        if request.param
+        else {"width": 1280, "height": 900}
+    )
     with opened(browser, site, "index.html", viewport=size, **request.param) as page:
         page.press = "tap" if request.param else "click"
         yield page
@@ -43,14 +49,37 @@ def guess(page, name, text):
     return asked.get_by_role("status").inner_text()
 
 
-RIGHT, SMALL, LARGE = "Right: it is 31%.", "Too small. Try again.", "Too large. Try again."
+RIGHT, SMALL, LARGE = (
+    "Right: it is 31%.",
+    "Too small. Try again.",
+    "Too large. Try again.",
+)
 
 
 GUESSES = {  # of 31% ± 5%
-    "Write a number, such as 2, 0.5, 7/3, 50% or 1e-3.": ["", "x", "1 or 2", "1/0", "1/2/3", "/3"],
+    "Write a number, such as 2, 0.5, 7/3, 50% or 1e-3.": [
+        "",
+        "x",
+        "1 or 2",
+        "1/0",
+        "1/2/3",
+        "/3",
+    ],
     SMALL: ["0.259", "25%", "1e-3", "2", "-2", "−.3"],
     LARGE: ["0.361", "37", "200%", "3/8"],
-    RIGHT: ["0.31", ".31", "31%", "31 %", "0,31", "31", "3.1e-1", "0.26", "36%", "1/3", "0,62 / 2"],
+    RIGHT: [
+        "0.31",
+        ".31",
+        "31%",
+        "31 %",
+        "0,31",
+        "31",
+        "3.1e-1",
+        "0.26",
+        "36%",
+        "1/3",
+        "0,62 / 2",
+    ],
 }
 
 
@@ -67,7 +96,10 @@ def test_a_guess_is_read_and_told_its_side(page):
 
 def test_a_wrong_choice_is_told_why_and_may_be_mended(page):
     asked = box(page, "choice")
-    check, status = asked.get_by_role("button", name="Check"), asked.get_by_role("status")
+    check, status = (
+        asked.get_by_role("button", name="Check"),
+        asked.get_by_role("status"),
+    )
     press(page, check)
     assert status.inner_text() == "Choose an answer first."
     press(page, asked.locator("label").get_by_text("first"))
@@ -155,7 +187,12 @@ def test_in_print_the_answer_is_shown(browser, site, script):
             before = page.evaluate(ORDER)
             page.evaluate("dispatchEvent(new Event('beforeprint'))")
             assert page.evaluate(ORDER)[-3:] == ["predict-answer"] * 3 != before[-3:]
-        for text in ("It is 1200.", "It was counted.", "It is just right.", "Nothing more."):
+        for text in (
+            "It is 1200.",
+            "It was counted.",
+            "It is just right.",
+            "Nothing more.",
+        ):
             assert page.get_by_text(text, exact=True).is_visible(), text
         assert page.locator(".predict :is(input, button, summary):visible").count() == 0
         if script:
@@ -167,5 +204,9 @@ def test_questions_that_are_not_in_order_fail_the_build(tmp_path):
     page = PAGE.replace(":name: predict-count\n", "").replace("- [x]", "- [ ]")
     page = page.replace(":number: 31% ± 5%", ":number: many")
     _, told = built(tmp_path, "predict", {"index": page})
-    faults = "give it a :name:", "share: no number: many", "choice: 0 choices are marked"
+    faults = (
+        "give it a :name:",
+        "share: no number: many",
+        "choice: 0 choices are marked",
+    )
     assert [words for words in faults if words not in told] == []

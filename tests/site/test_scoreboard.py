@@ -15,13 +15,17 @@ VISIBLE = "() => [...document.querySelectorAll('.filter-table tbody tr')].filter
 @pytest.fixture
 def open_page(address, browser):
     with ExitStack() as stack:
-        yield lambda to="", **more: stack.enter_context(opened(browser, address, NAME + to, **more))
+        yield lambda to="", **more: stack.enter_context(
+            opened(browser, address, NAME + to, **more)
+        )
 
 
 @pytest.fixture(scope="module")
 def kept_open(address, browser):
     """The page takes seconds to load, so what leaves it as it was shares one."""
-    with opened(browser, address, NAME, viewport={"width": 1280, "height": 900}) as page:
+    with opened(
+        browser, address, NAME, viewport={"width": 1280, "height": 900}
+    ) as page:
         yield page
         assert page.errors == []
 
@@ -61,7 +65,9 @@ def assert_led_to(page, row):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_row_has_an_address_that_leads_to_it_and_every_cell_can_be_read(open_page, width):
+def test_a_row_has_an_address_that_leads_to_it_and_every_cell_can_be_read(
+    open_page, width
+):
     page = open_page(f"#{ROW}", viewport={"width": width, "height": 900})
     assert_led_to(page, ROW)
     link = page.locator(".filter-table tbody tr a").nth(3)
@@ -74,7 +80,9 @@ def test_a_row_has_an_address_that_leads_to_it_and_every_cell_can_be_read(open_p
     assert_led_to(page, ROW)
 
     box = page.locator(".filter-table-box")
-    assert box.evaluate("x => x.scrollWidth <= x.clientWidth && x.clientHeight < innerHeight")
+    assert box.evaluate(
+        "x => x.scrollWidth <= x.clientWidth && x.clientHeight < innerHeight"
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cut = "(cells) => cells.filter((x) => x.scrollWidth > x.clientWidth + 1).length"
     assert page.locator(".filter-table td").evaluate_all(cut) == 0
@@ -104,7 +112,9 @@ def test_lists_choose_rows_and_the_status_counts_them(page):
     assert status.text_content().startswith(f"{failed} of {total} rows")
     assert counts(page) == {mark: failed * (mark == "✗") for mark in "✓≈✗–○"}
     # The other lists offer what is left, with counts; none can lead to an empty table.
-    methods = page.get_by_label("method", exact=True).locator("option").all_text_contents()
+    methods = (
+        page.get_by_label("method", exact=True).locator("option").all_text_contents()
+    )
     assert any(text.startswith("SupervisedNMF (") for text in methods)
     assert not any("PCA" in text for text in methods)
 
@@ -119,7 +129,9 @@ def test_what_is_chosen_is_kept_in_the_address(page, open_page):
     page.get_by_label("paper", exact=True).select_option("Guan et al.")
     page.get_by_label("verdict", exact=True).select_option("✓ reproduced")
     chosen = visible(page, "place")
-    again = open_page(page.evaluate("location.search"))  # as another reader would open it
+    again = open_page(
+        page.evaluate("location.search")
+    )  # as another reader would open it
     assert visible(again, "place") == chosen
     page.get_by_role("button", name="show all").click()
     assert page.evaluate("location.search") == ""

@@ -10,14 +10,17 @@ from tests.site.reading import PAGES, opened
 
 search_entries = load_module(ROOT / "book" / "_ext" / "search_entries.py")
 
-TYPED = tomllib.loads(Path(__file__).with_name("search.toml").read_text(encoding="utf-8"))
+TYPED = tomllib.loads(
+    Path(__file__).with_name("search.toml").read_text(encoding="utf-8")
+)
 
 
 @pytest.fixture(scope="module")
 def search(address, browser):
     """A function from words to the addresses of the first three things that the site finds.
 
-    The page of a search is loaded once; each search runs in it, without summaries of the results.
+    The page of a search is loaded once; each search runs in it, without summaries of
+    the results.
     """
     with opened(browser, address, "search.html") as page:
         page.wait_for_function("typeof Search !== 'undefined' && Search.hasIndex()")
@@ -43,7 +46,9 @@ def search(address, browser):
 @pytest.mark.parametrize(("typed", "pages"), TYPED.items())
 def test_search_finds_what_readers_type(search, typed, pages):
     found = search(typed)
-    assert any(f"/{page}.html" in f"/{link}" for link in found for page in pages.split()), found
+    assert any(
+        f"/{page}.html" in f"/{link}" for link in found for page in pages.split()
+    ), found
 
 
 def test_words_lead_to_pages_that_there_are():

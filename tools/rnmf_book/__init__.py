@@ -1,8 +1,8 @@
 """A Jupyter server that shows the pages of the book as the site does, from the same files.
 
-A text opens in plain Markdown and cannot be edited; what is saved is what the file had, with the
-code and the outputs of the reader. With RNMF_BOOK=source in the environment all is as it is
-stored. An editable installation has a server load this (see setup.py).
+A text opens in plain Markdown and cannot be edited; what is saved is what the file had,
+with the code and the outputs of the reader. With RNMF_BOOK=source in the environment
+all is as it is stored. An editable installation has a server load this (see setup.py).
 """
 
 import os

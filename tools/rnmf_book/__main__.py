@@ -8,9 +8,12 @@ import nbformat
 from .pages import SITE, Book, plain
 
 REPOSITORY = "https://github.com/rnmf-tutorial/rnmf_tutorial"
-COLAB = "https://colab.research.google.com/github/rnmf-tutorial/rnmf_tutorial/blob/plain/"
+COLAB = (
+    "https://colab.research.google.com/github/rnmf-tutorial/rnmf_tutorial/blob/plain/"
+)
 
-#: What Colab, which opens a notebook alone, has to get: it stands in the cell that finds the book.
+#: What Colab, which opens a notebook alone, has to get: it stands in the cell that
+#: finds the book.
 GET = f"""\
 import sys
 
@@ -23,7 +26,10 @@ if "google.colab" in sys.modules:  # it opens a notebook alone
 
 
 def write(folder):
-    book, lines = Book(), [f"The pages of [the book]({SITE}) for programs that do not read MyST.\n"]
+    book, lines = (
+        Book(),
+        [f"The pages of [the book]({SITE}) for programs that do not read MyST.\n"],
+    )
     for page, title in book.titles.items():
         path = book.path(page)
         if path.suffix != ".ipynb":

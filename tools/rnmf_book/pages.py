@@ -1,7 +1,8 @@
 """The pages of the book as plain Markdown, for programs that do not read MyST.
 
-A reference becomes the words and the link that the site has there, a box an HTML box around
-Markdown, a proof a fold, an exercise a heading. Numbers count as those of the site do.
+A reference becomes the words and the link that the site has there, a box an HTML box
+around Markdown, a proof a fold, an exercise a heading. Numbers count as those of the
+site do.
 """
 
 import re
@@ -38,7 +39,9 @@ BOX = '<div class="alert alert-block alert-{}">\n\n{}\n\n</div>'
 FOLD = "<details><summary>{}</summary>\n\n{}\n\n</details>"
 ONLINE = "*This figure computes in [the online book]({}); here is a picture of it.*"
 ASK = 'from figures import ask; ask("{}")  # run this cell to answer'
-MOVES = "*A still picture: run the page up to the cell above it, and a slider moves it.*"
+MOVES = (
+    "*A still picture: run the page up to the cell above it, and a slider moves it.*"
+)
 WIDGET = "application/vnd.jupyter.widget-view+json"
 LETTERS = "abcd"
 FOLDED = {"jp-MarkdownHeadingCollapsed": True}
@@ -128,9 +131,14 @@ class Book:
                 if name == "math" and (label := LABEL.search(body[-1])):
                     numbered("equation", label[1])
                 elif name.startswith("prf:") or name == "exercise":
-                    numbered(name.removeprefix("prf:").capitalize(), options.get("label"))
+                    numbered(
+                        name.removeprefix("prf:").capitalize(), options.get("label")
+                    )
                 elif name in ("live", "method-map"):
-                    numbered("Fig.", "fig-map" if name == "method-map" else options.get("name"))
+                    numbered(
+                        "Fig.",
+                        "fig-map" if name == "method-map" else options.get("name"),
+                    )
                 elif name == "predict":
                     self.questions[options["name"]] = page, title, options, body
                 if name not in ("code", "math"):
@@ -163,9 +171,15 @@ class Book:
     def cited(self):
         """Key -> the authors and the year of a paper."""
         found = {}
-        for key, fields in ENTRY.findall((ROOT / "book/references.bib").read_text("utf-8")):
-            says = dict(re.findall(r"^\s*(\w+)\s*=\s*[{\"](.*?)[}\"],?\s*$", fields, re.M))
-            people = [tex(name) for name in says.get("author", says["title"]).split(" and ")]
+        for key, fields in ENTRY.findall(
+            (ROOT / "book/references.bib").read_text("utf-8")
+        ):
+            says = dict(
+                re.findall(r"^\s*(\w+)\s*=\s*[{\"](.*?)[}\"],?\s*$", fields, re.M)
+            )
+            people = [
+                tex(name) for name in says.get("author", says["title"]).split(" and ")
+            ]
             family = [name.partition(",")[0] for name in people]
             authors = f"{family[0]} et al." if len(family) > 2 else " and ".join(family)
             found[key] = authors, says.get("year", "n.d.")
@@ -174,7 +188,9 @@ class Book:
 
 def tex(text):
     """A name in TeX as a reader writes it."""
-    marks = dict(zip("'`^\"cv~", "\u0301\u0300\u0302\u0308\u0327\u030c\u0303", strict=True))
+    marks = dict(
+        zip("'`^\"cv~", "\u0301\u0300\u0302\u0308\u0327\u030c\u0303", strict=True)
+    )
     text = text.replace(r"{\AA}", "Å").replace(r"\o", "ø").replace(r"\ss", "ß")
     accent = r"\\(['`^\"~]|[cv](?=[{ ]))[{ ]?\\?(\w)\}?"
     text = re.sub(accent, lambda found: found[2] + marks[found[1]], text)
@@ -202,7 +218,10 @@ class Plain:
         elif self.online or path.suffix == ".md":
             address = f"{SITE}{page}.html{anchor}"
         else:
-            address = relpath(path, self.book.path(self.page).parent).replace("\\", "/") + anchor
+            address = (
+                relpath(path, self.book.path(self.page).parent).replace("\\", "/")
+                + anchor
+            )
         return f"[{words}]({address})"
 
     def linked(self, found):
@@ -227,7 +246,9 @@ class Plain:
         if role.startswith("cite"):
             return self.citation(said.split(","), role == "cite:t")
         if role == "term":
-            return self.link(words or said, "book/methods", f"term-{target.replace(' ', '-')}")
+            return self.link(
+                words or said, "book/methods", f"term-{target.replace(' ', '-')}"
+            )
         if role == "doc":
             page = relpath(Path(self.page).parent / target, ".").replace("\\", "/")
             return self.link(words or self.book.titles[page], page)
@@ -279,10 +300,14 @@ class Plain:
         if name == "dropdown":
             return f"{anchor}{FOLD.format(title, self.text(body))}"
         if name.startswith("prf:"):
-            head = f"**{own or name[4:].capitalize()}**" + (f" ({title})." if title else ".")
+            head = f"**{own or name[4:].capitalize()}**" + (
+                f" ({title})." if title else "."
+            )
             return anchor + BOX.format("success", f"{head} {self.text(body)}")
         if name == "exercise":
-            return f"{anchor}{'#' * (self.level + 1)} {own} · {title}\n\n{self.text(body)}"
+            return (
+                f"{anchor}{'#' * (self.level + 1)} {own} · {title}\n\n{self.text(body)}"
+            )
         if name == "predict":
             return BOX.format("info", self.asked(title, options, body))
         if name == "live":
@@ -300,7 +325,12 @@ class Plain:
         lines = [line for line in lines if not line.lstrip().startswith("%")]
         if label:
             own = self.book.labels[label[1]][1]
-            lines = [f'<a id="{label[1]}"></a>\n', *lines[:-1], rf"\tag{{{own[1:-1]}}}", "$$"]
+            lines = [
+                f'<a id="{label[1]}"></a>\n',
+                *lines[:-1],
+                rf"\tag{{{own[1:-1]}}}",
+                "$$",
+            ]
         return self.inline("\n".join(["", *lines, ""]))
 
     def live(self, name, own, body):
@@ -315,7 +345,8 @@ class Plain:
         """A question, its choices with letters; alone with its answer in a fold."""
         said = question(body, "number" in options)
         letters = (
-            f"{letter}) {each.text}" for letter, each in zip(LETTERS, said.choices, strict=False)
+            f"{letter}) {each.text}"
+            for letter, each in zip(LETTERS, said.choices, strict=False)
         )
         lines = [f"**{title}**", "", *said.text, "", *(f"{line}\n" for line in letters)]
         asked = self.text(lines)
@@ -338,10 +369,14 @@ class Plain:
         """A cell as cells: a heading folds a solution; a program with a kernel asks a question."""
         rest = []
         for block in blocks(source):
-            name, _, options, _ = block if isinstance(block, tuple) else ("", "", {}, [])
+            name, _, options, _ = (
+                block if isinstance(block, tuple) else ("", "", {}, [])
+            )
             if name == "solution-start":
                 yield new_markdown_cell(self.drawn(rest))
-                yield new_markdown_cell(f"{'#' * (self.level + 2)} Solution", metadata=FOLDED)
+                yield new_markdown_cell(
+                    f"{'#' * (self.level + 2)} Solution", metadata=FOLDED
+                )
                 rest = []
             elif name == "predict" and not self.online:
                 yield new_markdown_cell(self.drawn([*rest, block]))
@@ -383,12 +418,16 @@ def plain(book, page, notebook, online=False):
     draw = Plain(book, page, notebook, online)
     cells, made = [], 0
     for cell in with_keys(notebook).cells:
-        drawn = [new for new in draw.cells(cell) if new.source or new.cell_type == "code"]
+        drawn = [
+            new for new in draw.cells(cell) if new.source or new.cell_type == "code"
+        ]
         for k, new in enumerate(drawn):
             if k or cell.cell_type == "markdown":
                 new["id"], made = (f"made-{made}", made + 1) if k else (cell.id, made)
                 if new.cell_type == "markdown" and not online:
                     new["metadata"] |= {"editable": False, "deletable": False}
         cells += drawn
-    metadata = {key: value for key, value in notebook.metadata.items() if key != "widgets"}
+    metadata = {
+        key: value for key, value in notebook.metadata.items() if key != "widgets"
+    }
     return nbformat.from_dict({**notebook, "metadata": metadata, "cells": cells})

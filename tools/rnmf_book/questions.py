@@ -1,8 +1,9 @@
 """The text of a question: what is asked, the choices or the number, and what is true.
 
-In a notebook a cell's text holds what is asked, and its metadata the key, by the name of the
-question: ``"keys": {"predict-a": {"number": "31% ± 5%", "answer": "It was measured."}}``, or for
-choices ``{"right": 2, "why": ["It is too short.", "It is just right."]}``, with an answer or none.
+In a notebook a cell's text holds what is asked, and its metadata the key, by the name
+of the question: ``"keys": {"predict-a": {"number": "31% ± 5%", "answer": "It was
+measured."}}``, or for choices ``{"right": 2, "why": ["It is too short.", "It is just
+right."]}``, with an answer or none.
 """
 
 import re
@@ -10,7 +11,9 @@ from typing import NamedTuple
 
 CHOICE = re.compile(r"- \[(.?)\]\s+(.*)")
 PLUS_MINUS = re.compile(r"±|\+-|\+/-")
-ASKED = re.compile(r"^(([`:]{3,})\{predict\}[^\n]*\n:name: *(\S+)\n)((?:[^\n]*\n)*?)(?=\2$)", re.M)
+ASKED = re.compile(
+    r"^(([`:]{3,})\{predict\}[^\n]*\n:name: *(\S+)\n)((?:[^\n]*\n)*?)(?=\2$)", re.M
+)
 NUMBER = re.compile(r"\s*([-−]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(%?)\s*")
 
 
@@ -19,7 +22,9 @@ def with_keys(notebook):
     for cell in notebook.cells:
         keys = cell.metadata.pop("keys", {})
         if cell.cell_type == "markdown":
-            cell.source = ASKED.sub(lambda found, keys=keys: with_key(found, keys), cell.source)
+            cell.source = ASKED.sub(
+                lambda found, keys=keys: with_key(found, keys), cell.source
+            )
     return notebook
 
 
@@ -30,7 +35,9 @@ def with_key(found, keys):
     choices = [k for k, line in enumerate(lines) if line.startswith("- ")]
     whys = key.get("why", [])
     if whys and len(choices) != len(whys):
-        raise ValueError(f"{name} has {len(choices)} choices, and its key says why of {len(whys)}")
+        raise ValueError(
+            f"{name} has {len(choices)} choices, and its key says why of {len(whys)}"
+        )
     for n, (k, why) in enumerate(zip(choices, whys, strict=False), 1):
         lines[k] = f"- [{'x' if n == key['right'] else ' '}] {lines[k][2:]} | {why}"
     if "number" in key:
@@ -64,7 +71,9 @@ def number(text):
     found = list(map(NUMBER.fullmatch, parts))
     if len(parts) > 2 or not all(found):
         raise ValueError(f"no number: {text}; write it like 0.31 ± 0.05")
-    value, *within = (float(each[1].replace("−", "-")) / (100 if each[2] else 1) for each in found)
+    value, *within = (
+        float(each[1].replace("−", "-")) / (100 if each[2] else 1) for each in found
+    )
     if within and not within[0] > 0:
         raise ValueError(f"what follows ± must be above zero: {text}")
     return value, within[0] if within else 0.0
@@ -102,5 +111,7 @@ def choice(line):
     mark, rest = CHOICE.match(line).groups()
     text, _, why = map(str.strip, rest.partition(" | "))
     if mark not in (" ", "x") or not (text and why):
-        raise ValueError(f"write a choice as '- [ ] an answer. | Why it is wrong.': {line}")
+        raise ValueError(
+            f"write a choice as '- [ ] an answer. | Why it is wrong.': {line}"
+        )
     return Choice(mark == "x", text, why)

@@ -95,7 +95,9 @@ def cell(methods, data, damage, seed):
             started = time.process_time()
             error = relative(method(task, seed), task)
         cpu = time.process_time() - started
-        rows.append({"method": name, "error": float(f"{error:.5g}"), "cpu": float(f"{cpu:.3g}")})
+        rows.append(
+            {"method": name, "error": float(f"{error:.5g}"), "cpu": float(f"{cpu:.3g}")}
+        )
     return rows
 
 
@@ -115,10 +117,18 @@ DAMAGES = [
     *("none", "white 14", "black 14", "gray 14", "texture 14", "piece 14"),
     *("white 25 4", "white 25", "disguise"),
 ]
-LIVE, DRAWS = {"methods": PARTS, "damage": ["white 14"]}, {"methods": PARTS, "seed": SEEDS}
+LIVE, DRAWS = (
+    {"methods": PARTS, "damage": ["white 14"]},
+    {"methods": PARTS, "seed": SEEDS},
+)
 IMAGES = [*TUNED, "UMIST", "Yale B"]
 FACES = grid("blocks-faces", cell, LIVE, **DRAWS, damage=DAMAGES, data=IMAGES)
-SOME = ["white 14", *DAMAGES[:1], *DAMAGES[2:5], "white 25 4"]  # a smaller scale might help there
+SOME = [
+    "white 14",
+    *DAMAGES[:1],
+    *DAMAGES[2:5],
+    "white 25 4",
+]  # a smaller scale might help there
 SCALED = grid("blocks-scales", scales_cell, seed=[0], damage=SOME, data=IMAGES)
 OTHERS = grid(
     "blocks-others",
@@ -147,4 +157,6 @@ def over_told(rows):
     """
     keys = ["damage", "data", "seed"]
     errors = rows.pivot(index=keys, columns="method", values="error")
-    return errors[[name for name in METHODS if name in errors]].div(errors["told"], axis=0)
+    return errors[[name for name in METHODS if name in errors]].div(
+        errors["told"], axis=0
+    )

@@ -79,11 +79,12 @@ def problem(name, damage, seed):
     name : str
         Of :data:`DATA`.
     damage : str
-        "none"; "disguise" (sunglasses on 30 % of the faces, a scarf on 30 %); "lost 14" and
-        "lost 25", the zeros of a run along the last axis; or what a piece shows, the percentage
-        of each sample that it covers and perhaps the number of pieces: "white 14", "black 25 4".
-        "white" is the largest value, one for faces; "gray" half of it, "texture" noise up to it,
-        "piece" a part of another sample, "cloud" an ellipse of white that is thin at its edge.
+        "none"; "disguise" (sunglasses on 30 % of the faces, a scarf on 30 %); "lost 14"
+        and "lost 25", the zeros of a run along the last axis; or what a piece shows,
+        the percentage of each sample that it covers and perhaps the number of pieces:
+        "white 14", "black 25 4". "white" is the largest value, one for faces; "gray"
+        half of it, "texture" noise up to it, "piece" a part of another sample, "cloud"
+        an ellipse of white that is thin at its edge.
     seed : int
 
     Returns
@@ -111,7 +112,13 @@ def problem(name, damage, seed):
                     known["kind"], one[place], A.reshape(-1, *shape), size, top, rng
                 )
                 mark[place] |= covered
-    return Bunch(clean=A, data=np.where(np.isnan(A), np.nan, B), mask=mask, shape=shape, rank=rank)
+    return Bunch(
+        clean=A,
+        data=np.where(np.isnan(A), np.nan, B),
+        mask=mask,
+        shape=shape,
+        rank=rank,
+    )
 
 
 def _place(shape, size, rng):

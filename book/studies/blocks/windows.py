@@ -1,12 +1,13 @@
 r"""NMF that finds contiguous damage, such as a white block on a face, and leaves it out.
 
-A model of full rank fits a white block as well as the face beneath; a model of rank one cannot. So
-the rank grows from one, starting at the median sample, and windows that a model of low rank does
-not fit get almost no weight. Then the fit raises the limit above which entries are left out, and
-takes the limit that predicts hidden windows best.
+A model of full rank fits a white block as well as the face beneath; a model of rank one
+cannot. So the rank grows from one, starting at the median sample, and windows that a
+model of low rank does not fit get almost no weight. Then the fit raises the limit above
+which entries are left out, and takes the limit that predicts hidden windows best.
 
-Signal that the rank has no room for looks like damage, too. So this is a method of the book, which
-the package does not install; the chapter *Behind the block* says where it pays.
+Signal that the rank has no room for looks like damage, too. So this is a method of the
+book, which the package does not install; the chapter *Behind the block* says where it
+pays.
 """
 
 import warnings
@@ -25,11 +26,12 @@ from rnmf_tutorial.updates.coordinate import Coordinate
 _STAGES, _SWEEPS = 8, 4  # stages in which the rank grows, and sweeps in each of them
 TIGHT = 2  # c, in lower quartiles of the energies
 _LEAST = 0.02  # scale, as a share of the mean of the positive data
-# The limits, in lower quartiles of the windows' energies when the rank has reached r; the number of
-# masks computed at each limit, and of sweeps after each mask.
+# The limits, in lower quartiles of the windows' energies when the rank has reached r;
+# the number of masks computed at each limit, and of sweeps after each mask.
 _LIMITS, _ROUNDS, _PASSES = (16, 32, 64, 128, 256, 512, np.inf), 2, 6
 _HIDDEN = 0.1  # of the entries, while limits are compared
-# The constants of `best_predicted`: shares of the hidden entries, and factors of their errors.
+# The constants of `best_predicted`: shares of the hidden entries, and factors of their
+# errors.
 _BETTER, _WORTH = 2 / 3, 1.1
 _MOST, _GIVEN_UP = 0.9, 1.5
 _FEWEST = 30  # with fewer hidden entries, limits are not compared
@@ -60,9 +62,10 @@ class GemanMcClure:
 class Windows(Entries):
     r"""A group is a window of neighbors; there is one window around every entry of a sample.
 
-    The energy of a window is the mean of the divergences in it. At an edge of the sample, values
-    are mirrored. So K, the matrix of these means, is symmetric, and its rows and columns sum to
-    one. As Kᵀ = K, the weight of an entry is the mean of the slopes in the window around it.
+    The energy of a window is the mean of the divergences in it. At an edge of the
+    sample, values are mirrored. So K, the matrix of these means, is symmetric, and its
+    rows and columns sum to one. As Kᵀ = K, the weight of an entry is the mean of the
+    slopes in the window around it.
 
     Parameters
     ----------
@@ -94,14 +97,17 @@ class Windows(Entries):
     def patches(self, values, mask=None):
         """Return for every entry the largest minimum over the patches that contain it.
 
-        This is a gray opening; a patch is about half a window wide. A gray closing comes first, so
-        that small gaps in a damaged piece do not matter. Both mirror at the edges. Along a whole
-        axis, values are first replaced by their mean. Missing entries are ignored in the minimum.
+        This is a gray opening; a patch is about half a window wide. A gray closing
+        comes first, so that small gaps in a damaged piece do not matter. Both mirror at
+        the edges. Along a whole axis, values are first replaced by their mean. Missing
+        entries are ignored in the minimum.
         """
         cubes, size = values.T.reshape(-1, *self.shape), [1]
         for axis, edge in enumerate(self.window, start=1):
             if edge is None:
-                cubes = np.broadcast_to(cubes.mean(axis=axis, keepdims=True), cubes.shape)
+                cubes = np.broadcast_to(
+                    cubes.mean(axis=axis, keepdims=True), cubes.shape
+                )
             size.append(1 if edge is None else (edge + 1) // 4 * 2 + 1)
         cubes = grey_closing(cubes, size=size)
         if mask is not None:
@@ -142,10 +148,13 @@ def grown(point, group, r, random_state=None, watch=None):
 def calm_loss(point, group):
     """Return the loss whose c is twice the lower quartile of the windows' energies at a point.
 
-    The scale is at least 2 % of the mean of the positive data, as some windows may fit exactly.
+    The scale is at least 2 % of the mean of the positive data, as some windows may fit
+    exactly.
     """
     loss = Loss(GemanMcClure(), group=group, estimated=True).rescaled(point)
-    return replace(loss, scale=max(loss.scale, _LEAST * positive_mean(point.X)), estimated=False)
+    return replace(
+        loss, scale=max(loss.scale, _LEAST * positive_mean(point.X)), estimated=False
+    )
 
 
 def with_more_parts(point, loss, rank, rng):
@@ -164,7 +173,9 @@ def with_more_parts(point, loss, rank, rng):
     usual = np.linalg.norm(point.W, axis=0).mean()
     mixed *= usual / np.where(lengths > 0, lengths, 1)
     zeros = np.zeros((new, n), E.dtype)
-    return point.to(W=np.hstack([point.W, mixed]), H=np.vstack([point.H, zeros])).settled()
+    return point.to(
+        W=np.hstack([point.W, mixed]), H=np.vstack([point.H, zeros])
+    ).settled()
 
 
 def median_sample(X, mask=None):
@@ -198,10 +209,16 @@ def chosen_limit(point, group, unit, random_state):
     """Hide windows, and return the limit that predicts them best, and the point of its fit."""
     sides = zip(group.window, group.shape, strict=True)
     edges = [max(1, min(edge or 1, side // 2)) for edge, side in sides]
-    places = check_random_state(random_state).random_sample((point.X.shape[1], *group.shape))
+    places = check_random_state(random_state).random_sample(
+        (point.X.shape[1], *group.shape)
+    )
     hidden = maximum_filter(places < _HIDDEN / np.prod(edges), size=(1, *edges))
     hidden = hidden.reshape(point.X.shape[::-1]).T
-    known, factors, sums = hidden if point.mask is None else hidden & ~point.mask, [], []
+    known, factors, sums = (
+        hidden if point.mask is None else hidden & ~point.mask,
+        [],
+        [],
+    )
     limits = np.multiply(_LIMITS, unit)
     for limit in limits:
         point = without(point, group, limit, hidden)
@@ -217,11 +234,12 @@ def chosen_limit(point, group, unit, random_state):
 def best_predicted(better, most):
     """Return the index of the limit to use; the last limit is infinity, which leaves nothing out.
 
-    Both arguments have a sum of squared prediction errors for each limit: `better` over the best
-    predicted two thirds of the hidden entries, `most` over the best nine tenths. The limit with the
-    smallest `better` is used if √better is more than 1.1 times as large at infinity; otherwise
-    infinity is. Limits at which √(better × most) is more than 1.5 times as large as at infinity are
-    not allowed: they leave out good data that are large in few places.
+    Both arguments have a sum of squared prediction errors for each limit: `better` over
+    the best predicted two thirds of the hidden entries, `most` over the best nine
+    tenths. The limit with the smallest `better` is used if √better is more than 1.1
+    times as large at infinity; otherwise infinity is. Limits at which √(better × most)
+    is more than 1.5 times as large as at infinity are not allowed: they leave out good
+    data that are large in few places.
     """
     allowed = better * most <= _GIVEN_UP**2 * better[-1] * most[-1]
     best = np.where(allowed, better, np.inf).argmin()
@@ -232,20 +250,22 @@ def best_predicted(better, most):
 class WindowNMF(BaseNMF):
     r"""NMF that finds contiguous damage by windows of neighbors, and leaves it out.
 
-    Minimizes the sum of squared residuals of the entries that are not left out, over non-negative W
-    and H. An entry is left out if it is in a patch, half a window wide, in which all residuals are
-    larger than the scale; gaps smaller than a patch are closed first. The fit has three parts:
+    Minimizes the sum of squared residuals of the entries that are not left out, over
+    non-negative W and H. An entry is left out if it is in a patch, half a window wide,
+    in which all residuals are larger than the scale; gaps smaller than a patch are
+    closed first. The fit has three parts:
 
     1. The rank grows from one, the median sample, to r in eight stages. The loss is
-       :math:`\sum_g c\,\varphi(u_g / c)` with :math:`\varphi(u) = u/(1 + u)`, where :math:`u_g` is
-       the mean squared residual in the window around entry g, and c is twice the lower quartile of
-       the :math:`u_g`.
-    2. The scale is chosen. Its square is tried at 16, 32, ..., 512 such quartiles and at infinity,
-       with a few sweeps of plain NMF at each. A tenth of the data, in windows, is hidden from these
-       sweeps, and the scale that predicts the best two thirds of them best is used. If it is not
-       better by a tenth than infinity, nothing is left out: this is `NMF` with the same `tol` and
-       `max_iter`.
-    3. Coordinate descent treats the entries left out as missing; the objective never rises.
+       :math:`\sum_g c\,\varphi(u_g / c)` with :math:`\varphi(u) = u/(1 + u)`, where
+       :math:`u_g` is the mean squared residual in the window around entry g, and c is
+       twice the lower quartile of the :math:`u_g`.
+    2. The scale is chosen. Its square is tried at 16, 32, ..., 512 such quartiles and
+       at infinity, with a few sweeps of plain NMF at each. A tenth of the data, in
+       windows, is hidden from these sweeps, and the scale that predicts the best two
+       thirds of them best is used. If it is not better by a tenth than infinity,
+       nothing is left out: this is `NMF` with the same `tol` and `max_iter`.
+    3. Coordinate descent treats the entries left out as missing; the objective never
+       rises.
 
     A fit warns if it leaves out more than 5 % of the sum of the data.
 
@@ -253,15 +273,17 @@ class WindowNMF(BaseNMF):
     ----------
     {n_components}
     shape : tuple of int or None, default=None
-        The shape of a sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture. None is a row
-        of all features.
+        The shape of a sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture.
+        None is a row of all features.
     window : int or tuple of int or None, default=5
-        The edge of a window, an odd number, or one for each axis; choose it smaller than the
-        damage. None in the tuple is the whole axis, along which residuals are averaged.
+        The edge of a window, an odd number, or one for each axis; choose it smaller
+        than the damage. None in the tuple is the whole axis, along which residuals are
+        averaged.
     scale : float or None, default=None
         A patch whose residuals are all larger is left out. None estimates it.
     grow : bool, default=True
-        Whether the rank grows; if not, part 1 takes the same sweeps at rank r from `init`.
+        Whether the rank grows; if not, part 1 takes the same sweeps at rank r from
+        `init`.
     {common}
 
     Attributes
@@ -307,7 +329,11 @@ class WindowNMF(BaseNMF):
         """Return the run of part 3, whose mask has the entries left out."""
         X, mask, plain = point.data, point.mask, point
         shape = (len(X),) if self.shape is None else self.shape
-        window = self.window if isinstance(self.window, tuple) else (self.window,) * len(shape)
+        window = (
+            self.window
+            if isinstance(self.window, tuple)
+            else (self.window,) * len(shape)
+        )
         group = Windows(shape, window)
         start = median_sample(X, mask) if self.grow else point
         point, loss = grown(start, group, self.n_components, self.random_state)
@@ -320,7 +346,9 @@ class WindowNMF(BaseNMF):
             return Run(Point(X, plain.W, plain.H, mask), loss, Coordinate())
         point = without(point, group, limit)
         far, known = far_off(point, group, limit), True if mask is None else ~mask
-        self._share = 1 - X.sum(where=~far) / max(X.sum(where=known), np.finfo(X.dtype).tiny)
+        self._share = 1 - X.sum(where=~far) / max(
+            X.sum(where=known), np.finfo(X.dtype).tiny
+        )
         return Run(Point(X.copy(order="F"), point.W, point.H, far), loss, Coordinate())
 
     def _step(self, loss):
@@ -330,9 +358,9 @@ class WindowNMF(BaseNMF):
     def _encode(self, point):
         """Return the coefficients for a fixed W, and the entries left out, by turns.
 
-        The start is the mean coefficients of the fit, times the median ratio of the sample to their
-        WH, or one where no ratio is known. With a start from plain NMF, large errors could cause
-        good entries to be left out.
+        The start is the mean coefficients of the fit, times the median ratio of the
+        sample to their WH, or one where no ratio is known. With a start from plain NMF,
+        large errors could cause good entries to be left out.
         """
         loss, step = self._fitted_loss, Coordinate()
         if np.isinf(loss.scale):
@@ -355,7 +383,11 @@ class WindowNMF(BaseNMF):
         """Return the weights, the scale, and the mean coefficients, from which `_encode` starts."""
         kept = np.ones(point.data.shape, bool) if point.mask is None else ~point.mask
         weights = np.asarray(kept, point.data.dtype, order="F")
-        return {"weights_": weights, "scale_": loss.scale, "_mean_code": point.H.mean(axis=1)}
+        return {
+            "weights_": weights,
+            "scale_": loss.scale,
+            "_mean_code": point.H.mean(axis=1),
+        }
 
     def _advice(self, point, loss):
         """Return the text of a warning if much of the data is left out, or None."""

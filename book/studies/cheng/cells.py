@@ -1,6 +1,7 @@
 """One run of each experiment on Cheng, Wang and Guan's models: the cells of `cheng`'s grids.
 
-The paper takes UMIST at 40×40 pixels; it is to be had at 32×32, the size of the other two sets.
+The paper takes UMIST at 40×40 pixels; it is to be had at 32×32, the size of the other
+two sets.
 """
 
 from functools import partial
@@ -10,7 +11,13 @@ import pandas as pd
 from sklearn.neighbors import KNeighborsClassifier
 
 from rnmf_tutorial import CSNMF, MCCGR, SupervisedNMF
-from rnmf_tutorial.data import add_blocks, add_salt_and_pepper, load_orl, load_umist, load_yale
+from rnmf_tutorial.data import (
+    add_blocks,
+    add_salt_and_pepper,
+    load_orl,
+    load_umist,
+    load_yale,
+)
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import cheng
 from rnmf_tutorial.updates import nnls
@@ -20,9 +27,9 @@ from studies.machinery.protocols import training_splits
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
 PAPER_LAM = 1e-5
-# On c·X the factors grow by √c and a robust loss stays what it is, so λ on bytes is 255 λ on pixels
-# in [0, 1]: for CSNMF and MCCGR. CIMNMF has no λ; SNMF's loss grows by c², so its λ would be λ/255,
-# and at 10⁻⁵ already it is plain NMF.
+# On c·X the factors grow by √c and a robust loss stays what it is, so λ on bytes is 255
+# λ on pixels in [0, 1]: for CSNMF and MCCGR. CIMNMF has no λ; SNMF's loss grows by c²,
+# so its λ would be λ/255, and at 10⁻⁵ already it is plain NMF.
 BYTES_LAM = 255 * PAPER_LAM
 
 #: Each needs a rank and takes the common parameters.
@@ -49,7 +56,9 @@ def load(data):
 def halves(data, n_train, seed):
     """Return training images and labels, then test images and labels."""
     faces = load(data)
-    [(train, test)] = training_splits(faces.target, n_train=n_train, n_splits=1, random_state=seed)
+    [(train, test)] = training_splits(
+        faces.target, n_train=n_train, n_splits=1, random_state=seed
+    )
     return faces.data[train], faces.target[train], faces.data[test], faces.target[test]
 
 
@@ -69,10 +78,11 @@ def one_nn(F_train, y_train, F_test, y_test):
 def accuracies(basis, F, A_train, y_train, A_test, y_test):
     """Return the accuracy by each way to get coefficients, which the paper does not give.
 
-    Test images are encoded by the pseudo-inverse of W (`pinv`) or by non-negative least squares
-    (`nnls`). The training images have the coefficients of the fit (`fit_…`), or are encoded as
-    the test images are (`both_…`). `span` takes the distances between the projections on the
-    columns of W, which do not depend on the lengths of these columns.
+    Test images are encoded by the pseudo-inverse of W (`pinv`) or by non-negative least
+    squares (`nnls`). The training images have the coefficients of the fit (`fit_…`), or
+    are encoded as the test images are (`both_…`). `span` takes the distances between
+    the projections on the columns of W, which do not depend on the lengths of these
+    columns.
     """
     gram, inverse = basis @ basis.T, np.linalg.pinv(basis)
     triangle = np.linalg.qr(basis.T)[1]
@@ -147,7 +157,9 @@ def wrong_labels(y, fraction, seed):
     classes = np.unique(y)
     shift = rng.integers(1, len(classes), len(chosen))
     noisy = y.copy()
-    noisy[chosen] = classes[(np.searchsorted(classes, y[chosen]) + shift) % len(classes)]
+    noisy[chosen] = classes[
+        (np.searchsorted(classes, y[chosen]) + shift) % len(classes)
+    ]
     return noisy
 
 
@@ -157,7 +169,10 @@ def labels_cell(data, fraction, seed, method):
     noisy = wrong_labels(y_train, fraction, seed)
     model, F = best_fitted(method, A_train, noisy, seed)
     codes = A_test @ np.linalg.pinv(model.components_)
-    return {"right": one_nn(F, y_train, codes, y_test), "same": one_nn(F, noisy, codes, y_test)}
+    return {
+        "right": one_nn(F, y_train, codes, y_test),
+        "same": one_nn(F, noisy, codes, y_test),
+    }
 
 
 def corruption_cell(data, kind, level, seed, method):
@@ -169,7 +184,9 @@ def corruption_cell(data, kind, level, seed, method):
         spoiled, _ = add_blocks(A_train, (32, 32), level, random_state=seed)
     if method == "raw pixels":
         value = one_nn(spoiled, y_train, A_test, y_test)
-        return dict.fromkeys(["fit_pinv", "fit_nnls", "both_pinv", "both_nnls", "span"], value)
+        return dict.fromkeys(
+            ["fit_pinv", "fit_nnls", "both_pinv", "both_nnls", "span"], value
+        )
     model, F = best_fitted(method, spoiled, y_train, seed)
     return accuracies(model.components_, F, spoiled, y_train, A_test, y_test)
 

@@ -16,9 +16,10 @@ from studies.cheng.cells import (
 )
 
 COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes"]
-# r ≤ n, and Yale has 60 training images in its smallest setting. Both ranges of the pixels that the
-# paper may have had are run for MCCGR where the images are of the paper's size. In `LAM` pixels in
-# [0, 1] leave CSNMF what it is without labels: once, on Yale, is enough to show it.
+# r ≤ n, and Yale has 60 training images in its smallest setting. Both ranges of the
+# pixels that the paper may have had are run for MCCGR where the images are of the
+# paper's size. In `LAM` pixels in [0, 1] leave CSNMF what it is without labels: once,
+# on Yale, is enough to show it.
 BYTES = [*COMPARED, "MCCGR, bytes"]
 #: Data -> training images per subject, ranks and methods.
 TABLES = {
@@ -29,7 +30,16 @@ TABLES = {
 SPLITS, FEWER = range(10), range(5)
 LIVE = {"method": ["SupervisedNMF", "CSNMF, bytes"]}
 YALE, UMIST, ORL = (
-    grid(f"cheng-{data}", faces_cell, LIVE, data=[data], n_train=n, r=ranks, seed=SPLITS, method=of)
+    grid(
+        f"cheng-{data}",
+        faces_cell,
+        LIVE,
+        data=[data],
+        n_train=n,
+        r=ranks,
+        seed=SPLITS,
+        method=of,
+    )
     for data, (n, ranks, of) in TABLES.items()
 )
 RAW = {
@@ -56,7 +66,9 @@ LAM = grid(
     seed=range(100, 103),
     method=LABELED,
 )
-PARTS_GRID = grid("cheng-parts", parts_cell, ON_ORL, data=list(TABLES), seed=SPLITS, method=PARTS)
+PARTS_GRID = grid(
+    "cheng-parts", parts_cell, ON_ORL, data=list(TABLES), seed=SPLITS, method=PARTS
+)
 LABELS = grid(
     "cheng-labels",
     labels_cell,
@@ -84,7 +96,12 @@ CORRUPTION = {
 }
 LAMBDAS = {"lam": [0.0, 1e-5, BYTES_LAM, 0.1]}
 SWEEPS_GRID = grid(
-    "cheng-sweeps", sweeps_cell, {"lam": [1e-5]}, data=["yale", "orl"], **LAMBDAS, seed=[0, 1]
+    "cheng-sweeps",
+    sweeps_cell,
+    {"lam": [1e-5]},
+    data=["yale", "orl"],
+    **LAMBDAS,
+    seed=[0, 1],
 )
 
 YALE_ORL = ["yale32", "orl32"]

@@ -6,10 +6,12 @@ import pandas as pd
 
 HERE = Path(__file__).parent
 
-#: Best mean accuracy and its rank, for the three sizes of the training set in printed order.
+#: Best mean accuracy and its rank, for the three sizes of the training set in printed
+#: order.
 PRINTED = "printed.csv"
 
-#: Training images per subject: what the text and the figures say, and what the tables' heads say.
+#: Training images per subject: what the text and the figures say, and what the tables'
+#: heads say.
 IN_TEXT = {"yale": [4, 5, 6], "umist": [6, 7, 9], "orl": [4, 5, 6]}
 IN_HEAD = [6, 7, 9]
 

@@ -1,8 +1,9 @@
 """Verdicts on Cheng, Wang and Guan: Tables 1 to 3 and the ranking of the methods.
 
-The paper does not give the range of its pixels, which matters to two of the four methods. One range
-is declared for all: bytes, as in Guan's paper on truncated Cauchy NMF, which fills blocks with 550
-where white is 255. The other range, [0, 1], stands beside it as another reading.
+The paper does not give the range of its pixels, which matters to two of the four
+methods. One range is declared for all: bytes, as in Guan's paper on truncated Cauchy
+NMF, which fills blocks with 550 where white is 255. The other range, [0, 1], stands
+beside it as another reading.
 """
 
 import pandas as pd
@@ -16,8 +17,8 @@ from studies.machinery.words import sentences
 SETS = {"yale": "Yale", "umist": "UMIST", "orl": "ORL"}
 PRINTED_METHODS = ["CSNMF", "CIMNMF", "MCCGR", "SupervisedNMF"]
 COLUMN = ["data", "n_train"]  # what one column of a table has in common
-#: Range of the pixels -> method of the rows -> the paper's method. CIMNMF is free of scale, and
-#: SNMF is plain NMF in both.
+#: Range of the pixels -> method of the rows -> the paper's method. CIMNMF is free of
+#: scale, and SNMF is plain NMF in both.
 RANGES = {
     "bytes": {"CSNMF, bytes": "CSNMF", "MCCGR, bytes": "MCCGR"},
     "[0, 1]": {"CSNMF": "CSNMF", "MCCGR": "MCCGR"},
@@ -33,12 +34,18 @@ def stored_runs(pixels="bytes", printed_ranks=False):
     ----------
     pixels : {"bytes", "[0, 1]"}
     printed_ranks : bool, default=False
-        On ORL, each method at the ranks that Table 3 prints for it, too. The verdicts take them.
+        On ORL, each method at the ranks that Table 3 prints for it, too. The verdicts
+        take them.
     """
-    grids = [*(f"cheng-{data}" for data in SETS), *["cheng-orl-printed"] * printed_ranks]
+    grids = [
+        *(f"cheng-{data}" for data in SETS),
+        *["cheng-orl-printed"] * printed_ranks,
+    ]
     runs = pd.concat(map(stored, grids), ignore_index=True)
     # On UMIST, which decides nothing, MCCGR was run on [0, 1] alone.
-    runs["method"] = runs.method.mask((runs.data == "umist") & (runs.method == "MCCGR"), "UMIST")
+    runs["method"] = runs.method.mask(
+        (runs.data == "umist") & (runs.method == "MCCGR"), "UMIST"
+    )
     names = RANGES[pixels] | FREE | {"UMIST": "MCCGR"}
     runs = runs[runs.method.isin(names)]
     return runs.assign(method=runs.method.map(names))
@@ -82,7 +89,9 @@ def numbers():
     setting = rows.n_train.astype(str) + " training images"
     rows = rows.assign(kind="number", place=place, setting=setting, metric="ac")
     rows = with_reasons(rows, _why)
-    return rows.assign(reason=rows.reason.mask(rows.verdict == NOT_TESTABLE, SUBSTITUTE))
+    return rows.assign(
+        reason=rows.reason.mask(rows.verdict == NOT_TESTABLE, SUBSTITUTE)
+    )
 
 
 def _why(row):
@@ -91,7 +100,9 @@ def _why(row):
     elif row.method == "MCCGR":
         reason = "its graph, its σ and the range are not given; both ranges were tried"
     else:
-        reason = "the encoding of test images (five tried), sweeps and range are not given"
+        reason = (
+            "the encoding of test images (five tried), sweeps and range are not given"
+        )
     return "protocol not stated", reason
 
 
@@ -116,5 +127,11 @@ def ranking(about, difference):
     """
     per_split = difference.groupby(level=["data", "seed"]).mean()
     for data, name in SETS.items():
-        row = says("ranking", [per_split[data]], about=about, data=data, form="{:+.3f} ± {:.3f}")
+        row = says(
+            "ranking",
+            [per_split[data]],
+            about=about,
+            data=data,
+            form="{:+.3f} ± {:.3f}",
+        )
         yield row | {"set": name, "table": f"Table {1 + list(SETS).index(data)}"}

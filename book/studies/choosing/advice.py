@@ -27,8 +27,8 @@ ADVICE = [tuple(line.split(": ")) for line in ADVICE.splitlines()]
 def compared(error, a, b, corruption):
     """Return how a model is against another, by how many percent on average, and the deviation.
 
-    It is better if its error is lower on every draw, and by at least 1 % on average; likewise
-    worse; else they tie.
+    It is better if its error is lower on every draw, and by at least 1 % on average;
+    likewise worse; else they tie.
     """
     gap = np.log(error.loc[corruption, a] / error.loc[corruption, b])
     clear = abs(gap.mean()) > -np.log(0.99)

@@ -3,12 +3,19 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from rnmf_tutorial.data import add_blocks, add_gaussian, add_laplace, add_salt_and_pepper, load_orl
+from rnmf_tutorial.data import (
+    add_blocks,
+    add_gaussian,
+    add_laplace,
+    add_salt_and_pepper,
+    load_orl,
+)
 from studies.faces import disguised, strangers
 
 SHAPE = (32, 32)
 
-#: What is done to the faces, and how much of it. Tuned on the levels of TUNING, compared on these.
+#: What is done to the faces, and how much of it. Tuned on the levels of TUNING,
+#: compared on these.
 CORRUPTIONS = [
     *("none 0", "Gaussian 0.1", "Gaussian 0.3", "Laplace 0.2"),
     *("salt & pepper 10", "salt & pepper 30", "salt & pepper 50"),
@@ -28,10 +35,11 @@ def corrupted(A, corruption, seed):
     ----------
     A : ndarray of shape (n_samples, 1024)
     corruption : str
-        A kind and a level: the deviation of Gaussian noise, the scale of Laplace noise, the
-        percentage of the pixels of every image (salt & pepper), the side of the white block on
-        every image, the percentage of the images that wear sunglasses or a scarf (half of them
-        each), or of those that are replaced by uniform noise (strangers).
+        A kind and a level: the deviation of Gaussian noise, the scale of Laplace noise,
+        the percentage of the pixels of every image (salt & pepper), the side of the
+        white block on every image, the percentage of the images that wear sunglasses or
+        a scarf (half of them each), or of those that are replaced by uniform noise
+        (strangers).
     seed : int
 
     Returns
@@ -72,8 +80,8 @@ def problem(corruption, seed):
     Returns
     -------
     sklearn.utils.Bunch
-        `clean` and `data` of shape (400, 1024), `face` (False for an image that was replaced)
-        and `target` of shape (400,).
+        `clean` and `data` of shape (400, 1024), `face` (False for an image that was
+        replaced) and `target` of shape (400,).
     """
     faces = load_orl(SHAPE)
     data, face = corrupted(faces.data, corruption, seed)

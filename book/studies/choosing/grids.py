@@ -21,7 +21,8 @@ from studies.machinery.measures import agreement, clusters
 
 RANK = 40
 
-#: Model -> its class with the parameter that it keeps everywhere, and its number of sweeps.
+#: Model -> its class with the parameter that it keeps everywhere, and its number of
+#: sweeps.
 MODELS = {
     "NMF": (guan.NMF, 1000),
     "NMF (KL)": (partial(guan.NMF, loss="kullback-leibler"), 400),
@@ -37,15 +38,22 @@ MODELS = {
     "CIMNMF": (partial(guan.CIMNMF, scale=0.2), 250),
     "CIMNMF, adaptive": (guan.CIMNMF, 250),
     "TruncatedCauchyNMF": (guan.TruncatedCauchyNMF, 40),
-    "TruncatedCauchyNMF, no rule": (partial(guan.TruncatedCauchyNMF, outliers=None), 40),
-    "TruncatedCauchyNMF, mixture": (partial(guan.TruncatedCauchyNMF, outliers="mixture"), 40),
+    "TruncatedCauchyNMF, no rule": (
+        partial(guan.TruncatedCauchyNMF, outliers=None),
+        40,
+    ),
+    "TruncatedCauchyNMF, mixture": (
+        partial(guan.TruncatedCauchyNMF, outliers="mixture"),
+        40,
+    ),
     "TruncatedCauchyNMF, mixture, fixed": (
         partial(guan.TruncatedCauchyNMF, outliers="mixture", scale=0.2),
         40,
     ),
 }
 
-#: Model -> its parameter, the values tried, and the sweeps; the first value is the published one.
+#: Model -> its parameter, the values tried, and the sweeps; the first value is the
+#: published one.
 CANDIDATES = {
     "RobustNMF": ("lam", [0.3, 0.1, 0.15, 0.2, 0.4, 0.6], 250),
     "L1RobustNMF": ("lam", [0.04, 0.002, 0.004, 0.008, 0.016], 100),
@@ -72,9 +80,9 @@ def recorded_fit(model, A, at, measure):
     Returns
     -------
     list of dict
-        What `measure` returned, the `sweep`, the `objective`, and `cpu`: the seconds of processor
-        time that the fit had taken, with the objective that every sweep records, without
-        `measure`.
+        What `measure` returned, the `sweep`, the `objective`, and `cpu`: the seconds of
+        processor time that the fit had taken, with the objective that every sweep
+        records, without `measure`.
     F : ndarray of shape (n_samples, n_components)
         The coefficients at the end.
     """
@@ -88,20 +96,28 @@ def recorded_fit(model, A, at, measure):
         since = process_time()
 
     F = model.set_params(callback=look).fit_transform(A)
-    return [row | {"objective": model.objective_history_[row["sweep"]]} for row in rows], F
+    return [
+        row | {"objective": model.objective_history_[row["sweep"]]} for row in rows
+    ], F
 
 
 def fitted(make, sweeps, task, seed, at=()):
     """Fit a model made by `make(r, **options)`; return rows of the error, the model and its codes.
 
-    The start point depends on the task and the seed alone, so it is the same for every model. The
-    relative error is that against the clean faces, over all images that are faces.
+    The start point depends on the task and the seed alone, so it is the same for every
+    model. The relative error is that against the clean faces, over all images that are
+    faces.
     """
     A, face = task.data, task.face
     clean = task.clean[face].T
-    model = make(RANK, init=initialize(A.T, RANK, "random", seed), max_iter=sweeps, tol=0)
+    model = make(
+        RANK, init=initialize(A.T, RANK, "random", seed), max_iter=sweeps, tol=0
+    )
     rows, F = recorded_fit(
-        model, A, {*at, sweeps}, lambda W, H: {"rre": relative_error(clean, W @ H[:, face])}
+        model,
+        A,
+        {*at, sweeps},
+        lambda W, H: {"rre": relative_error(clean, W @ H[:, face])},
     )
     return rows, model, F
 
@@ -112,7 +128,9 @@ def code_scores(F, components, target):
     The codes are those for basis images of length one.
     """
     F = F * np.linalg.norm(components, axis=1)
-    nearest = NearestNeighbors(n_neighbors=1).fit(F).kneighbors(return_distance=False)[:, 0]
+    nearest = (
+        NearestNeighbors(n_neighbors=1).fit(F).kneighbors(return_distance=False)[:, 0]
+    )
     return {
         **agreement(target, clusters(F, target)),
         "one_nn": float(np.mean(target[nearest] == target)),
@@ -135,7 +153,9 @@ def time_cell(seed, corruption, model):
 def long_cell(seed, corruption, model):
     """Fit one model for four times as long."""
     make, sweeps = MODELS[model]
-    return fitted(make, 4 * sweeps, problem(corruption, seed), seed, at=(*OFTEN, sweeps))[0]
+    return fitted(
+        make, 4 * sweeps, problem(corruption, seed), seed, at=(*OFTEN, sweeps)
+    )[0]
 
 
 OFTEN = (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 500, 700)

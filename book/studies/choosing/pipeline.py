@@ -21,7 +21,10 @@ FEATURES = {
     "NMF": (guan.NMF(**_OPTIONS), {}),
     "RobustNMF": (guan.RobustNMF(**_OPTIONS), {"features__lam": [0.05, 0.1, 0.2, 0.4]}),
     "HuberNMF": (guan.HuberNMF(**_OPTIONS), {}),
-    "CIMNMF": (guan.CIMNMF(**_OPTIONS), {"features__scale": ["published", 0.1, 0.2, 0.4]}),
+    "CIMNMF": (
+        guan.CIMNMF(**_OPTIONS),
+        {"features__scale": ["published", 0.1, 0.2, 0.4]},
+    ),
 }
 CLASSIFIERS = [KNeighborsClassifier(1), LogisticRegression(max_iter=1000)]
 

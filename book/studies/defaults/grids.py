@@ -26,7 +26,9 @@ MODELS |= {f"{name}, published": (name, options) for name, options in PUBLISHED.
 #: How the factors of low-rank data are drawn.
 FACTORS = {
     "dense": lambda rng, shape: rng.uniform(size=shape),
-    "sparse": lambda rng, shape: rng.uniform(size=shape) * (rng.uniform(size=shape) < 0.4),
+    "sparse": lambda rng, shape: (
+        rng.uniform(size=shape) * (rng.uniform(size=shape) < 0.4)
+    ),
     "skewed": lambda rng, shape: rng.lognormal(size=shape),
 }
 SIZES = {"small": (60, 25, 5), "large": (200, 80, 4)}
@@ -48,7 +50,11 @@ def low_rank(seed, factors, size, noise, gross):
         "salt": most * rng.integers(0, 2, A.shape),
         "tenfold": 10 * A,
     }[kind]
-    return np.where(rng.uniform(size=A.shape) < float(percent or 0) / 100, errors, A), truth, r
+    return (
+        np.where(rng.uniform(size=A.shape) < float(percent or 0) / 100, errors, A),
+        truth,
+        r,
+    )
 
 
 def _error(model, A, truth, r, seed, max_iter):
@@ -63,14 +69,19 @@ def _error(model, A, truth, r, seed, max_iter):
 def low_rank_cell(seed, factors, size, noise, gross):
     """Return the error of every model against the truth."""
     task = low_rank(seed, factors, size, noise, gross)
-    return [{"model": model, "rre": _error(model, *task, seed, 300)} for model in MODELS]
+    return [
+        {"model": model, "rre": _error(model, *task, seed, 300)} for model in MODELS
+    ]
 
 
 def faces_cell(seed, percent):
     """Return the same for every second face under salt and pepper."""
     faces = load_orl(32).data[::2]
     A, _ = add_salt_and_pepper(faces, percent / 100, random_state=seed)
-    return [{"model": model, "rre": _error(model, A, faces, 25, seed, 100)} for model in MODELS]
+    return [
+        {"model": model, "rre": _error(model, A, faces, 25, seed, 100)}
+        for model in MODELS
+    ]
 
 
 #: Draws on which nothing was chosen.
@@ -88,7 +99,10 @@ GROSS = Grid(
     quick={"seed": [100], "factors": ["dense"], "size": ["small"], "noise": [0.02]}
     | {"gross": ["salt 10"]},
     paper=_DRAWS
-    | {"noise": [0.02], "gross": ["tenfold 3", "uniform 10", "salt 10", "uniform 30", "salt 30"]},
+    | {
+        "noise": [0.02],
+        "gross": ["tenfold 3", "uniform 10", "salt 10", "uniform 30", "salt 30"],
+    },
 )
 FACES = Grid(
     "defaults-faces",
@@ -102,7 +116,9 @@ GRIDS = [(CLEAN, []), (GROSS, []), (FACES, [])]
 
 def over_nmf(rows):
     """Return the error of each model over that of plain NMF, 2e-3 added to both, by cell."""
-    axes = [name for name in ("seed", "factors", "size", "noise", "gross") if name in rows]
+    axes = [
+        name for name in ("seed", "factors", "size", "noise", "gross") if name in rows
+    ]
     errors = rows.pivot_table(index=axes, columns="model", values="rre") + 2e-3
     return errors.div(errors["NMF"], axis=0)
 
@@ -113,7 +129,8 @@ def beside_published(clean, gross, faces, names):
     Parameters
     ----------
     clean, gross, faces : DataFrame
-        What :func:`over_nmf` returns; the median errors; the mean errors at one percentage.
+        What :func:`over_nmf` returns; the median errors; the mean errors at one
+        percentage.
     names : list of str
         Of the classes.
 
@@ -127,5 +144,7 @@ def beside_published(clean, gross, faces, names):
         "faces, 30 %": faces.map("{:.3f}".format),
     }
     table = pd.DataFrame(columns)
-    rules = table.filter(like=", published", axis=0).rename(lambda name: name.split(",")[0])
+    rules = table.filter(like=", published", axis=0).rename(
+        lambda name: name.split(",")[0]
+    )
     return table.loc[names] + (" (" + rules + ")").reindex(names).fillna("")

@@ -1,8 +1,8 @@
 """Experiments of Díaz, Steele and Nguyen: Fig. 3, Fig. 9, Table 2, and some of our own.
 
-The paper divides the side of each image by 3: ORL to 37×30, Extended Yale B to 64×56. It does not
-say how; Pillow's ``resize``, which took the nearest pixel before version 7 and is bicubic since, is
-tried both ways on Extended Yale B.
+The paper divides the side of each image by 3: ORL to 37×30, Extended Yale B to 64×56.
+It does not say how; Pillow's ``resize``, which took the nearest pixel before version 7
+and is bicubic since, is tried both ways on Extended Yale B.
 """
 
 from functools import partial
@@ -41,8 +41,8 @@ def majority_vote(target, found):
 def clustering_scores(F, target, suffix=""):
     """Return (29) and (30) of k-means on the rows of F, by two ways to match the clusters.
 
-    `ac` matches one to one (Hungarian method) and `nmi` needs no matching; `ac_vote` and
-    `nmi_vote` are the accuracy and the information after a majority vote.
+    `ac` matches one to one (Hungarian method) and `nmi` needs no matching; `ac_vote`
+    and `nmi_vote` are the accuracy and the information after a majority vote.
     """
     found = clusters(F, target)
     voted = majority_vote(target, found)
@@ -62,7 +62,8 @@ def fitted(method, A, r, sweeps, seed, **options):
 
 def scores(faces, model, F):
     """Return RRE (28) and the clustering scores, on H and on the reconstruction WH."""
-    # WH and RH, with W = QR, have the same distances between columns: r numbers instead of m.
+    # WH and RH, with W = QR, have the same distances between columns: r numbers instead
+    # of m.
     triangle = np.linalg.qr(model.components_.T)[1]
     return {
         "rre": relative_error(faces.data, model.inverse_transform(F)),
@@ -141,13 +142,21 @@ RECORDED = [0, 1, 2, 5, 10, 20, 50, 100, 200, 300]
 def start_cell(seed, method, init):
     """One run of Fig. 3, measured at some sweeps: ORL, Gaussian noise, r = 30.
 
-    The paper stops after 100 sweeps and does not give its σ; we take the 0.05 of Fig. 9.
+    The paper stops after 100 sweeps and does not give its σ; we take the 0.05 of Fig.
+    9.
     """
     faces = load_orl(SIZE)
     A, _ = add_gaussian(faces.data, 0.05, random_state=seed)
     kept, keep = keep_sweeps(RECORDED)
-    options = {"max_iter": RECORDED[-1], "tol": 0, "random_state": seed, "callback": keep}
-    model = {"NMF": diaz.NMF, "L21NMF": diaz.L21NMF}[method](30, init=init, **options).fit(A)
+    options = {
+        "max_iter": RECORDED[-1],
+        "tol": 0,
+        "random_state": seed,
+        "callback": keep,
+    }
+    model = {"NMF": diaz.NMF, "L21NMF": diaz.L21NMF}[method](
+        30, init=init, **options
+    ).fit(A)
     return [
         {
             "sweep": sweep,
@@ -179,7 +188,9 @@ def normal_start_cell(seed, init):
     A, _ = add_gaussian(faces.data, 0.1, random_state=seed)
     if init == "normal":
         rng = np.random.default_rng(seed)
-        init = tuple(np.abs(rng.normal(size=s)) for s in ((A.shape[1], 60), (60, len(A))))
+        init = tuple(
+            np.abs(rng.normal(size=s)) for s in ((A.shape[1], 60), (60, len(A)))
+        )
     return scores(faces, *fitted("L1RobustNMF", A, 60, SWEEPS["orl"], seed, init=init))
 
 
@@ -220,7 +231,9 @@ TABLE_ORL = grid(
 )
 OF_YALEB = {"seed": DRAWS, "resample": ["bicubic", "nearest"], "noise": list(NOISES)}
 TABLE_YALEB, YALEB_MORE = (
-    grid(name, yaleb_cell, {"noise": [FAINT], "method": live}, **OF_YALEB, method=methods)
+    grid(
+        name, yaleb_cell, {"noise": [FAINT], "method": live}, **OF_YALEB, method=methods
+    )
     for name, live, methods in (
         ("diaz-table-yaleb64", ["L21NMF"], ["NMF from NNDSVD", "L21NMF"]),
         ("diaz-table-yaleb64-more", ["NMF"], ["NMF", "L1RobustNMF"]),
@@ -236,7 +249,12 @@ STOPPED_EARLY = grid(
     seed=DRAWS,
 )
 RANK = grid(
-    "diaz-rank", rank_cell, {"method": PAPERS}, rank=range(10, 141, 10), seed=DRAWS, method=PAPERS
+    "diaz-rank",
+    rank_cell,
+    {"method": PAPERS},
+    rank=range(10, 141, 10),
+    seed=DRAWS,
+    method=PAPERS,
 )
 START = grid(
     "diaz-start",
@@ -256,7 +274,9 @@ BREAKDOWN = grid(
 )
 SALTED = grid("diaz-salted", salted_cell, L21, p=[0.4, 0.8], seed=DRAWS, method=PRINTED)
 STARTS = {"seed": DRAWS, "init": ["random", "normal"]}
-NORMAL_START = grid("diaz-normal-start", normal_start_cell, {"init": ["normal"]}, **STARTS)
+NORMAL_START = grid(
+    "diaz-normal-start", normal_start_cell, {"init": ["normal"]}, **STARTS
+)
 STRANGERS = grid(
     "diaz-strangers",
     strangers_cell,
@@ -267,12 +287,20 @@ STRANGERS = grid(
 )
 LAMBDAS = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.04, 0.2, 1.0]
 LAM = grid(
-    "diaz-lam", lam_cell, {"lam": [1e-3]}, noise=[SALT, "Gaussian 0.1"], lam=LAMBDAS, seed=DRAWS
+    "diaz-lam",
+    lam_cell,
+    {"lam": [1e-3]},
+    noise=[SALT, "Gaussian 0.1"],
+    lam=LAMBDAS,
+    seed=DRAWS,
 )
 
 #: Each grid with the data sets it needs.
 GRIDS = [
     *((one, []) for one in (START, TABLE_ORL, LAM, BREAKDOWN, SALTED)),
     *((one, []) for one in (NORMAL_START, RANK, STRANGERS)),
-    *((one, ["yaleb_full"]) for one in (TABLE_YALEB, YALEB_MORE, STOPPING, STOPPED_EARLY)),
+    *(
+        (one, ["yaleb_full"])
+        for one in (TABLE_YALEB, YALEB_MORE, STOPPING, STOPPED_EARLY)
+    ),
 ]

@@ -8,7 +8,8 @@ from rnmf_tutorial.data import add_gaussian, add_laplace, add_salt_and_pepper
 def salt_and_pepper_with_repeats(A, p, *, s_vs_p, random_state):
     """Draw the pixels one by one and put them back, so that some are hit more than once.
 
-    Salt first, then pepper. About ``1 - exp(-p)`` of the pixels are changed instead of p.
+    Salt first, then pepper. About ``1 - exp(-p)`` of the pixels are changed instead of
+    p.
     """
     rng = np.random.default_rng(random_state)
     A, (n, m) = A.copy(), A.shape
@@ -35,8 +36,8 @@ NOISES = {
     "Gaussian 0.1": (add_gaussian, {"sigma": 0.1}),
     "Gaussian 0.5": (add_gaussian, {"sigma": 0.5}),
 }
-#: Another reading of the text: pixels drawn with repeats, and values above one cut off. Under
-#: weaker noise cutting off changes the error by less than one percent.
+#: Another reading of the text: pixels drawn with repeats, and values above one cut off.
+#: Under weaker noise cutting off changes the error by less than one percent.
 REREAD = {
     f"{name}, repeats": (salt_and_pepper_with_repeats, options)
     for name, (add, options) in NOISES.items()

@@ -17,4 +17,6 @@ def printed_table():
     yaleb = wide[["noise", "method"]].assign(
         **{metric: wide[f"{metric}_b"] for metric in ("rre", "ac", "nmi")}
     )
-    return pd.concat([orl.assign(data="orl"), yaleb.assign(data="yaleb")], ignore_index=True)
+    return pd.concat(
+        [orl.assign(data="orl"), yaleb.assign(data="yaleb")], ignore_index=True
+    )

@@ -16,13 +16,15 @@ METRICS = ["rre", "ac", "nmi"]
 #: The paper's methods; its L2 starts from NNDSVD.
 L2, L21, L1 = PRINTED = ["NMF from NNDSVD", "L21NMF", "L1RobustNMF"]
 NAMES = {L1: "L1", L2: "L2", L21: "L2,1"}
-#: Clusters of H matched by vote, the reading that comes nearest together with the noise redrawn.
+#: Clusters of H matched by vote, the reading that comes nearest together with the noise
+#: redrawn.
 BY_VOTE = ["rre", "ac_vote", "nmi_vote"]
 REPEATS = {"orl": 3, "yaleb": 2}  # Table 1
 KINDS = ("salt", "Laplace", "Gaussian")
 KEYS = ["data", "noise", "method"]
 CELL = [*KEYS, "metric"]
-#: How Extended Yale B is divided by three, and the name of that reading; the first one counts.
+#: How Extended Yale B is divided by three, and the name of that reading; the first one
+#: counts.
 READINGS = {"bicubic": "", "nearest": "nearest pixel"}
 #: What the board calls the reading of Extended Yale B with one fitted number.
 STOPPED = "75 sweeps for L2,1 and L1, clusters by vote"
@@ -31,8 +33,8 @@ STOPPED = "75 sweeps for L2,1 and L1, clusters by vote"
 def table_2_runs(resample="bicubic"):
     """Return our runs with the noise as the text says, and as a program may draw it.
 
-    The second has salt and pepper drawn with repeats and strong noise cut off at one; where that
-    was not run it is as the first.
+    The second has salt and pepper drawn with repeats and strong noise cut off at one;
+    where that was not run it is as the first.
 
     Parameters
     ----------
@@ -50,13 +52,16 @@ def table_2_runs(resample="bicubic"):
 def yaleb_runs(resample="bicubic"):
     """Return the runs on Extended Yale B, divided by three in one of the two ways."""
     runs = pd.concat([stored("diaz-table-yaleb64"), stored("diaz-table-yaleb64-more")])
-    return runs[runs["resample"] == resample].drop(columns="resample").assign(data="yaleb")
+    return (
+        runs[runs["resample"] == resample].drop(columns="resample").assign(data="yaleb")
+    )
 
 
 def stopped_runs():
     """Return the runs of Extended Yale B by the reading `STOPPED`; L2 has its 100 sweeps.
 
-    The 75 sweeps were chosen at σ = 0.1 by the error of L2,1 alone; L1 was run there only.
+    The 75 sweeps were chosen at σ = 0.1 by the error of L2,1 alone; L1 was run there
+    only.
     """
     early = stored("diaz-stopping").query("sweep == 75 and method != 'NMF from NNDSVD'")
     early = pd.concat([early.assign(noise="Gaussian 0.1"), stored("diaz-stopped")])
@@ -79,11 +84,15 @@ def table_2(runs, columns=METRICS):
     DataFrame
         One row per printed number that `runs` have runs of.
     """
-    printed = printed_table().melt(KEYS, METRICS, var_name="metric", value_name="printed")
+    printed = printed_table().melt(
+        KEYS, METRICS, var_name="metric", value_name="printed"
+    )
     printed = printed.merge(runs[KEYS].drop_duplicates())
     printed = printed.assign(rounding=0.0005, printed_runs=printed.data.map(REPEATS))
     kept = runs[runs.method.isin(PRINTED)][[*KEYS, "seed", *columns]]
-    kept = kept.rename(columns=dict(zip(columns, METRICS, strict=True)) | {"seed": "draw"})
+    kept = kept.rename(
+        columns=dict(zip(columns, METRICS, strict=True)) | {"seed": "draw"}
+    )
     draws = kept.melt([*KEYS, "draw"], METRICS, var_name="metric")
     return judge(printed, draws, cell=CELL, row=["data", "noise", "metric"])
 
@@ -98,7 +107,9 @@ def numbers():
     parts = []
     for resample, reading in READINGS.items():
         by_vote = _reproduced(table_2(noised, BY_VOTE) for noised in runs[resample])
-        divided = _reproduced(rows for other, rows in judged.items() if other != resample)
+        divided = _reproduced(
+            rows for other, rows in judged.items() if other != resample
+        )
         rows = judged[resample]
         rows = rows[rows.data == "yaleb"] if reading else rows
         rows = with_reasons(rows, partial(_why, by_vote=by_vote, divided=divided))
@@ -126,7 +137,9 @@ def _why(row, by_vote, divided):
         reason = "as printed after 20 to 30 sweeps, but then its clusters are not"
         return "protocol not stated", f"{reason} (tried at σ = 0.1)"
     if row.data == "yaleb" and row.metric != "rre" and row.method != L2:
-        reason = "further behind L2 in print than here; nearer to it after 75 sweeps of 100"
+        reason = (
+            "further behind L2 in print than here; nearer to it after 75 sweeps of 100"
+        )
         return "stopping point", f"{reason} (σ = 0.1)"
     return "protocol not stated", "no reading we tried gives it"
 
@@ -166,7 +179,10 @@ def _yaleb(resample):
     behind = [_ahead(laplace, L2, L21, metric) for metric in ("ac", "nmi")]
     rows = [*_losses(runs, "yaleb"), says("laplace-fig-17", behind, data="yaleb")]
     for row in rows:
-        yield row | {"reading": reading, "data": ", ".join(filter(None, ["yaleb", reading]))}
+        yield row | {
+            "reading": reading,
+            "data": ", ".join(filter(None, ["yaleb", reading])),
+        }
 
 
 def _wide(runs, by, metrics=METRICS):
@@ -176,7 +192,10 @@ def _wide(runs, by, metrics=METRICS):
 
 def _starts(starts):
     at_100 = starts[(starts.method == "NMF") & (starts.sweep == 100)]
-    ac, nmi = (scores["nndsvd"] - scores["random"] for scores in _wide(at_100, "init", METRICS[1:]))
+    ac, nmi = (
+        scores["nndsvd"] - scores["random"]
+        for scores in _wide(at_100, "init", METRICS[1:])
+    )
     won = [
         f"{(gain > 0).sum()} of {len(gain)}; {gain.mean():+.3f} ± {gain.sem():.3f}"
         for gain in (ac, nmi)
@@ -206,7 +225,10 @@ def _ranks(ranks):
         for wide in (ac, nmi)
         for m in PRINTED
     ]
-    best = [f"{NAMES[m]} {ac[m].mean().idxmax()} and {nmi[m].mean().idxmax()}" for m in PRINTED]
+    best = [
+        f"{NAMES[m]} {ac[m].mean().idxmax()} and {nmi[m].mean().idxmax()}"
+        for m in PRINTED
+    ]
     yield says("ranks-best", ahead, "largest means at " + ", ".join(best), data="orl")
 
 
@@ -222,26 +244,45 @@ def _losses(runs, data):
     strong = laplace[laplace.noise != "Laplace 0.06"]
     for other in (L1, L2):
         about = f"salt & pepper, {NAMES[other]}"
-        yield says("salt-error", [_ahead(salt, L21, other, "rre")], about=about, data=data)
+        yield says(
+            "salt-error", [_ahead(salt, L21, other, "rre")], about=about, data=data
+        )
     yield says("salt-same-start", [_ahead(salt, L21, "NMF", "rre")], data=data)
     for other in (L21, L2):
         about = f"Laplace 0.09 and 0.12, accuracy, {NAMES[other]}"
-        yield says("laplace-accuracy", [_ahead(strong, L1, other, "ac")], about=about, data=data)
-    best = [_ahead(gauss, L2, other, metric) for other in (L1, L21) for metric in METRICS]
+        yield says(
+            "laplace-accuracy",
+            [_ahead(strong, L1, other, "ac")],
+            about=about,
+            data=data,
+        )
+    best = [
+        _ahead(gauss, L2, other, metric) for other in (L1, L21) for metric in METRICS
+    ]
     yield says("gaussian-all", best, data=data)
     best = [_ahead(gauss, L21, other, "rre") for other in (L1, L2)]
     yield says("gaussian-error", best, data=data)
-    yield says("salt-similar", [_ahead(salt, L21, L1, metric) for metric in METRICS], data=data)
+    yield says(
+        "salt-similar", [_ahead(salt, L21, L1, metric) for metric in METRICS], data=data
+    )
     rre, ac, nmi = _wide(runs, ["method", "noise"])
     yield says("more-noise-error", [-loss for loss in _losses_by_noise(rre)], data=data)
-    yield says("more-noise-clusters", [*_losses_by_noise(ac), *_losses_by_noise(nmi)], data=data)
+    yield says(
+        "more-noise-clusters",
+        [*_losses_by_noise(ac), *_losses_by_noise(nmi)],
+        data=data,
+    )
 
 
 def _losses_by_noise(wide):
     """Return what each method loses at each step to a stronger noise of the same kind."""
     levels = [[noise for noise in NOISES if noise.startswith(kind)] for kind in KINDS]
     steps = [step for kind in levels for step in pairwise(kind)]
-    return [-1 * (wide[m][strong] - wide[m][weak]) for m in PRINTED for weak, strong in steps]
+    return [
+        -1 * (wide[m][strong] - wide[m][weak])
+        for m in PRINTED
+        for weak, strong in steps
+    ]
 
 
 def _decline(breakdown, salted):
@@ -252,7 +293,9 @@ def _decline(breakdown, salted):
     late = {m: accuracy[m][0.4] - accuracy[m][0.8] for m in PRINTED}
     first, second = (pd.DataFrame(loss).mean().mean() for loss in (early, late))
     found = f"{first:.2f} lost below, {second:.2f} above"
-    return says("salt-decline", [late[m] - early[m] for m in PRINTED], found, data="orl")
+    return says(
+        "salt-decline", [late[m] - early[m] for m in PRINTED], found, data="orl"
+    )
 
 
 def _cost(runs):

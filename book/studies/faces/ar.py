@@ -28,36 +28,38 @@ The images may not be passed on.
 def load_ar(path: str | Path, size: int | tuple[int, int] = (64, 47)) -> Bunch:
     """Load your own copy of the AR faces.
 
-    The AR faces may not be passed on, so this package cannot download them. Their owners give
-    them to researchers who ask.
+    The AR faces may not be passed on, so this package cannot download them. Their
+    owners give them to researchers who ask.
 
     Parameters
     ----------
     path : path-like
         A folder, searched with its subfolders, or a zip file. It holds images named
-        ``m-001-01.bmp`` or ``w-023-14.png``: m or w, the person, the number of the image (1 to
-        26). Other files are ignored.
+        ``m-001-01.bmp`` or ``w-023-14.png``: m or w, the person, the number of the
+        image (1 to 26). Other files are ignored.
     size : (int, int) or int, default=(64, 47)
-        Height and width in pixels; one number for a square. Color images become gray, and areas
-        of pixels are averaged.
+        Height and width in pixels; one number for a square. Color images become gray,
+        and areas of pixels are averaged.
 
     Returns
     -------
     sklearn.utils.Bunch
-        - ``data``: float64 array of shape (n_samples, height * width) in [0, 1], image by image.
+        - ``data``: float64 array of shape (n_samples, height * width) in [0, 1], image
+          by image.
         - ``target``: int array of shape (n_samples,), the person, from 0; men first.
-        - ``images``: float64 array of shape (n_samples, height, width), the same values.
-        - ``image_number``: int array of shape (n_samples,). In the owners' numbering 1 to 13 are
-          the first session and 14 to 26 the second; 8 to 10 and 21 to 23 wear sunglasses, 11 to 13
-          and 24 to 26 a scarf.
+        - ``images``: float64 array of shape (n_samples, height, width), the same
+          values.
+        - ``image_number``: int array of shape (n_samples,). In the owners' numbering 1
+          to 13 are the first session and 14 to 26 the second; 8 to 10 and 21 to 23 wear
+          sunglasses, 11 to 13 and 24 to 26 a scarf.
         - ``target_names``: list of str, such as "m-001", one per person.
         - ``DESCR``: str
 
     Raises
     ------
     DatasetNotAvailable
-        If there is no such folder or zip file, no image with such a name in it, or an image
-        cannot be read.
+        If there is no such folder or zip file, no image with such a name in it, or an
+        image cannot be read.
     ValueError
         If `size` is not one or two positive whole numbers.
 

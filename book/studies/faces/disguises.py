@@ -1,13 +1,18 @@
 """Simulated disguises for aligned faces: sunglasses and a scarf.
 
-Like the corruptions of `rnmf_tutorial.data`, each returns ``(corrupted, mask)`` and leaves its
-input untouched.
+Like the corruptions of `rnmf_tutorial.data`, each returns ``(corrupted, mask)`` and
+leaves its input untouched.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rnmf_tutorial.data.corruption import check_number, choose_images, data_copy, image_shape
+from rnmf_tutorial.data.corruption import (
+    check_number,
+    choose_images,
+    data_copy,
+    image_shape,
+)
 
 
 def add_sunglasses(
@@ -20,9 +25,9 @@ def add_sunglasses(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Put simulated sunglasses on a random fraction of the faces.
 
-    Two dark rounded lenses, a bridge and the side arms, placed in fractions of the image where
-    the eyes are on an aligned, upright face. The lenses are nearly black, and a little lighter
-    toward their lower rim; each face's pair has its own darkness.
+    Two dark rounded lenses, a bridge and the side arms, placed in fractions of the
+    image where the eyes are on an aligned, upright face. The lenses are nearly black,
+    and a little lighter toward their lower rim; each face's pair has its own darkness.
 
     Parameters
     ----------
@@ -33,9 +38,9 @@ def add_sunglasses(
     fraction : float, default=1.0
         Fraction of the images that get the glasses, in [0, 1].
     eye_height : float, default=0.25
-        Where the eyes are, as a fraction of the height from the top, in [0.1, 0.9]. The default
-        fits Yale and the aligned ORL faces; take 0.46 for the uncropped ORL faces, 0.2 for
-        Extended Yale B.
+        Where the eyes are, as a fraction of the height from the top, in [0.1, 0.9]. The
+        default fits Yale and the aligned ORL faces; take 0.46 for the uncropped ORL
+        faces, 0.2 for Extended Yale B.
     random_state : int, numpy.random.Generator or None, default=None
 
     Returns
@@ -47,8 +52,8 @@ def add_sunglasses(
     Raises
     ------
     ValueError
-        If `A` is not a finite, non-negative matrix of images of that shape, the images are
-        smaller than 8×8, or `fraction` or `eye_height` is out of range.
+        If `A` is not a finite, non-negative matrix of images of that shape, the images
+        are smaller than 8×8, or `fraction` or `eye_height` is out of range.
 
     Examples
     --------
@@ -79,8 +84,8 @@ def add_scarf(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Put a simulated knitted scarf over the lower third of a random fraction of the faces.
 
-    The upper edge rises toward the middle of the face. The scarf has slanted stripes and a fine
-    grain; each face's scarf has its own brightness and stripes.
+    The upper edge rises toward the middle of the face. The scarf has slanted stripes
+    and a fine grain; each face's scarf has its own brightness and stripes.
 
     Parameters
     ----------
@@ -101,8 +106,8 @@ def add_scarf(
     Raises
     ------
     ValueError
-        If `A` is not a finite, non-negative matrix of images of that shape, the images are
-        smaller than 8×8, or `fraction` is out of range.
+        If `A` is not a finite, non-negative matrix of images of that shape, the images
+        are smaller than 8×8, or `fraction` is out of range.
 
     Examples
     --------
@@ -137,6 +142,8 @@ def _pixel_centers(A, shape):
     """Height and width coordinates of every pixel, from 0 (top, left) to 1 (bottom, right)."""
     height, width = image_shape(A, shape)
     if min(height, width) < 8:
-        raise ValueError(f"A disguise needs images of at least 8×8 pixels, got {height}×{width}.")
+        raise ValueError(
+            f"A disguise needs images of at least 8×8 pixels, got {height}×{width}."
+        )
     y, x = np.mgrid[:height, :width]
     return (y + 0.5) / height, (x + 0.5) / width

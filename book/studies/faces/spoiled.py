@@ -15,7 +15,9 @@ def disguised(A, shape, share, seed, **sunglasses):
     wears : int ndarray
         What each face wears: 0 nothing, 1 sunglasses, 2 a scarf.
     """
-    A, glasses = add_sunglasses(A, shape, fraction=share, random_state=seed, **sunglasses)
+    A, glasses = add_sunglasses(
+        A, shape, fraction=share, random_state=seed, **sunglasses
+    )
     wears = glasses.any(axis=1).astype(int)
     plain = wears == 0
     # Nobody wears both: the scarves go to the faces that are still plain.

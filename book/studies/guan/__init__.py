@@ -6,7 +6,13 @@ from studies.machinery.words import paper
 from .competitors import TABLES
 from .grids import GRIDS
 from .limits import BREAKDOWN, sparse_low_rank
-from .line import line_with_outliers, share_recovered, slope, three_profiles, three_slopes
+from .line import (
+    line_with_outliers,
+    share_recovered,
+    slope,
+    three_profiles,
+    three_slopes,
+)
 from .noise import LEVELS, corrupted
 from .positive import POSITIVE_NOISE
 from .printed import printed_recognition, printed_table

@@ -11,7 +11,8 @@ from studies.guan.rules import contender
 def bright_cell(seed, noise, method):
     """One run in single precision; the seed draws the places of the blocks and the start.
 
-    In `noise.corrupted` a block has 550 where white is 255; here it has 550 where white is 1.
+    In `noise.corrupted` a block has 550 where white is 255; here it has 550 where white
+    is 1.
     """
     faces, side = load_orl(32, aligned=True), int(noise.split()[1])
     A = add_blocks(faces.data, (32, 32), side, value=550.0, random_state=seed)[0]

@@ -11,7 +11,8 @@ from studies.machinery.measures import agreement, clusters
 
 RANK = 40
 
-#: The competitors, each with the budget it gets: a sweep of one is not a sweep of another.
+#: The competitors, each with the budget it gets: a sweep of one is not a sweep of
+#: another.
 METHODS = {
     "NeNMF": partial(NeNMF, max_iter=60, tol=0),
     "L21NMF": partial(guan.L21NMF, max_iter=300, tol=0),
@@ -49,4 +50,6 @@ def table_cell(seed, noise, method):
 
 LIVE = {"noise": ["salt & pepper 20", "blocks 14"], "method": ["NeNMF", "HuberNMF"]}
 EVERY = ["pixels", *METHODS]
-TABLES = grid("guan-tables", table_cell, LIVE, seed=range(10), noise=NOISES, method=EVERY)
+TABLES = grid(
+    "guan-tables", table_cell, LIVE, seed=range(10), noise=NOISES, method=EVERY
+)

@@ -1,8 +1,8 @@
 """Clustering and recognition of Guan et al.: disguised faces (Fig. 9, Table V), objects (Fig. 11).
 
-The AR faces may not be passed on. A reader's own copy, in the folder or file that the environment
-variable RNMF_TUTORIAL_AR names, is used with ``data="ar"``; simulated disguises on the aligned ORL
-faces stand in for it.
+The AR faces may not be passed on. A reader's own copy, in the folder or file that the
+environment variable RNMF_TUTORIAL_AR names, is used with ``data="ar"``; simulated
+disguises on the aligned ORL faces stand in for it.
 """
 
 import os
@@ -22,7 +22,9 @@ KINDS = ["plain", "sunglasses", "scarf"]
 
 #: The competitors as in the tables, and Truncated Cauchy NMF with its rules.
 CONTENDERS = METHODS | {
-    rule: partial(guan.TruncatedCauchyNMF, outliers=None if rule == "none" else rule, max_iter=100)
+    rule: partial(
+        guan.TruncatedCauchyNMF, outliers=None if rule == "none" else rule, max_iter=100
+    )
     for rule in ("none", "three-sigma", "mad", "mixture")
 }
 
@@ -30,14 +32,20 @@ CONTENDERS = METHODS | {
 def disguised_faces(data, seed):
     """Return images, people, what each image wears (0, 1, 2: `KINDS`) and its session (0, 1).
 
-    As among the AR faces, 6 in 26 images wear sunglasses and as many a scarf. ORL has no sessions:
-    five images of each person, drawn by the seed, are the first.
+    As among the AR faces, 6 in 26 images wear sunglasses and as many a scarf. ORL has
+    no sessions: five images of each person, drawn by the seed, are the first.
     """
     if data == "ar":
         faces = load_ar(os.environ["RNMF_TUTORIAL_AR"], size=(55, 40))
         number = (faces.image_number - 1) % 13 + 1
         wears = np.select([number >= 11, number >= 8], [2, 1], 0)
-        return faces.data, faces.target, wears, (faces.image_number > 13).astype(int), (55, 40)
+        return (
+            faces.data,
+            faces.target,
+            wears,
+            (faces.image_number > 13).astype(int),
+            (55, 40),
+        )
     faces = load_orl(32, aligned=True)
     A, wears = disguised(faces.data, (32, 32), 6 / 26, seed)
     rng = np.random.default_rng(seed)
@@ -73,7 +81,8 @@ def objects_cell(trial, classes, method):
 def recognition_cell(data, seed, method):
     """One run of Table V: learn from both sessions, recognize the second; one row per kind.
 
-    The rank is two per person, as the paper's 200 for 100 people. SEC works on the pixels.
+    The rank is two per person, as the paper's 200 for 100 people. SEC works on the
+    pixels.
     """
     A, target, wears, session, shape = disguised_faces(data, seed)
     train, test = session == 0, session == 1
@@ -84,7 +93,10 @@ def recognition_cell(data, seed, method):
         found = src_predict(F[train], target[train], F[test])
     right = found == target[test]
     by_kind = {kind: right[wears[test] == k] for k, kind in enumerate(KINDS)}
-    return [{"kind": k, "ac": float(v.mean())} for k, v in ({"all": right} | by_kind).items()]
+    return [
+        {"kind": k, "ac": float(v.mean())}
+        for k, v in ({"all": right} | by_kind).items()
+    ]
 
 
 LIVE, EVERY = ["NeNMF", "none"], ["pixels", *CONTENDERS]

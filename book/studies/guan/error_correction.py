@@ -16,9 +16,10 @@ _UNIT = 1000  # capacities of a flow are whole numbers
 def smooth_labels(labels: ArrayLike, smoothness: float) -> np.ndarray:
     r"""Return the labels of a Markov random field on the pixels' grid, with the given ones as data.
 
-    A pixel pays 1 if its new label differs from the given one, and every pair of neighbors (up,
-    down, left, right) pays `smoothness` if their new labels differ. The labels with the least sum
-    are a minimum cut between "True" and "False", which a maximum flow finds exactly.
+    A pixel pays 1 if its new label differs from the given one, and every pair of
+    neighbors (up, down, left, right) pays `smoothness` if their new labels differ. The
+    labels with the least sum are a minimum cut between "True" and "False", which a
+    maximum flow finds exactly.
 
     Parameters
     ----------
@@ -47,8 +48,12 @@ def smooth_labels(labels: ArrayLike, smoothness: float) -> np.ndarray:
     heads = np.concatenate([right, left, true, np.full(len(false), no)])
     costs = np.full(len(tails), _UNIT, np.int32)
     costs[: 2 * len(left)] = round(_UNIT * smoothness)
-    edges = np.stack([tails, heads]).astype(np.int32)  # SciPy's flow takes no other indices
-    capacities = csr_array(coo_array((costs, tuple(edges)), shape=(labels.size + 2,) * 2))
+    edges = np.stack([tails, heads]).astype(
+        np.int32
+    )  # SciPy's flow takes no other indices
+    capacities = csr_array(
+        coo_array((costs, tuple(edges)), shape=(labels.size + 2,) * 2)
+    )
     unused = capacities - maximum_flow(capacities, yes, no).flow  # nowhere below zero
     unused.eliminate_zeros()
     reached = breadth_first_order(unused, yes, return_predecessors=False)
@@ -62,9 +67,9 @@ def covered_pixels(
 ) -> np.ndarray:
     """Find what covers a face: the connected regions that the training faces cannot explain.
 
-    In turn: represent the face by a sparse non-negative combination of the training faces, from
-    the pixels that are not covered so far; label the pixels with an error beyond the cutoff, which
-    falls from round to round; smooth the labels.
+    In turn: represent the face by a sparse non-negative combination of the training
+    faces, from the pixels that are not covered so far; label the pixels with an error
+    beyond the cutoff, which falls from round to round; smooth the labels.
 
     Parameters
     ----------
@@ -96,7 +101,9 @@ def covered_pixels(
         D, unit = A_train[:, seen], np.linalg.norm(a[seen])
         (z,) = sparse_code(D, a[None, seen], alpha=alpha, positive=True)
         lengths = np.linalg.norm(D, axis=1)
-        z = z * unit / np.where(lengths > 0, lengths, 1)  # a face of zeros has no weight anyway
+        z = (
+            z * unit / np.where(lengths > 0, lengths, 1)
+        )  # a face of zeros has no weight anyway
         labels = np.abs(a - z @ A_train) > cutoff
         covered = smooth_labels(labels.reshape(shape), 1.0).ravel()
         if covered.all():
@@ -109,9 +116,9 @@ def sec_predict(
 ) -> np.ndarray:
     """Recognize covered faces by sparse error correction (SEC), in a simple form.
 
-    For each test image, the covered pixels are found by ``covered_pixels``, and the others are
-    classified by ``src_predict``. The published method also models
-    the errors of the pixels seen as sparse, and works on one subject after the other.
+    For each test image, the covered pixels are found by ``covered_pixels``, and the
+    others are classified by ``src_predict``. The published method also models the
+    errors of the pixels seen as sparse, and works on one subject after the other.
 
     Parameters
     ----------
@@ -132,13 +139,13 @@ def sec_predict(
     Raises
     ------
     ValueError
-        If `shape` does not hold the features, the numbers of samples or of features do not match, a
-        label is missing, or an image to recognize is all zero.
+        If `shape` does not hold the features, the numbers of samples or of features do
+        not match, a label is missing, or an image to recognize is all zero.
 
     References
     ----------
-    Zhou, Wagner, Mobahi, Wright and Ma, *Face recognition with contiguous occlusion using Markov
-    random fields*, ICCV 2009; section 5.3 of Guan et al. (2019).
+    Zhou, Wagner, Mobahi, Wright and Ma, *Face recognition with contiguous occlusion
+    using Markov random fields*, ICCV 2009; section 5.3 of Guan et al. (2019).
 
     Examples
     --------
@@ -151,9 +158,13 @@ def sec_predict(
     """
     A_train, y_train, A_test = check_recognition(A_train, y_train, A_test)
     if shape[0] * shape[1] != A_test.shape[1]:
-        raise ValueError(f"shape {tuple(shape)} does not hold {A_test.shape[1]} pixels.")
+        raise ValueError(
+            f"shape {tuple(shape)} does not hold {A_test.shape[1]} pixels."
+        )
     found = []
     for a in A_test:
         seen = ~covered_pixels(A_train, a, shape)
-        found.append(src_predict(A_train[:, seen], y_train, a[None, seen], positive=True))
+        found.append(
+            src_predict(A_train[:, seen], y_train, a[None, seen], positive=True)
+        )
     return np.concatenate(found)

@@ -13,7 +13,8 @@ from studies import grid
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
 
-#: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1, as printed.
+#: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1,
+#: as printed.
 EVERY = {
     "NeNMF": partial(NeNMF, max_iter=200),
     "L21NMF": partial(guan.L21NMF, max_iter=1000),
@@ -24,8 +25,12 @@ EVERY = {
     "HuberNMF": partial(guan.HuberNMF, max_iter=1000),
     "CIMNMF": partial(guan.CIMNMF, max_iter=1000),
     "CauchyNMF": partial(guan.CauchyNMF, max_iter=1000),
-    "published code": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1, max_iter=200),
-    "three-sigma": partial(guan.TruncatedCauchyNMF, outliers="three-sigma", max_iter=200),
+    "published code": partial(
+        guan.TruncatedCauchyNMF, outliers=None, scale=0.1, max_iter=200
+    ),
+    "three-sigma": partial(
+        guan.TruncatedCauchyNMF, outliers="three-sigma", max_iter=200
+    ),
     "mad": partial(guan.TruncatedCauchyNMF, outliers="mad", max_iter=200),
     "mixture": partial(guan.TruncatedCauchyNMF, outliers="mixture", max_iter=200),
 }
@@ -34,8 +39,8 @@ EVERY = {
 def spoiled_low_rank(p, seed):
     """Return a 100×80 matrix of rank 3 and mean 1, and one with a share p of its entries replaced.
 
-    The factors are exponential, so that some entries are large; the new entries are uniform up
-    to 6.
+    The factors are exponential, so that some entries are large; the new entries are
+    uniform up to 6.
     """
     rng = np.random.default_rng(seed)
     X = rng.exponential(size=(100, 3)) @ rng.exponential(size=(3, 80))
@@ -91,7 +96,9 @@ SOLVERS = {
 def solver_cell(seed, noise, method):
     """One run with a published sweep or a Nesterov one, from the same start."""
     faces, A = corrupted_orl(noise, seed)
-    return scores(SOLVERS[method](RANK, tol=0, random_state=seed), faces, A.astype(np.float32))
+    return scores(
+        SOLVERS[method](RANK, tol=0, random_state=seed), faces, A.astype(np.float32)
+    )
 
 
 BREAKDOWN = grid(

@@ -32,7 +32,9 @@ def three_slopes(points):
     """Return what squares, absolute values and the truncated loss find, the best of ten starts."""
     model = TruncatedCauchyNMF(1, scale=SCALE, outliers=THRESHOLD, max_iter=5000)
     fits = []
-    with warnings.catch_warnings():  # outliers lead the squares and some of the starts away
+    with (
+        warnings.catch_warnings()
+    ):  # outliers lead the squares and some of the starts away
         warnings.simplefilter("ignore", ScaleWarning)
         for start in range(STARTS):
             found = slope(model.set_params(random_state=start), points)
@@ -47,7 +49,9 @@ def three_slopes(points):
 def share_recovered(model, spoiled, starts=1):
     """Return the share of the fits, of six draws, whose slope is within 5 % of the truth."""
     slopes = [
-        slope(model.set_params(random_state=start), line_with_outliers(spoiled, draw)[0])
+        slope(
+            model.set_params(random_state=start), line_with_outliers(spoiled, draw)[0]
+        )
         for draw in range(6)
         for start in range(starts)
     ]

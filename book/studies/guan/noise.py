@@ -16,8 +16,8 @@ NOISES = [f"{kind} {level}" for kind, levels in LEVELS.items() for level in leve
 def corrupted(A, noise, seed):
     """Return a corrupted copy of 32×32 images, for a noise such as "blocks 14".
 
-    The paper calls δ the deviation, so the scale of the Laplace density is δ/√2. Negative values
-    are set to zero. A block has the value 550 where white is 255.
+    The paper calls δ the deviation, so the scale of the Laplace density is δ/√2.
+    Negative values are set to zero. A block has the value 550 where white is 255.
     """
     kind, level = noise.rsplit(" ", 1)
     level = int(level)
@@ -34,15 +34,17 @@ def corrupted_orl(noise, seed):
     return faces, corrupted(faces.data, noise, seed)
 
 
-#: Readings of Table II that keep the positive noise alone, with the share of δ that is the
-#: deviation: as printed, and fitted on the errors of L2 alone, at seed 1 and four levels.
+#: Readings of Table II that keep the positive noise alone, with the share of δ that is
+#: the deviation: as printed, and fitted on the errors of L2 alone, at seed 1 and four
+#: levels.
 POSITIVE = {"positive": 1.0, "positive, scaled": 0.917}
 
 
 def positive_laplace(A, level, share, seed):
     """Return a copy to which the positive part of Laplace noise of level δ is added.
 
-    `corrupted` cuts off the sum of face and noise at zero instead; here a face loses nothing.
+    `corrupted` cuts off the sum of face and noise at zero instead; here a face loses
+    nothing.
     """
     scale = share * level / 255 / np.sqrt(2)
     return A + np.maximum(np.random.default_rng(seed).laplace(0, scale, A.shape), 0)

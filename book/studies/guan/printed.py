@@ -15,7 +15,8 @@ TABLE_4 = "table_4.csv"
 #: Recognition rates with SRC, and of SEC.
 TABLE_5 = "table_5.csv"
 
-#: Cells that break the run of their column by what looks like one digit; they get no verdict.
+#: Cells that break the run of their column by what looks like one digit; they get no
+#: verdict.
 MISPRINTS = {("salt & pepper 60", "NeNMF", "rre"), ("blocks 16", "CauchyNMF", "nmi")}
 
 

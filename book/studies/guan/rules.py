@@ -43,7 +43,9 @@ RULES = {
     "mad": partial(guan.TruncatedCauchyNMF, outliers="mad"),
     "mixture": partial(guan.TruncatedCauchyNMF, outliers="mixture"),
     "published code": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1),
-    "mixture, fixed scale": partial(guan.TruncatedCauchyNMF, outliers="mixture", scale=0.1),
+    "mixture, fixed scale": partial(
+        guan.TruncatedCauchyNMF, outliers="mixture", scale=0.1
+    ),
 }
 
 
@@ -57,8 +59,8 @@ def contender(method, seed):
 def median_start(X, r, seed):
     """Return a random start whose WH has the median of X as its mean, or the mean if that is zero.
 
-    Where large outliers are many, the mean of X lies above most clean entries, and so does a
-    start with that mean: a model that cuts errors off may never come down.
+    Where large outliers are many, the mean of X lies above most clean entries, and so
+    does a start with that mean: a model that cuts errors off may never come down.
     """
     return initialize(X, r, random_state=seed, level=np.median(X) or X.mean())
 
@@ -80,7 +82,9 @@ def odds_cell(seed, noise, odds):
     """One run with other odds in the mixture rule."""
     faces, A = corrupted_orl(noise, seed)
     rule = partial(mixture, odds=odds)
-    model = guan.TruncatedCauchyNMF(RANK, outliers=rule, max_iter=PASSES, tol=0, random_state=seed)
+    model = guan.TruncatedCauchyNMF(
+        RANK, outliers=rule, max_iter=PASSES, tol=0, random_state=seed
+    )
     row = scores(model, faces, A.astype(np.float32))
     return row | {"rejected": float(model.outliers_.mean())}
 
@@ -94,7 +98,11 @@ def median_cell(seed, noise, method):
 
 TABLE_3_AND_4 = [noise for noise in NOISES if not noise.startswith("Laplace")]
 LAPLACE = [noise for noise in NOISES if noise.startswith("Laplace")]
-HARD = ["salt & pepper 50", "salt & pepper 60", *(f"blocks {b}" for b in (16, 18, 20, 22))]
+HARD = [
+    "salt & pepper 50",
+    "salt & pepper 60",
+    *(f"blocks {b}" for b in (16, 18, 20, 22)),
+]
 
 ALL_RULES = ["none", "three-sigma", "mad", "mixture"]
 
@@ -103,16 +111,26 @@ def rules_grid(name, quick, seeds, noises, rules, start="mean"):
     """Return a grid of outlier rules; quick is a noise and the rules of its first draw."""
     live = dict(zip(("noise", "rule"), quick, strict=True))
     draws = range(1, seeds + 1)
-    return grid(name, rule_cell, live, seed=draws, noise=noises, start=[start], rule=rules)
+    return grid(
+        name, rule_cell, live, seed=draws, noise=noises, start=[start], rule=rules
+    )
 
 
 SALT, NONE = ["salt & pepper 50"], ["none"]
-RULE_TABLES = rules_grid("guan-rules", (SALT, ALL_RULES[:2]), 10, TABLE_3_AND_4, ALL_RULES)
+RULE_TABLES = rules_grid(
+    "guan-rules", (SALT, ALL_RULES[:2]), 10, TABLE_3_AND_4, ALL_RULES
+)
 OTHERS = ["literal", "published code", "mixture, fixed scale"]
-RULES_MORE = rules_grid("guan-rules-more", (SALT, OTHERS[1:2]), 3, TABLE_3_AND_4, OTHERS)
-RULES_MEDIAN = rules_grid("guan-rules-median", (["blocks 18"], NONE), 5, HARD, ALL_RULES, "median")
+RULES_MORE = rules_grid(
+    "guan-rules-more", (SALT, OTHERS[1:2]), 3, TABLE_3_AND_4, OTHERS
+)
+RULES_MEDIAN = rules_grid(
+    "guan-rules-median", (["blocks 18"], NONE), 5, HARD, ALL_RULES, "median"
+)
 OF_LAPLACE = ["none", "three-sigma", "mixture"]
-RULES_LAPLACE = rules_grid("guan-rules-laplace", (["Laplace 120"], NONE), 10, LAPLACE, OF_LAPLACE)
+RULES_LAPLACE = rules_grid(
+    "guan-rules-laplace", (["Laplace 120"], NONE), 10, LAPLACE, OF_LAPLACE
+)
 MEDIAN = grid(
     "guan-median",
     median_cell,

@@ -1,7 +1,7 @@
 """Verdicts on the sentences of Guan et al. about their tables and figures.
 
-Truncated Cauchy NMF is read as printed, with a rule that rejects nothing; where another outlier
-rule says something else, it stands beside.
+Truncated Cauchy NMF is read as printed, with a rule that rejects nothing; where another
+outlier rule says something else, it stands beside.
 """
 
 from functools import partial
@@ -37,7 +37,9 @@ def claims():
                 row | {"reading": POSITIVE, "data": f"orl, {POSITIVE}"}
                 for row in _laplace(with_positive_noise())
             ),
-            *_salted(runs[runs.kind == "salt & pepper"], rules[rules.kind == "salt & pepper"]),
+            *_salted(
+                runs[runs.kind == "salt & pepper"], rules[rules.kind == "salt & pepper"]
+            ),
             *_blocks(runs[runs.kind == "blocks"], rules[rules.kind == "blocks"]),
             _people(runs_of("faces")),
             _recognition(runs_of("recognition")),
@@ -59,7 +61,9 @@ def _ahead(tables, ours, others):
 
 
 def _laplace(runs):
-    scores = [_wide(runs[runs.method != "CauchyNMF"], metric) for metric in ("ac", "nmi")]
+    scores = [
+        _wide(runs[runs.method != "CauchyNMF"], metric) for metric in ("ac", "nmi")
+    ]
     yield points("laplace-pixels", _ahead(scores, [*RIVALS, OWN], ["pixels"]))
     for other, name in {"NeNMF": "L2", "L21NMF": "L2,1"}.items():
         yield points("laplace-l1", _ahead(scores, ["L1NMF"], [other]), about=name)
@@ -125,7 +129,9 @@ def _recognition(runs):
     rate = _wide(runs[runs.kind == "all"], "ac")
     shown = {"as printed": "none", "three-sigma": "three-sigma", "MAD": "mad"}
     others = ["SEC", *RIVALS]
-    found = ", ".join(f"{name} {100 * rate[m].mean():.0f} %" for name, m in shown.items())
+    found = ", ".join(
+        f"{name} {100 * rate[m].mean():.0f} %" for name, m in shown.items()
+    )
     found += f"; best other {100 * rate[others].mean().max():.0f} %"
     return says("recognition", _ahead([rate], ["none"], others), found)
 
@@ -137,4 +143,6 @@ def _objects(runs):
 
 def _solver(runs):
     rre = _wide(runs[runs.noise == "salt & pepper 40"], "rre")
-    return points("solver", _ahead([rre], ["NesterovHuber", "NesterovCIM"], ["NesterovCauchy"]))
+    return points(
+        "solver", _ahead([rre], ["NesterovHuber", "NesterovCIM"], ["NesterovCauchy"])
+    )

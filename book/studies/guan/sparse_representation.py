@@ -12,13 +12,17 @@ __all__ = ["sparse_code", "src_predict"]
 
 
 def sparse_code(
-    F_train: ArrayLike, F_test: ArrayLike, *, alpha: float = 0.01, positive: bool = False
+    F_train: ArrayLike,
+    F_test: ArrayLike,
+    *,
+    alpha: float = 0.01,
+    positive: bool = False,
 ) -> np.ndarray:
     r"""Represent test samples by few training samples, all of them scaled to length one.
 
-    Every unit test row f gets the minimizer z of :math:`\tfrac12 \lVert f - z D\rVert^2 +
-    \alpha\lVert z\rVert_1`, the rows of D being the unit training rows. The minimizer is
-    scikit-learn's, by least angle regression.
+    Every unit test row f gets the minimizer z of :math:`\tfrac12 \lVert f - z D\rVert^2
+    + \alpha\lVert z\rVert_1`, the rows of D being the unit training rows. The minimizer
+    is scikit-learn's, by least angle regression.
 
     Parameters
     ----------
@@ -77,13 +81,13 @@ def src_predict(
     Raises
     ------
     ValueError
-        If the numbers of samples or of features do not match, a label is missing, or a sample to
-        recognize is all zero: every subject fits it alike.
+        If the numbers of samples or of features do not match, a label is missing, or a
+        sample to recognize is all zero: every subject fits it alike.
 
     References
     ----------
-    Wright, Yang, Ganesh, Sastry and Ma, *Robust face recognition via sparse representation*,
-    IEEE TPAMI 2009; section 5.3 of Guan et al. (2019).
+    Wright, Yang, Ganesh, Sastry and Ma, *Robust face recognition via sparse
+    representation*, IEEE TPAMI 2009; section 5.3 of Guan et al. (2019).
 
     Examples
     --------
@@ -104,7 +108,11 @@ def src_predict(
 
 def check_recognition(F_train, y_train, F_test):
     """Return training samples, their subjects and samples to recognize, if they fit together."""
-    F_train, F_test, y_train = check_array(F_train), check_array(F_test), column_or_1d(y_train)
+    F_train, F_test, y_train = (
+        check_array(F_train),
+        check_array(F_test),
+        column_or_1d(y_train),
+    )
     check_consistent_length(F_train, y_train)
     check_label_values(y_train, "y_train")
     if F_train.shape[1] != F_test.shape[1]:

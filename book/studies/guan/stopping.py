@@ -1,8 +1,8 @@
 """Tables III and IV of Guan et al. at every stopping point: when does a pass more or less decide?
 
-The paper prints neither the number of passes nor its tolerance. One run is measured after 5 to 300
-passes, by four readings of the outlier rule and the scale. Where the reading of the published code
-is best, after few passes, it has ten draws.
+The paper prints neither the number of passes nor its tolerance. One run is measured
+after 5 to 300 passes, by four readings of the outlier rule and the scale. Where the
+reading of the published code is best, after few passes, it has ten draws.
 """
 
 from functools import partial
@@ -21,12 +21,15 @@ from studies.machinery.measures import keep_sweeps
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
 EARLY = [5, 10, 15, 20, 30]
 
-#: The readings: what rejects, and which scale. The published code has γ = 0.1 and its rule off.
+#: The readings: what rejects, and which scale. The published code has γ = 0.1 and its
+#: rule off.
 READINGS = {
     "none": partial(guan.TruncatedCauchyNMF, outliers=None),
     "three-sigma": partial(guan.TruncatedCauchyNMF, outliers="three-sigma"),
     "none, γ = 0.1": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1),
-    "three-sigma, γ = 0.1": partial(guan.TruncatedCauchyNMF, outliers="three-sigma", scale=0.1),
+    "three-sigma, γ = 0.1": partial(
+        guan.TruncatedCauchyNMF, outliers="three-sigma", scale=0.1
+    ),
 }
 
 
@@ -88,8 +91,12 @@ def distance_from_print(rows):
     printed = printed_table()
     printed = printed[printed.method == "TruncatedCauchyNMF"]
     long = rows.melt(["noise", "reading", "sweep"], ["rre", "ac"], var_name="metric")
-    long = long.groupby(["noise", "reading", "sweep", "metric"], as_index=False).value.mean()
+    long = long.groupby(
+        ["noise", "reading", "sweep", "metric"], as_index=False
+    ).value.mean()
     long = long.merge(printed[["noise", "metric", "printed"]], on=["noise", "metric"])
     table = long.noise.str.startswith("blocks").map({True: "IV", False: "III"})
     off = 100 * (long.value - long.printed).abs()
-    return off.groupby([table.rename("table"), long.reading, long.sweep]).mean().unstack()
+    return (
+        off.groupby([table.rename("table"), long.reading, long.sweep]).mean().unstack()
+    )

@@ -34,7 +34,10 @@ def table_one(E, s=0.5, g=0.4, theta=1.25, lam=0.6, cut=0.7):
         "HCNMF": (lambda R: (np.sqrt(1 + R**2) - 1).sum(), 1 / np.sqrt(1 + E**2)),
         "L2,1-NMF": (lambda R: np.linalg.norm(R, axis=0).sum(), 1 / norms),
         "RCNMF": (capped, np.where(norms <= theta, 1 / norms, 0)),
-        "RNMF-L1": (lambda R: ((R - S) ** 2).sum() + lam * np.abs(S).sum(), 2 * (1 - S / E)),
+        "RNMF-L1": (
+            lambda R: ((R - S) ** 2).sum() + lam * np.abs(S).sum(),
+            2 * (1 - S / E),
+        ),
         "L1-NMF": (lambda R: np.abs(R).sum(), 1 / size),
         "Huber-NMF": (huber, np.where(size <= s, 2, 2 * s / size)),
         "CIM-NMF": (
@@ -63,7 +66,9 @@ def printed_bounds(m, r, alpha, gamma, sigma, failure):
         return front + np.log(bracket) + np.log(m * r / 2)
 
     def with_epsilon(n, d, eps):
-        log_N = np.maximum(log_cover(d) - np.log(eps), 0)  # no cover has fewer than one member
+        log_N = np.maximum(
+            log_cover(d) - np.log(eps), 0
+        )  # no cover has fewer than one member
         root = np.sqrt((m * r * log_N + np.log(2 / failure)) / (2 * n))
         return 2 * eps + (alpha / gamma) ** 2 * root
 

@@ -10,8 +10,9 @@ from studies.machinery.verdicts import with_reasons
 METRICS = ["rre", "ac", "nmi"]
 SHARED = ["seed", "noise", "kind", "level", "method", *METRICS]
 TABLE_OF = {"Laplace": "II", "salt & pepper": "III", "blocks": "IV"}
-#: The two readings of Truncated Cauchy NMF, by the name of the outlier rule. The first is the text
-#: to the letter, whose rule finds no outlier (lem-tc-half), and is the one that counts.
+#: The two readings of Truncated Cauchy NMF, by the name of the outlier rule. The first
+#: is the text to the letter, whose rule finds no outlier (lem-tc-half), and is the one
+#: that counts.
 READINGS = ["none", "three-sigma"]
 OWN = "TruncatedCauchyNMF"
 #: What the board calls the reading of Table II that keeps the positive noise alone.
@@ -33,7 +34,9 @@ def runs_of(name):
 
 def stored_rules():
     """Return the runs of Truncated Cauchy NMF with each outlier rule."""
-    return pd.concat([runs_of(name) for name in ("rules", "rules-more", "rules-laplace")])
+    return pd.concat(
+        [runs_of(name) for name in ("rules", "rules-more", "rules-laplace")]
+    )
 
 
 def with_reading(rule):
@@ -60,7 +63,9 @@ def positive_table():
         As that of `tables`, with the `reading` beside the `rule`.
     """
     parts = []
-    for rule, reading in zip(READINGS, (POSITIVE, f"{POSITIVE}, {READINGS[1]}"), strict=True):
+    for rule, reading in zip(
+        READINGS, (POSITIVE, f"{POSITIVE}, {READINGS[1]}"), strict=True
+    ):
         rows = _judge(with_positive_noise(rule)).assign(rule=rule, reading=reading)
         parts.append(rows[rows.method == OWN] if parts else rows)
     return pd.concat(parts, ignore_index=True)
@@ -72,8 +77,9 @@ def tables():
     Returns
     -------
     DataFrame
-        One row per printed number, and two for those of Truncated Cauchy NMF: its `rule` is that
-        of the reading, and empty for the competitors, who are ranked beside the first reading.
+        One row per printed number, and two for those of Truncated Cauchy NMF: its
+        `rule` is that of the reading, and empty for the competitors, who are ranked
+        beside the first reading.
     """
     judged = []
     for rule in READINGS:
@@ -95,7 +101,9 @@ def _judge(runs):
     draws["value"] *= 100
     cells = printed[keys].itertuples(index=False, name=None)
     printed = printed.assign(
-        printed_runs=REPEATS, rounding=0.005, misprint=[cell in MISPRINTS for cell in cells]
+        printed_runs=REPEATS,
+        rounding=0.005,
+        misprint=[cell in MISPRINTS for cell in cells],
     )
     return judge(printed, draws, cell=keys, row=["noise", "metric"])
 
@@ -103,7 +111,8 @@ def _judge(runs):
 def numbers():
     """Return Tables II to IV with verdicts, and the reason of each failure, as scoreboard rows.
 
-    Table II stands there twice; the reading that counts cuts off the sum of face and noise.
+    Table II stands there twice; the reading that counts cuts off the sum of face and
+    noise.
     """
     rows, other = tables(), positive_table()
     first = other[(other.reading == POSITIVE) & (other.verdict == REPRODUCED)]
@@ -124,14 +133,20 @@ def _why(row, found):
     if row.kind == "salt & pepper":
         return "protocol not stated", "λ and budgets not printed"
     if row.method == "CauchyNMF" and row.level <= 14:
-        reason = "by the paper's solver it works up to here, at b = 10 from ten passes on"
+        reason = (
+            "by the paper's solver it works up to here, at b = 10 from ten passes on"
+        )
         return "the claim does not hold", reason
     return "stopping point", "budgets not printed; a few points apart"
 
 
 def _why_laplace(row, found):
     if row.reading.startswith(POSITIVE):
-        return "λ and budgets not printed" if row.method == "RobustNMF" else "budgets not printed"
+        return (
+            "λ and budgets not printed"
+            if row.method == "RobustNMF"
+            else "budgets not printed"
+        )
     if (row.noise, row.method) in found:
         return f"reproduced by another reading: {POSITIVE}"
     return "what becomes of negative noise is not printed, nor are the budgets"

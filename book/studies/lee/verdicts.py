@@ -16,7 +16,9 @@ says = sentences(__file__)
 def claims():
     """Judge the sentences that a computer can ask."""
     rows = stored("lee-theorems")
-    return sentence_rows(row for cost in NAMES for row in _about(cost, rows[rows.cost == cost]))
+    return sentence_rows(
+        row for cost in NAMES for row in _about(cost, rows[rows.cost == cost])
+    )
 
 
 def _about(cost, rows):
@@ -27,7 +29,11 @@ def _about(cost, rows):
     found += "parts of the largest at the start"
     yield says(f"invariant, {cost}", [rows.down[rest]], found)
     found = f"a small step up from the zero takes {rows.taken.mean():.3%} off the cost"
-    yield says("converges", [-rows.taken], found, about=f"{name}, from a start with a zero")
-    yield says("fixed", [ROUNDING - rows.fixed], "W and H stay where they are", about=name)
+    yield says(
+        "converges", [-rows.taken], found, about=f"{name}, from a start with a zero"
+    )
+    yield says(
+        "fixed", [ROUNDING - rows.fixed], "W and H stay where they are", about=name
+    )
     found = "positive along each factor, negative between a pair and the same pair in another order"
     yield says("convex", [rows.in_W, rows.in_H, -rows.in_both], found, about=name)

@@ -17,8 +17,8 @@ def clusters(F, target, n_init=10):
 def agreement(target, found, **averages):
     """Return the accuracy `ac`, and the mutual information for each way to divide it.
 
-    `averages` maps the name of a score to the mean of the entropies that divides it, such as
-    ``nmi="max"``.
+    `averages` maps the name of a score to the mean of the entropies that divides it,
+    such as ``nmi="max"``.
     """
     scores = {
         name: normalized_mutual_information(target, found, average=average)
@@ -66,5 +66,7 @@ def seconds_per_sweep(model, X, W, H, *, number=3, repeat=5, **options):
     def sweep_and_objective():
         run.sweep(max_iter=run.n_sweeps + 1)
 
-    seconds = timeit.repeat(sweep_and_objective, number=number, repeat=repeat, **options)
+    seconds = timeit.repeat(
+        sweep_and_objective, number=number, repeat=repeat, **options
+    )
     return min(seconds) / number

@@ -20,7 +20,8 @@ class Operations:
     multiplications : int, default=0
         Of all matrix products, each with its addition.
     passes : int, default=0
-        Operations, other than products, on at least one array of half the size of X or more.
+        Operations, other than products, on at least one array of half the size of X or
+        more.
 
     Examples
     --------
@@ -54,7 +55,15 @@ class _Counted(np.ndarray):
 
     def __array_function__(self, function, types, args, kwargs):
         result = super().__array_function__(function, types, args, kwargs)
-        if function in (np.vdot, np.einsum, np.where, np.partition, np.copyto, np.sort, np.cumsum):
+        if function in (
+            np.vdot,
+            np.einsum,
+            np.where,
+            np.partition,
+            np.copyto,
+            np.sort,
+            np.cumsum,
+        ):
             self._pass([*args, *kwargs.values(), result])
         return _counted(result)  # np.where, for one, returns a plain array
 
@@ -72,10 +81,13 @@ def _counted(x):
     return x.view(_Counted) if type(x) is np.ndarray else x
 
 
-def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> Operations:
+def count_sweep(
+    model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None
+) -> Operations:
     """Count the operations of one sweep and of the objective after it.
 
-    The second sweep is counted: what the first one finds ready is then what it always finds.
+    The second sweep is counted: what the first one finds ready is then what it always
+    finds.
 
     Parameters
     ----------
@@ -91,8 +103,8 @@ def count_sweep(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) 
 
     Examples
     --------
-    Two products with X, each of m·n·r multiplications, and four with r × r matrices, each of
-    m·r² or n·r²; no pass over an array of the size of X:
+    Two products with X, each of m·n·r multiplications, and four with r × r matrices,
+    each of m·r² or n·r²; no pass over an array of the size of X:
 
     >>> import numpy as np
     >>> from rnmf_tutorial import NMF

@@ -33,11 +33,11 @@ def code_of(cell):
 def functions_hash(cell):
     """Return a hash of the cell's function and of those of its top-level package that it reaches.
 
-    It is a hash of their syntax trees. It changes with what a function computes, but not with
-    line breaks, comments or docstrings, with the module that a function is in, or with the
-    version of Python. The constants of a module do not count, and neither do functions of other
-    packages: the commit of a row tells what they were. The hash is None for a function that was
-    typed in and has no file to read.
+    It is a hash of their syntax trees. It changes with what a function computes, but
+    not with line breaks, comments or docstrings, with the module that a function is in,
+    or with the version of Python. The constants of a module do not count, and neither
+    do functions of other packages: the commit of a row tells what they were. The hash
+    is None for a function that was typed in and has no file to read.
     """
     package = cell.__module__.partition(".")[0]
     seen = set()
@@ -61,8 +61,8 @@ def functions_hash(cell):
 def trees_of(function):
     """Return the syntax trees of the functions that begin on the first line of this function.
 
-    There is one, except that a line may hold several lambdas. A lambda inside of another function
-    is a part of that function's tree.
+    There is one, except that a line may hold several lambdas. A lambda inside of
+    another function is a part of that function's tree.
     """
     lines, _ = inspect.findsource(function)
     first_line = function.__code__.co_firstlineno
@@ -90,18 +90,24 @@ def _first_line(node):
 def tree_text(node):
     """Return a syntax tree as text, without docstrings.
 
-    `ast.dump` would be shorter, but what it prints depends on the version of Python. Here a field
-    without a value is left out, whether or not this version has that field.
+    `ast.dump` would be shorter, but what it prints depends on the version of Python.
+    Here a field without a value is left out, whether or not this version has that
+    field.
     """
     if isinstance(node, list):
         return f"[{', '.join(map(tree_text, node))}]"
     if not isinstance(node, ast.AST):
         return repr(node)
     fields = dict(ast.iter_fields(node))
-    if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+    if (
+        isinstance(node, DOCUMENTED)
+        and ast.get_docstring(node, clean=False) is not None
+    ):
         fields["body"] = node.body[1:]
     if not isinstance(node, ast.Constant):
-        fields = {name: value for name, value in fields.items() if value not in (None, [])}
+        fields = {
+            name: value for name, value in fields.items() if value not in (None, [])
+        }
     texts = [f"{name}={tree_text(value)}" for name, value in sorted(fields.items())]
     return f"{type(node).__name__}({', '.join(texts)})"
 
@@ -109,8 +115,9 @@ def tree_text(node):
 def functions_named(tree, names, package):
     """Return the functions of a package that a syntax tree names, as `f` or as `module.f`.
 
-    `names` are the global names of the module that the tree is from. One of them may be a table
-    of functions, such as a dict of methods. Then all functions in the table are returned.
+    `names` are the global names of the module that the tree is from. One of them may be
+    a table of functions, such as a dict of methods. Then all functions in the table are
+    returned.
     """
     values = []
     for node in ast.walk(tree):
@@ -156,16 +163,19 @@ def origin(folders):
 def commit(folders):
     """Return the last commit that changed one of the folders.
 
-    With "-dirty" if there are later changes; "unknown" if not all of them are in one repository.
+    With "-dirty" if there are later changes; "unknown" if not all of them are in one
+    repository.
     """
 
     def git(*arguments):
         command = ["git", "-C", folders[0], *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     try:
-        # "log" rather than "rev-parse": a package installed inside another project's repository
-        # must not claim that project's commit.
+        # "log" rather than "rev-parse": a package installed inside another project's
+        # repository must not claim that project's commit.
         if not all(folder and git("log", "-1", "--", folder) for folder in folders):
             return "unknown"
         dirty = "-dirty" if git("status", "--porcelain", "--", *folders) else ""
@@ -177,7 +187,8 @@ def commit(folders):
 def edited(folders):
     """Whether some of the code was changed after this process began.
 
-    The process may then have loaded its old form or its new one, and no commit is that of a row.
+    The process may then have loaded its old form or its new one, and no commit is that
+    of a row.
     """
     try:
         files = [file.stat() for folder in folders for file in folder.rglob("*.py")]

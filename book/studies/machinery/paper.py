@@ -10,14 +10,15 @@ from pkgutil import iter_modules
 class Paper:
     """One paper whose claims are rerun; its study has it under the name `PAPER`.
 
-    `number` is its place in the book, `name` the one that the scoreboard and the slips use, `key`
-    that of the bibliography, `chapter` the notebook in `book`, `box` the module in
-    `rnmf_tutorial.papers`. Each of `rows` is a function that returns rows of the scoreboard, and
-    `digits` is how many its printed numbers have, None if it prints none. `robust` is one of the
-    papers on robust NMF, which some pages count. `equations` is the number
-    of its last equation and `algorithms` has the names of its algorithms: of each the chapter says
-    where it is, in a table *Equation by equation*. `left_out` has the places without a row and why,
-    `silent` claims and questions that have none, and why.
+    `number` is its place in the book, `name` the one that the scoreboard and the slips
+    use, `key` that of the bibliography, `chapter` the notebook in `book`, `box` the
+    module in `rnmf_tutorial.papers`. Each of `rows` is a function that returns rows of
+    the scoreboard, and `digits` is how many its printed numbers have, None if it prints
+    none. `robust` is one of the papers on robust NMF, which some pages count.
+    `equations` is the number of its last equation and `algorithms` has the names of its
+    algorithms: of each the chapter says where it is, in a table *Equation by equation*.
+    `left_out` has the places without a row and why, `silent` claims and questions that
+    have none, and why.
     """
 
     number: int
@@ -39,8 +40,12 @@ def studies():
     import studies as package
 
     names = sorted(module.name for module in iter_modules(package.__path__))
-    modules = {name: import_module(f"studies.{name}") for name in names if name != "__main__"}
-    return {name: module for name, module in modules.items() if hasattr(module, "GRIDS")}
+    modules = {
+        name: import_module(f"studies.{name}") for name in names if name != "__main__"
+    }
+    return {
+        name: module for name, module in modules.items() if hasattr(module, "GRIDS")
+    }
 
 
 def papers():

@@ -9,7 +9,12 @@ from scipy.linalg import svd
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils import (
+    check_array,
+    check_consistent_length,
+    check_random_state,
+    column_or_1d,
+)
 
 from rnmf_tutorial.inputs import refuse_mask
 from rnmf_tutorial.measures import check_label_values
@@ -80,8 +85,8 @@ def training_splits(
     Raises
     ------
     ValueError
-        If `n_train` or `n_splits` is below 1, a label is missing, or a subject has no sample left
-        for testing.
+        If `n_train` or `n_splits` is below 1, a label is missing, or a subject has no
+        sample left for testing.
 
     Examples
     --------
@@ -92,7 +97,9 @@ def training_splits(
     y = column_or_1d(y)
     check_label_values(y, "y")
     if n_train < 1 or n_splits < 1:
-        raise ValueError(f"n_train and n_splits must be at least 1, got {n_train} and {n_splits}.")
+        raise ValueError(
+            f"n_train and n_splits must be at least 1, got {n_train} and {n_splits}."
+        )
     subjects, counts = np.unique(y, return_counts=True)
     if np.any(counts <= n_train):
         scarce = np.argmin(counts)
@@ -104,7 +111,9 @@ def training_splits(
     everyone = np.arange(len(y))
     splits = []
     for _ in range(n_splits):
-        chosen = [rng.choice(np.flatnonzero(y == s), n_train, replace=False) for s in subjects]
+        chosen = [
+            rng.choice(np.flatnonzero(y == s), n_train, replace=False) for s in subjects
+        ]
         train = np.sort(np.concatenate(chosen))
         splits.append((train, np.setdiff1d(everyone, train)))
     return splits
@@ -120,8 +129,9 @@ def repeated_one_nn(
 ) -> np.ndarray:
     """Recognition rate of the 1-nearest-neighbor classifier over random splits.
 
-    The representation F is learned beforehand, from all samples and without their labels;
-    only the classifier is trained on the training part. Distances are Euclidean.
+    The representation F is learned beforehand, from all samples and without their
+    labels; only the classifier is trained on the training part. Distances are
+    Euclidean.
 
     Parameters
     ----------
@@ -156,10 +166,15 @@ def repeated_one_nn(
     """
     F, y = check_array(F), column_or_1d(y)
     check_consistent_length(F, y)
-    splits = training_splits(y, n_train=n_train, n_splits=n_splits, random_state=random_state)
+    splits = training_splits(
+        y, n_train=n_train, n_splits=n_splits, random_state=random_state
+    )
     classifier = KNeighborsClassifier(n_neighbors=1)
     return np.array(
-        [classifier.fit(F[train], y[train]).score(F[test], y[test]) for train, test in splits]
+        [
+            classifier.fit(F[train], y[train]).score(F[test], y[test])
+            for train, test in splits
+        ]
     )
 
 
@@ -200,8 +215,8 @@ def project_lsi(A: ArrayLike, r: int) -> np.ndarray:
     Returns
     -------
     array of shape (n_samples, r)
-        The r leading left singular vectors, each times its singular value. The sign of a
-        column is arbitrary; distances between samples do not depend on it.
+        The r leading left singular vectors, each times its singular value. The sign of
+        a column is arbitrary; distances between samples do not depend on it.
 
     Examples
     --------

@@ -6,8 +6,9 @@ import numpy as np
 def pursuit(X, lam=None, *, mu=None, tol=1e-7, max_iter=1000):
     r"""Split a matrix into one of low rank and a sparse one: principal component pursuit.
 
-    Minimizes :math:`\lVert L\rVert_* + \lambda \lVert S\rVert_1` over L + S = X, the sum of the
-    singular values and that of the absolute entries, by alternating directions.
+    Minimizes :math:`\lVert L\rVert_* + \lambda \lVert S\rVert_1` over L + S = X, the
+    sum of the singular values and that of the absolute entries, by alternating
+    directions.
 
     Parameters
     ----------
@@ -15,7 +16,8 @@ def pursuit(X, lam=None, *, mu=None, tol=1e-7, max_iter=1000):
     lam : float, optional
         The price λ; None is 1/√max(m, n), the paper's.
     mu : float, optional
-        The weight of the constraint, in one over the unit of X; None is mn / (4 Σ|X|), the paper's.
+        The weight of the constraint, in one over the unit of X; None is mn / (4 Σ|X|),
+        the paper's.
     tol : float, default=1e-7
         Stop when :math:`\lVert X - L - S\rVert_F \le` tol :math:`\lVert X\rVert_F`.
     max_iter : int, default=1000
@@ -26,7 +28,8 @@ def pursuit(X, lam=None, *, mu=None, tol=1e-7, max_iter=1000):
 
     References
     ----------
-    Candès, Li, Ma and Wright, *Robust principal component analysis?*, 2011, Algorithm 1.
+    Candès, Li, Ma and Wright, *Robust principal component analysis?*, 2011, Algorithm
+    1.
 
     Examples
     --------

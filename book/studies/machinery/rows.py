@@ -26,9 +26,9 @@ def rerun(grid, columns, *, near=None, rtol=1e-6, **where):
     columns : list of str
         What must be the same, to `rtol`.
     near : dict of str to float, default=None
-        Scores that may differ by less than so much, since a borderline sample changes its cluster
-        or its neighbor with the rounding of the processor. Those that the grid does not have are
-        left out.
+        Scores that may differ by less than so much, since a borderline sample changes
+        its cluster or its neighbor with the rounding of the processor. Those that the
+        grid does not have are left out.
     rtol : float
     **where
         Axis -> list of values: only these cells.
@@ -49,7 +49,9 @@ def rerun(grid, columns, *, near=None, rtol=1e-6, **where):
     for name, room in (near or {}).items():
         if name in live:
             gap = (both[name] - both[f"{name}_stored"]).abs().max()
-            assert gap < room, f"{name} of {grid.name} is {gap} away from what is stored."
+            assert gap < room, (
+                f"{name} of {grid.name} is {gap} away from what is stored."
+            )
     return len(live)
 
 
@@ -63,15 +65,16 @@ def same_rows(live, stored, *, on, columns, rtol=1e-10):
     on : list of str
         Columns that identify a row, usually the grid's axes.
     columns : list of str
-        Columns to compare. Two missing values are equal; what is not a number must be the same.
+        Columns to compare. Two missing values are equal; what is not a number must be
+        the same.
     rtol : float, default=1e-10
         Largest relative difference allowed between two numbers.
 
     Raises
     ------
     AssertionError
-        If there is nothing to compare, `on` does not identify the rows, a live row is not
-        stored, or a number differs; shows the first such row.
+        If there is nothing to compare, `on` does not identify the rows, a live row is
+        not stored, or a number differs; shows the first such row.
 
     Examples
     --------
@@ -99,7 +102,10 @@ def same_rows(live, stored, *, on, columns, rtol=1e-10):
 
 
 def _rows_by(frame, on):
-    rows = {cell_key({axis: row[axis] for axis in on}): row for row in frame.to_dict("records")}
+    rows = {
+        cell_key({axis: row[axis] for axis in on}): row
+        for row in frame.to_dict("records")
+    }
     if len(rows) < len(frame):
         raise AssertionError(f"Two rows have the same {on}; extend `on`.")
     return rows

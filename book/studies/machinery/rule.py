@@ -1,59 +1,65 @@
 r"""The rule of evidence: what a printed number or a sentence needs to count as reproduced.
 
-Fixed on 2026-11-22, and the same for all five papers. It was written before the tables were graded
-by it, but all our rows were known by then, and the commit that graded them changed its logic once
-more: a pair with fewer than three draws in common was left out of an ordering.
+Fixed on 2026-11-22, and the same for all five papers. It was written before the tables
+were graded by it, but all our rows were known by then, and the commit that graded them
+changed its logic once more: a pair with fewer than three draws in common was left out
+of an ordering.
 
-**Draw.** The unit is one repetition of a whole experiment: new noise or a new split, a new start,
-and every method on the same draw. Settings that share their seeds are averaged within a draw first,
-so that they do not count as repetitions.
+**Draw.** The unit is one repetition of a whole experiment: new noise or a new split, a
+new start, and every method on the same draw. Settings that share their seeds are
+averaged within a draw first, so that they do not count as repetitions.
 
-**A number** is the mean of the paper's repetitions; ours is the mean of our draws. The difference
-of the two has the standard error :math:`\sqrt{s^2/n + s_0^2/n_0}`, with the paper's deviation
-:math:`s_0` of :math:`n_0` repetitions; where it prints none, ours stands in for it.
+**A number** is the mean of the paper's repetitions; ours is the mean of our draws. The
+difference of the two has the standard error :math:`\sqrt{s^2/n + s_0^2/n_0}`, with the
+paper's deviation :math:`s_0` of :math:`n_0` repetitions; where it prints none, ours
+stands in for it.
 
-- *Reproduced*: ours is within two standard errors or 5 % of the printed number, whichever is more,
-  provided that two standard errors are at most 10 % of it. So our own noise never earns a verdict.
-- *Same ordering*: not that; but against every other number of its row that print tells apart from
-  it, by more than 5 %, ours is clearly on the printed side. (There must be at least one; a pair
-  with fewer than three draws in common is left out.)
-- *Cannot be tested here*: ours is within two standard errors, and these are more than 10 %; or
-  there are fewer than three draws; or the data are a substitute.
+- *Reproduced*: ours is within two standard errors or 5 % of the printed number,
+  whichever is more, provided that two standard errors are at most 10 % of it. So our
+  own noise never earns a verdict.
+- *Same ordering*: not that; but against every other number of its row that print tells
+  apart from it, by more than 5 %, ours is clearly on the printed side. (There must be
+  at least one; a pair with fewer than three draws in common is left out.)
+- *Cannot be tested here*: ours is within two standard errors, and these are more than
+  10 %; or there are fewer than three draws; or the data are a substitute.
 - *Not reproduced*: everything else, with its cause.
 
-**Better** has one meaning here: the mean of the paired differences, one per draw, exceeds the
-97.5 % point of Student's t, with the number of draws less one as degrees of freedom, times its
-standard error.
+**Better** has one meaning here: the mean of the paired differences, one per draw,
+exceeds the 97.5 % point of Student's t, with the number of draws less one as degrees of
+freedom, times its standard error.
 
-**A sentence** is quoted with its section and turned into one or more differences per draw that are
-positive where it holds; where it compares with several things, each is a part.
+**A sentence** is quoted with its section and turned into one or more differences per
+draw that are positive where it holds; where it compares with several things, each is a
+part.
 
 - *Reproduced*: every part is better in that sense.
 - *Same ordering*: every part is positive on average.
 - *Cannot be tested here*: fewer than three draws, or a substitute.
 - *Not reproduced*: everything else, with its cause.
 
-A bar that the sentence itself does not state is ours, and the row says so. A question that stands
-in no paper is ours too, and is not counted.
+A bar that the sentence itself does not state is ours, and the row says so. A question
+that stands in no paper is ours too, and is not counted.
 
-**A substitute** is another set of images, or the same at another size than the paper states. It can
-neither confirm nor refute, so both verdicts become *cannot be tested here*, beside what was seen.
+**A substitute** is another set of images, or the same at another size than the paper
+states. It can neither confirm nor refute, so both verdicts become *cannot be tested
+here*, beside what was seen.
 
-**What the nulls explain.** A count of verdicts is read beside three nulls: the same rule on our
-numbers when each method of a row gets the mean of the row; when the numbers of a row are dealt out
-anew among its methods, many times; and when every method of a table gets the numbers of one of
-them, the one that earns most. The headline is the count less the largest of the three.
+**What the nulls explain.** A count of verdicts is read beside three nulls: the same
+rule on our numbers when each method of a row gets the mean of the row; when the numbers
+of a row are dealt out anew among its methods, many times; and when every method of a
+table gets the numbers of one of them, the one that earns most. The headline is the
+count less the largest of the three.
 
-**Sides.** Among the pairs of a row that print tells apart, by more than 5 %, ours are clearly on
-the printed side, clearly on the opposite one, or neither. Where methods do not differ, the two are
-equally frequent, so the null of their difference is zero.
+**Sides.** Among the pairs of a row that print tells apart, by more than 5 %, ours are
+clearly on the printed side, clearly on the opposite one, or neither. Where methods do
+not differ, the two are equally frequent, so the null of their difference is zero.
 
-**Equivalent** is a number whose gap and two standard errors together are at most 5 % of it. It is
-stricter than *reproduced*, which may also mean that ours and the printed number cannot be told
-apart.
+**Equivalent** is a number whose gap and two standard errors together are at most 5 % of
+it. It is stricter than *reproduced*, which may also mean that ours and the printed
+number cannot be told apart.
 
-**Power** is the smallest true difference that the rule would call better in eight of ten
-repetitions of all our draws.
+**Power** is the smallest true difference that the rule would call better in eight of
+ten repetitions of all our draws.
 """
 
 from typing import NamedTuple
@@ -71,7 +77,8 @@ NOT_REPRODUCED = "not reproduced"
 NOT_TESTABLE = "cannot be tested here"
 MISPRINT = "misprint"
 
-#: Share of a printed number within which ours is near, and above which two errors are too much.
+#: Share of a printed number within which ours is near, and above which two errors are
+#: too much.
 SHARE, LIMIT = 0.05, 0.10
 LEAST_DRAWS = 3
 CONFIDENCE, POWER = 0.975, 0.8
@@ -87,14 +94,17 @@ CAUSES = (
 )
 
 
-# -- Sentences ----------------------------------------------------------------------------
+# -- Sentences
+# ----------------------------------------------------------------------------
 
 
 def statistics(differences):
     """Return number, mean and standard error of the differences, one per draw."""
     d = np.asarray(differences, dtype=float)
     if np.isnan(d).any():
-        raise ValueError("A draw is missing on one side of a comparison; finish the results.")
+        raise ValueError(
+            "A draw is missing on one side of a comparison; finish the results."
+        )
     error = d.std(ddof=1) / np.sqrt(len(d)) if len(d) > 1 else np.nan
     return len(d), float(d.mean()) if len(d) else np.nan, float(error)
 
@@ -130,22 +140,26 @@ def sentence_verdict(*parts):
 def detectable(differences):
     """Return the smallest true difference that would be called better in 8 of 10 repetitions.
 
-    With ``t`` of both levels for the noncentral distribution, which is close from three draws on.
+    With ``t`` of both levels for the noncentral distribution, which is close from three
+    draws on.
     """
     n, _, error = statistics(differences)
     if n < LEAST_DRAWS:
         return np.nan
-    return float((student_quantile(n - 1, CONFIDENCE) + student_quantile(n - 1, POWER)) * error)
+    return float(
+        (student_quantile(n - 1, CONFIDENCE) + student_quantile(n - 1, POWER)) * error
+    )
 
 
-# -- Numbers ------------------------------------------------------------------------------
+# -- Numbers
+# ------------------------------------------------------------------------------
 
 
 class Printed(NamedTuple):
     """What a paper prints of one row, an array entry per number.
 
-    `runs` are its repetitions; `sd` their deviation, NaN where it prints none; `rounding` half a
-    unit of the last digit.
+    `runs` are its repetitions; `sd` their deviation, NaN where it prints none;
+    `rounding` half a unit of the last digit.
     """
 
     value: np.ndarray
@@ -158,7 +172,9 @@ def two_errors(printed, draws):
     """Return twice the standard error of ours minus printed; draws in rows, numbers in columns."""
     n = (~np.isnan(draws)).sum(axis=0)
     off = draws - np.nanmean(draws, axis=0)
-    ours = np.nansum(off**2, axis=0) / np.maximum(n - 1, 1)  # one draw has no verdict anyway
+    ours = np.nansum(off**2, axis=0) / np.maximum(
+        n - 1, 1
+    )  # one draw has no verdict anyway
     theirs = np.where(np.isnan(printed.sd), ours, np.square(printed.sd))
     return 2 * np.sqrt(ours / n + theirs / printed.runs)
 
@@ -193,9 +209,13 @@ def printed_sides(printed):
     """
     p = printed.value
     room = SHARE * np.maximum(np.abs(p)[:, None], np.abs(p)[None, :])
-    room = np.maximum(room, np.maximum(printed.rounding[:, None], printed.rounding[None, :]))
+    room = np.maximum(
+        room, np.maximum(printed.rounding[:, None], printed.rounding[None, :])
+    )
     difference = p[:, None] - p[None, :]
-    return np.where(np.abs(difference) > room * (1 + 1e-9), np.sign(difference), 0).astype(int)
+    return np.where(
+        np.abs(difference) > room * (1 + 1e-9), np.sign(difference), 0
+    ).astype(int)
 
 
 def our_sides(draws):
@@ -237,7 +257,9 @@ class Row:
         self.names = list(range(k)) if names is None else list(names)
         self.substitute = substitute
         # levels[i, j]: printed number i judged by our draws of method j.
-        of_printed = [Printed(*(np.repeat(part[i], k) for part in printed)) for i in range(k)]
+        of_printed = [
+            Printed(*(np.repeat(part[i], k) for part in printed)) for i in range(k)
+        ]
         self.levels = np.array([level(one, self.draws) for one in of_printed])
         self.in_print, self.ours = printed_sides(printed), our_sides(self.draws)
         self.comparable = shared_draws(self.draws) >= LEAST_DRAWS
@@ -267,7 +289,9 @@ class Row:
         """Count the pairs that print tells apart, those as printed, and those opposite."""
         told = np.triu((self.in_print != 0) & self.comparable)
         agree = self.ours * self.in_print
-        return np.array([told.sum(), (told & (agree > 0)).sum(), (told & (agree < 0)).sum()])
+        return np.array(
+            [told.sum(), (told & (agree > 0)).sum(), (told & (agree < 0)).sum()]
+        )
 
 
 def judge(table, draws, *, cell, row):
@@ -276,20 +300,22 @@ def judge(table, draws, *, cell, row):
     Parameters
     ----------
     table : DataFrame
-        One row per printed number: the columns of `cell`, and `printed`; where there are such
-        columns also `printed_sd`, `printed_runs` (1 without), `rounding` (0 without), `misprint`
-        and `substitute` (False without).
+        One row per printed number: the columns of `cell`, and `printed`; where there
+        are such columns also `printed_sd`, `printed_runs` (1 without), `rounding` (0
+        without), `misprint` and `substitute` (False without).
     draws : DataFrame
-        Our runs: the columns of `cell`, `draw` and `value`; several values of a draw are averaged.
+        Our runs: the columns of `cell`, `draw` and `value`; several values of a draw
+        are averaged.
     cell, row : list of str
         What names a number, and what the numbers of one row have in common.
 
     Returns
     -------
     DataFrame
-        The table in its own order with the columns `ours`, `sd`, `runs`, `verdict`; `seen`, what a
-        verdict would be if the data were the paper's; `untested`, why there is none; `equivalent`;
-        and `row_of`, the `Row` and the place in it, from which `nulls` and `sides` count.
+        The table in its own order with the columns `ours`, `sd`, `runs`, `verdict`;
+        `seen`, what a verdict would be if the data were the paper's; `untested`, why
+        there is none; `equivalent`; and `row_of`, the `Row` and the place in it, from
+        which `nulls` and `sides` count.
 
     Raises
     ------
@@ -298,7 +324,9 @@ def judge(table, draws, *, cell, row):
     """
     defaults = {"printed_sd": np.nan, "printed_runs": 1, "rounding": 0.0}
     defaults |= dict.fromkeys(("misprint", "substitute"), False)
-    given = table.assign(**{name: table.get(name, value) for name, value in defaults.items()})
+    given = table.assign(
+        **{name: table.get(name, value) for name, value in defaults.items()}
+    )
     values = draws.groupby([*cell, "draw"]).value.mean()
     known = values.groupby(level=list(range(len(cell)))).agg(["mean", "std", "count"])
     known = known.set_axis(["ours", "sd", "runs"], axis=1)
@@ -316,7 +344,9 @@ def judge(table, draws, *, cell, row):
         keys = [tuple(key) for key in part[cell].itertuples(index=False, name=None)]
         columns = [values.loc[key] for key in keys]
         paired = pd.concat(columns, axis=1, keys=range(len(keys)))
-        numbers = part[["printed", "printed_sd", "printed_runs", "rounding"]].to_numpy(float)
+        numbers = part[["printed", "printed_sd", "printed_runs", "rounding"]].to_numpy(
+            float
+        )
         one = Row(
             Printed(*numbers.T),
             paired.to_numpy(),
@@ -326,7 +356,9 @@ def judge(table, draws, *, cell, row):
         found = one.verdicts()
         alike.loc[part.index] = equivalent(one.printed, one.draws)
         seen.loc[part.index] = found
-        verdict.loc[part.index] = np.where(part.substitute.astype(bool), NOT_TESTABLE, found)
+        verdict.loc[part.index] = np.where(
+            part.substitute.astype(bool), NOT_TESTABLE, found
+        )
         row_of.loc[part.index] = [(one, i) for i in range(len(keys))]
     alike &= ~given.substitute.astype(bool)
     given = given.assign(verdict=verdict, seen=seen, row_of=row_of, equivalent=alike)
@@ -366,15 +398,20 @@ def nulls(judged, mark=REPRODUCED, *, shuffles=1000, seed=0):
     Returns
     -------
     dict
-        `count`; `mean_of_row`; `shuffled`, the mean over all shuffles; `low` and `high`, between
-        which 95 % of them are; `one_method`, the most that the numbers of one method earn in every
-        place, and `method`, whose they are; `beyond`, the count less the largest null.
+        `count`; `mean_of_row`; `shuffled`, the mean over all shuffles; `low` and
+        `high`, between which 95 % of them are; `one_method`, the most that the numbers
+        of one method earn in every place, and `method`, whose they are; `beyond`, the
+        count less the largest null.
     """
     counted = judged[judged.row_of.notna() & (judged.verdict != NOT_TESTABLE)]
     rows = rows_behind(counted)
-    of_mean = sum((one.verdicts_of_mean()[places] == mark).sum() for one, places in rows)
+    of_mean = sum(
+        (one.verdicts_of_mean()[places] == mark).sum() for one, places in rows
+    )
     of_one = {
-        name: sum((one.verdicts_of_one(name)[places] == mark).sum() for one, places in rows)
+        name: sum(
+            (one.verdicts_of_one(name)[places] == mark).sum() for one, places in rows
+        )
         for name in dict.fromkeys(name for one, _ in rows for name in one.names)
     }
     best = max(of_one, key=of_one.get, default=None)
@@ -404,8 +441,9 @@ def sides(judged):
     Returns
     -------
     dict
-        `pairs` that print tells apart and that have three draws in common; how many of them are
-        significantly `as_printed`, and how many `opposite`. Rows on substitutes do not count.
+        `pairs` that print tells apart and that have three draws in common; how many of
+        them are significantly `as_printed`, and how many `opposite`. Rows on
+        substitutes do not count.
     """
     each = [one.sides() for one, _ in rows_behind(judged) if not one.substitute]
     total = np.sum(each, axis=0) if each else np.zeros(3)
@@ -418,9 +456,10 @@ def power(judged):
     Returns
     -------
     dict
-        `draws`, the smallest number; `detectable`, the median over all pairs of numbers in a row
-        of the smallest difference that could be seen, as a share of the printed number; `printed`,
-        the median of the printed differences, in the same unit.
+        `draws`, the smallest number; `detectable`, the median over all pairs of numbers
+        in a row of the smallest difference that could be seen, as a share of the
+        printed number; `printed`, the median of the printed differences, in the same
+        unit.
     """
     seen, printed, runs = [], [], []
     for one, _ in rows_behind(judged):
@@ -439,7 +478,8 @@ def power(judged):
     }
 
 
-# -- Both ---------------------------------------------------------------------------------
+# -- Both
+# ---------------------------------------------------------------------------------
 
 
 def require_causes(rows):
@@ -453,7 +493,10 @@ def require_causes(rows):
     failed = rows[rows.verdict == NOT_REPRODUCED]
     for wrong, lack in (
         (failed[~failed.cause.isin(CAUSES)], "are not reproduced and have no cause"),
-        (rows[(rows.verdict == NOT_TESTABLE) & (rows.reason == "")], "do not say why not tested"),
+        (
+            rows[(rows.verdict == NOT_TESTABLE) & (rows.reason == "")],
+            "do not say why not tested",
+        ),
     ):
         if len(wrong):
             raise ValueError(f"{len(wrong)} rows {lack}:\n{wrong.head()}")

@@ -28,10 +28,10 @@ class Grid:
     name : str
         Names the results file.
     cell : callable
-        ``cell(**values)`` takes one value per axis and returns one row (a dict of numbers,
-        strings, booleans or None) or several (a list of dicts with the same keys). It must be
-        a top-level function of a module, and depend on its arguments alone: put the seed
-        among the axes.
+        ``cell(**values)`` takes one value per axis and returns one row (a dict of
+        numbers, strings, booleans or None) or several (a list of dicts with the same
+        keys). It must be a top-level function of a module, and depend on its arguments
+        alone: put the seed among the axes.
     quick, paper : dict
         Axis -> list of values, for a live run of seconds and for the paper's own size.
         The cells are all combinations, the last axis varying fastest.
@@ -61,7 +61,9 @@ class Grid:
             raise ValueError(f"The two scales of {self.name} must have the same axes.")
         for axis, values in [*self.quick.items(), *self.paper.items()]:
             if not values or len(set(map(identity, values))) < len(values):
-                raise ValueError(f"Axis {axis!r} needs values, each once; got {list(values)}.")
+                raise ValueError(
+                    f"Axis {axis!r} needs values, each once; got {list(values)}."
+                )
 
     @property
     def axes(self):
@@ -74,8 +76,12 @@ class Grid:
             raise ValueError(f"scale must be one of {SCALES}, got {scale!r}.")
         values = dict(getattr(self, scale))
         for axis, allowed in (where or {}).items():
-            wanted = set(map(identity, [allowed] if isinstance(allowed, str) else allowed))
-            chosen = [value for value in values.get(axis, []) if identity(value) in wanted]
+            wanted = set(
+                map(identity, [allowed] if isinstance(allowed, str) else allowed)
+            )
+            chosen = [
+                value for value in values.get(axis, []) if identity(value) in wanted
+            ]
             if len(chosen) < max(len(wanted), 1):
                 raise ValueError(
                     f"where asks for {axis} in {allowed!r}, but the {scale} scale of {self.name} "
@@ -83,7 +89,8 @@ class Grid:
                 )
             values[axis] = chosen
         return [
-            dict(zip(values, point, strict=True)) for point in itertools.product(*values.values())
+            dict(zip(values, point, strict=True))
+            for point in itertools.product(*values.values())
         ]
 
 
@@ -112,12 +119,21 @@ def missing_cells(grid, scale, results, where=None):
     return {key: cell for key, cell in cells.items() if key not in stored}
 
 
-def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1, progress=True):
+def run(
+    grid,
+    scale="quick",
+    *,
+    results=None,
+    where=None,
+    fresh=False,
+    n_jobs=-1,
+    progress=True,
+):
     """Run the cells of a grid that are not stored yet, and return the rows of all of them.
 
-    Each finished cell is stored at once, so whatever ends the run (Ctrl-C, an error, a kill)
-    costs only the cells in progress; run again to go on. Every cell computes on one BLAS
-    thread, so its numbers do not depend on `n_jobs`.
+    Each finished cell is stored at once, so whatever ends the run (Ctrl-C, an error, a
+    kill) costs only the cells in progress; run again to go on. Every cell computes on
+    one BLAS thread, so its numbers do not depend on `n_jobs`.
 
     Parameters
     ----------
@@ -126,7 +142,8 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
     scale : {"quick", "paper"}, default="quick"
         Which axis values to take.
     results : path or None, default=None
-        Folder of the results file ``<name>-<scale>.jsonl``; with None, nothing is stored.
+        Folder of the results file ``<name>-<scale>.jsonl``; with None, nothing is
+        stored.
     where : dict or None, default=None
         Axis -> list of values: run only these cells.
     fresh : bool, default=False
@@ -140,17 +157,18 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
     Returns
     -------
     pandas.DataFrame
-        The rows of the selected cells in declared order. Columns: the axes, what the cell
-        returned, `cell_rows` (rows of that cell), `seconds` (time of the whole cell), the
-        versions of the packages, and the `commit` that last changed this package or the one
-        that the cell is in ("-dirty" if they hold changes without a commit, or were edited after
-        this process began; "unknown" if they are not in one repository).
+        The rows of the selected cells in declared order. Columns: the axes, what the
+        cell returned, `cell_rows` (rows of that cell), `seconds` (time of the whole
+        cell), the versions of the packages, and the `commit` that last changed this
+        package or the one that the cell is in ("-dirty" if they hold changes without a
+        commit, or were edited after this process began; "unknown" if they are not in
+        one repository).
 
     Raises
     ------
     CellError
-        When all other cells are finished, if some raised an error or tried to exit; names the
-        first. (If a worker was killed, joblib says so at once.)
+        When all other cells are finished, if some raised an error or tried to exit;
+        names the first. (If a worker was killed, joblib says so at once.)
     ValueError
         If cells have different columns, or `fresh` is asked of a part, by `where`.
     RuntimeError
@@ -171,9 +189,18 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
     """
     if results is None:
         with TemporaryDirectory() as folder:
-            return run(grid, scale, results=folder, where=where, n_jobs=n_jobs, progress=progress)
+            return run(
+                grid,
+                scale,
+                results=folder,
+                where=where,
+                n_jobs=n_jobs,
+                progress=progress,
+            )
     if fresh and where is not None:
-        raise ValueError("fresh=True removes the rows of all cells, so it runs all: omit where.")
+        raise ValueError(
+            "fresh=True removes the rows of all cells, so it runs all: omit where."
+        )
     path, cells = results_path(grid.name, scale, results), grid.cells(scale, where)
     path.parent.mkdir(parents=True, exist_ok=True)
     if fresh:
@@ -189,7 +216,8 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
         unit="cell",
         disable=not progress,
     )
-    # Cells of one batch would be handed over, and so stored, only when all are finished.
+    # Cells of one batch would be handed over, and so stored, only when all are
+    # finished.
     parallel = Parallel(n_jobs, batch_size=1, return_as="generator_unordered")
     jobs = [delayed(_finish)(grid.cell, cell) for cell in todo.values()]
     with bar, closing(parallel(jobs)) as outcomes:
@@ -209,7 +237,9 @@ def run(grid, scale="quick", *, results=None, where=None, fresh=False, n_jobs=-1
         )
     stored = read(path)
     if any(cell_key(cell) not in stored for cell in cells):
-        raise RuntimeError(f"Something else removed finished cells from {path}; run again.")
+        raise RuntimeError(
+            f"Something else removed finished cells from {path}; run again."
+        )
     return to_frame([stored[cell_key(cell)] for cell in cells])
 
 
@@ -223,7 +253,9 @@ def _finish(cell, values):
         rows = [returned] if isinstance(returned, dict) else list(returned)
         rows = [{name: _plain(value) for name, value in row.items()} for row in rows]
         if not rows or {*values, *BOOKKEEPING} & rows[0].keys():
-            raise ValueError(f"A cell returns rows, without the runner's own columns; got {rows}.")
+            raise ValueError(
+                f"A cell returns rows, without the runner's own columns; got {rows}."
+            )
         axes = {axis: _plain(value) for axis, value in values.items()}
         return values, {"cell": axes, "rows": rows, "seconds": seconds}, None
     except KeyboardInterrupt:
@@ -237,5 +269,7 @@ def _plain(value):
     if isinstance(value, np.generic):
         value = value.item()
     if value is not None and not isinstance(value, bool | int | float | str):
-        raise TypeError(f"Results are numbers, strings, booleans or None, got {value!r}.")
+        raise TypeError(
+            f"Results are numbers, strings, booleans or None, got {value!r}."
+        )
     return value

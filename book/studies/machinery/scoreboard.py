@@ -25,14 +25,25 @@ from studies.machinery.verdicts import COLUMNS, MARKS
 PAPERS = {paper.name: paper for paper in papers()}
 
 #: What the papers contain and the board does not: (paper, place) -> the reason.
-LEFT_OUT = {(p.name, place): why for p in PAPERS.values() for place, why in p.left_out.items()}
+LEFT_OUT = {
+    (p.name, place): why for p in PAPERS.values() for place, why in p.left_out.items()
+}
 
 #: Other claims and questions of the papers that have no row: (paper, which) -> why.
-SILENT = {(p.name, which): why for p in PAPERS.values() for which, why in p.silent.items()}
+SILENT = {
+    (p.name, which): why for p in PAPERS.values() for which, why in p.silent.items()
+}
 
 DATA = {name: name.upper() for name in ("orl", "umist", "cbcl", "msrc")}
 DATA |= {"yale": "Yale", "yaleb": "Yale B"}
-METRICS = {"rre": "RRE", "ac": "ACC", "nmi": "NMI", "e": "e (%)", "s": "s (%)", "c": "c"}
+METRICS = {
+    "rre": "RRE",
+    "ac": "ACC",
+    "nmi": "NMI",
+    "e": "e (%)",
+    "s": "s (%)",
+    "c": "c",
+}
 
 
 def scoreboard(*names):
@@ -56,9 +67,18 @@ def scoreboard(*names):
     """
     papers = [PAPERS[name] for name in names or PAPERS]
     parts = [make().assign(paper=p.name) for p in papers for make in p.rows]
-    rows = pd.concat([part.reindex(columns=COLUMNS) for part in parts], ignore_index=True)
-    words = [*("place", "data", "setting", "method", "metric", "reading"), "claim", "found", "bar"]
-    rows = rows.fillna(dict.fromkeys([*words, "seen", "cause", "reason", "untested"], ""))
+    rows = pd.concat(
+        [part.reindex(columns=COLUMNS) for part in parts], ignore_index=True
+    )
+    words = [
+        *("place", "data", "setting", "method", "metric", "reading"),
+        "claim",
+        "found",
+        "bar",
+    ]
+    rows = rows.fillna(
+        dict.fromkeys([*words, "seen", "cause", "reason", "untested"], "")
+    )
     rows["reason"] = rows.reason.mask(rows.reason == "", rows.untested)
     require_causes(rows[rows.kind != "question"])
     return rows
@@ -82,10 +102,11 @@ def summary(board, shuffles=1000):
     Returns
     -------
     DataFrame
-        One row per paper and table, a table on two data sets being two; the last one adds up a
-        paper. `tested` numbers are those that could be tested; `ticks` of them are reproduced, and
-        `equivalent` of these are surely within 5 %; `beyond` is the ticks less the largest null,
-        or 0; of `pairs` that print tells apart, so many are `as_printed` and `opposite`.
+        One row per paper and table, a table on two data sets being two; the last one
+        adds up a paper. `tested` numbers are those that could be tested; `ticks` of
+        them are reproduced, and `equivalent` of these are surely within 5 %; `beyond`
+        is the ticks less the largest null, or 0; of `pairs` that print tells apart, so
+        many are `as_printed` and `opposite`.
     """
     numbers = counted(board)
     numbers = numbers[numbers.kind == "number"]
@@ -108,13 +129,24 @@ def summary(board, shuffles=1000):
             )
         rows.append(_added(pd.DataFrame(rows[first:])))
     found = pd.DataFrame(rows)
-    whole = ["tested", "ticks", "equivalent", "beyond", "ordered", "failed", "one_method"]
+    whole = [
+        "tested",
+        "ticks",
+        "equivalent",
+        "beyond",
+        "ordered",
+        "failed",
+        "one_method",
+    ]
     whole += ["mean_of_row", "pairs", "as_printed", "opposite"]
     return found.astype(dict.fromkeys(whole, int))
 
 
 def _counts(part, tested, shuffles):
-    found, weak = nulls(part, shuffles=shuffles), nulls(part, SAME_ORDERING, shuffles=100)
+    found, weak = (
+        nulls(part, shuffles=shuffles),
+        nulls(part, SAME_ORDERING, shuffles=100),
+    )
     names = ("mean_of_row", "shuffled", "low", "high", "one_method", "null")
     found["null"] = found["count"] - found["beyond"]
     return {
@@ -139,13 +171,19 @@ def _added(tables):
 
 
 ROMAN = {"II": "2", "III": "3", "IV": "4"}
-LETTERS = str.maketrans({"λ": " lambda ", "σ": " sigma ", "δ": " delta ", ",": "", "’": ""})
+LETTERS = str.maketrans(
+    {"λ": " lambda ", "σ": " sigma ", "δ": " delta ", ",": "", "’": ""}
+)
 
 
 def _in_ascii(*parts):
     """Return words in lower case with hyphens between them; L2,1 becomes l21."""
-    words = re.sub(r"\bTable (II|III|IV)\b", lambda it: "Table " + ROMAN[it[1]], " ".join(parts))
-    words = normalize("NFKD", words.translate(LETTERS)).encode("ascii", "ignore").decode()
+    words = re.sub(
+        r"\bTable (II|III|IV)\b", lambda it: "Table " + ROMAN[it[1]], " ".join(parts)
+    )
+    words = (
+        normalize("NFKD", words.translate(LETTERS)).encode("ascii", "ignore").decode()
+    )
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
@@ -156,7 +194,9 @@ def anchor(row):
     """
     who = row.paper.split()[0]
     if row.kind == "number":
-        return _in_ascii(who, row.place, row.data, row.setting, row.method, row.metric, row.reading)
+        return _in_ascii(
+            who, row.place, row.data, row.setting, row.method, row.metric, row.reading
+        )
     said, _, about = row.claim.rpartition("”")
     words = " ".join(said.split()[:6]) if said else ""
     return _in_ascii(who, row.place, row.data.replace(",", " "), words, about)
@@ -168,14 +208,19 @@ def as_text(rows):
     found.insert(0, "id", [anchor(row) for row in rows.itertuples()])
     twice = found.id[found.id.duplicated()]
     if len(twice):
-        raise ValueError(f"Rows need different addresses; {sorted(set(twice))} occur twice.")
+        raise ValueError(
+            f"Rows need different addresses; {sorted(set(twice))} occur twice."
+        )
     return found
 
 
 def _by_the_rule(row):
     """Say what the rule saw: gap and two errors of a number, the comparisons of a sentence."""
     if row.kind != "number":
-        words = {REPRODUCED: "better in every comparison", SAME_ORDERING: "right on average"}
+        words = {
+            REPRODUCED: "better in every comparison",
+            SAME_ORDERING: "right on average",
+        }
         return words.get(row.verdict, "" if row.reason else "not right on average")
     if row.verdict == MISPRINT:
         return "breaks the run of its column by what looks like one digit"
@@ -194,8 +239,14 @@ def _by_the_rule(row):
 def _text(row):
     data, *more = row.data.split(", ")
     own = {"sentence": "(a sentence)", "question": "(our own question)"}
-    shown = {"paper": row.paper, "place": row.place, "method": row.method or own[row.kind]}
-    seen = f"; seen: {MARKS[row.seen]}" if row.verdict == NOT_TESTABLE and row.seen else ""
+    shown = {
+        "paper": row.paper,
+        "place": row.place,
+        "method": row.method or own[row.kind],
+    }
+    seen = (
+        f"; seen: {MARKS[row.seen]}" if row.verdict == NOT_TESTABLE and row.seen else ""
+    )
     because = ": ".join(filter(None, [row.cause, row.reason])) + seen
     because += f" (bar of ours: {row.bar})" if row.bar else ""
     verdict = {
@@ -205,7 +256,9 @@ def _text(row):
     }
     if row.kind != "number":
         where = ", ".join([DATA.get(data, data), *more]).strip(", ")
-        what = f"{row.claim} ({where})" if where and where not in row.claim else row.claim
+        what = (
+            f"{row.claim} ({where})" if where and where not in row.claim else row.claim
+        )
         return shown | {"what": what, "printed": "", "ours": row.found} | verdict
     digits = PAPERS[row.paper].digits + (0 < row.printed < 0.1)
     percent = " (%)" if row.paper == "Guan et al." else ""
@@ -215,4 +268,8 @@ def _text(row):
     ours = f"{found:.{digits}f} ± {row.sd:.{digits}f} ({row.runs:.0f} draws)"
     if row.runs == 1:
         ours = f"{found:.{digits}f} (1 draw)"
-    return shown | {"what": what, "printed": f"{row.printed:.{digits}f}", "ours": ours} | verdict
+    return (
+        shown
+        | {"what": what, "printed": f"{row.printed:.{digits}f}", "ours": ours}
+        | verdict
+    )

@@ -1,10 +1,11 @@
 """The stored rows of experiments: one line of JSON for each finished cell.
 
-A line has the axes of its cell, the rows that the cell returned, and what computed them. Each is
-added by one write to the end of the file, so two runs beside each other lose nothing, and a cell
-that both computed counts once: the first line of it. A line that a kill or a full disk cut short
-does not count, and the next run computes its cell again. Numbers that are not finite are written
-as Python's json does: NaN, Infinity and -Infinity.
+A line has the axes of its cell, the rows that the cell returned, and what computed
+them. Each is added by one write to the end of the file, so two runs beside each other
+lose nothing, and a cell that both computed counts once: the first line of it. A line
+that a kill or a full disk cut short does not count, and the next run computes its cell
+again. Numbers that are not finite are written as Python's json does: NaN, Infinity and
+-Infinity.
 """
 
 import json
@@ -42,17 +43,25 @@ def identity(value):
 
 def cell_key(cell):
     """Return what identifies a cell, a dict of axis values."""
-    return tuple((axis, identity(cell[axis])) for axis in sorted(cell))  # in any order of axes
+    return tuple(
+        (axis, identity(cell[axis])) for axis in sorted(cell)
+    )  # in any order of axes
 
 
 def append(path, finished):
     """Add a finished cell, a dict, as one line at the end of the file."""
     line = json.dumps(finished, ensure_ascii=False).encode() + b"\n"
     with open(path, "a+b", buffering=0) as file:
-        if file.seek(0, os.SEEK_END) and file.seek(-1, os.SEEK_END) and file.read(1) != b"\n":
+        if (
+            file.seek(0, os.SEEK_END)
+            and file.seek(-1, os.SEEK_END)
+            and file.read(1) != b"\n"
+        ):
             line = b"\n" + line  # what a kill cut short stays a line of its own
         if file.write(line) < len(line):
-            raise OSError(f"No room for a whole line in {path}; what was stored before, stays.")
+            raise OSError(
+                f"No room for a whole line in {path}; what was stored before, stays."
+            )
 
 
 def read(path):
@@ -72,12 +81,17 @@ def read(path):
         if finished is None:
             continue
         try:
-            whole = finished.keys() >= {"cell", "rows", *BOOKKEEPING[1:]} and finished["rows"][0]
+            whole = (
+                finished.keys() >= {"cell", "rows", *BOOKKEEPING[1:]}
+                and finished["rows"][0]
+            )
             cells.setdefault(cell_key(finished["cell"]), finished)
         except (AttributeError, LookupError, TypeError):
             whole = False
         if not whole:
-            raise ValueError(f"Line {number} of {path} is no cell of a grid: remove that line.")
+            raise ValueError(
+                f"Line {number} of {path} is no cell of a grid: remove that line."
+            )
     return cells
 
 
@@ -99,7 +113,10 @@ def to_frame(cells):
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     empty = [np.nan] * len(rows)
     return pd.DataFrame(
-        {n: empty if all(v is None for v in values) else values for n, values in columns.items()}
+        {
+            n: empty if all(v is None for v in values) else values
+            for n, values in columns.items()
+        }
     )
 
 
@@ -117,7 +134,8 @@ def load_results(name, scale, folder):
     Returns
     -------
     pandas.DataFrame
-        Columns as `studies.run` returns them. A cell that is stored twice counts once, the first.
+        Columns as `studies.run` returns them. A cell that is stored twice counts once,
+        the first.
 
     Raises
     ------

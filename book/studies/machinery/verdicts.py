@@ -1,9 +1,9 @@
 """Rows of the scoreboard: printed numbers and quoted sentences with verdicts by the one `rule`.
 
-A row of kind "number" sets a printed number beside the mean of ours; one of kind "sentence" a
-quotation beside what we found; one of kind "question" has what we asked ourselves and no paper
-says, and is not counted. The studies of the papers make such rows from stored results;
-`scoreboard` puts them together.
+A row of kind "number" sets a printed number beside the mean of ours; one of kind
+"sentence" a quotation beside what we found; one of kind "question" has what we asked
+ourselves and no paper says, and is not counted. The studies of the papers make such
+rows from stored results; `scoreboard` puts them together.
 """
 
 import pandas as pd
@@ -19,12 +19,40 @@ from studies.machinery.rule import (
 )
 
 #: Verdict -> its mark in the tables of the book.
-MARKS = {REPRODUCED: "✓", SAME_ORDERING: "≈", NOT_REPRODUCED: "✗", MISPRINT: "–", NOT_TESTABLE: "○"}
+MARKS = {
+    REPRODUCED: "✓",
+    SAME_ORDERING: "≈",
+    NOT_REPRODUCED: "✗",
+    MISPRINT: "–",
+    NOT_TESTABLE: "○",
+}
 
-#: Columns of a row of any kind. `reading` is empty for the reading of the paper that is counted.
+#: Columns of a row of any kind. `reading` is empty for the reading of the paper that is
+#: counted.
 COLUMNS = [
-    *("paper", "kind", "place", "data", "setting", "method", "metric", "reading", "printed"),
-    *("ours", "sd", "runs", "claim", "found", "bar", "verdict", "seen", "cause", "reason"),
+    *(
+        "paper",
+        "kind",
+        "place",
+        "data",
+        "setting",
+        "method",
+        "metric",
+        "reading",
+        "printed",
+    ),
+    *(
+        "ours",
+        "sd",
+        "runs",
+        "claim",
+        "found",
+        "bar",
+        "verdict",
+        "seen",
+        "cause",
+        "reason",
+    ),
     *("untested", "row_of", "equivalent"),
 ]
 
@@ -102,8 +130,13 @@ def question(asked, parts, found="", **more):
 
 def with_reasons(rows, why):
     """Add the cause and the reason that `why` gives for each row that is not reproduced."""
-    said = [why(row) if row.verdict == NOT_REPRODUCED else ("", "") for row in rows.itertuples()]
-    return rows.assign(cause=[cause for cause, _ in said], reason=[reason for _, reason in said])
+    said = [
+        why(row) if row.verdict == NOT_REPRODUCED else ("", "")
+        for row in rows.itertuples()
+    ]
+    return rows.assign(
+        cause=[cause for cause, _ in said], reason=[reason for _, reason in said]
+    )
 
 
 def sentence_rows(rows):
@@ -119,19 +152,26 @@ def claims_table(rows):
     rows : DataFrame
         With the columns place, claim, found and verdict.
     """
-    heads = {"place": "where", "claim": "the paper's claim", "found": "ours", "verdict": "verdict"}
+    heads = {
+        "place": "where",
+        "claim": "the paper's claim",
+        "found": "ours",
+        "verdict": "verdict",
+    }
     return rows[list(heads)].rename(columns=heads)
 
 
 def printed_once(rows):
     """Return one row for each printed sentence, whatever parts or data it was judged by.
 
-    A sentence fails if one part does; else it cannot be tested if one part cannot; else it is as
-    good as its weakest part.
+    A sentence fails if one part does; else it cannot be tested if one part cannot; else
+    it is as good as its weakest part.
     """
     order = [NOT_REPRODUCED, NOT_TESTABLE, SAME_ORDERING, REPRODUCED]
     words = rows.claim.str.extract("^“([^”]*)”")[0].rename("quotation")
-    worst = rows.verdict.map(order.index).groupby([rows.paper, rows.place, words], sort=False)
+    worst = rows.verdict.map(order.index).groupby(
+        [rows.paper, rows.place, words], sort=False
+    )
     once = worst.min().map(dict(enumerate(order)))
     return once.rename("verdict").reset_index()
 

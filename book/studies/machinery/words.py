@@ -1,9 +1,9 @@
 """What a paper says, in `words.toml` of its study: its name, its sentences, and what has no row.
 
 Its first lines and the tables ``left_out`` and ``silent`` are those of `Paper`. A table
-``sentences.NAME`` has what `verdicts.sentence` takes of words: place, quotation, and where
-they apply about, bar, substitute, cause and reason; ``asked`` makes it a question of our own. A
-table ``on.DATA`` in it has what differs on one set of data.
+``sentences.NAME`` has what `verdicts.sentence` takes of words: place, quotation, and
+where they apply about, bar, substitute, cause and reason; ``asked`` makes it a question
+of our own. A table ``on.DATA`` in it has what differs on one set of data.
 """
 
 import tomllib
@@ -26,7 +26,8 @@ def paper(file, *rows):
 def sentences(file):
     """Return what judges the sentences of the study with this file.
 
-    It takes the name of a sentence, its parts, what we found, and more that `sentence` takes.
+    It takes the name of a sentence, its parts, what we found, and more that `sentence`
+    takes.
     """
     table = _words(file)["sentences"]
 

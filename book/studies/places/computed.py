@@ -1,7 +1,8 @@
 """Where each model stands among the others: the map of methods is drawn from this.
 
-No place is written down. Every model of the package begins a fit of small data, and the loss, the
-step and the penalties of that fit are asked; the chapter is the one that its docstring names.
+No place is written down. Every model of the package begins a fit of small data, and the
+loss, the step and the penalties of that fit are asked; the chapter is the one that its
+docstring names.
 """
 
 import re
@@ -16,12 +17,16 @@ from rnmf_tutorial.core import Point
 from rnmf_tutorial.estimator import BaseNMF
 from rnmf_tutorial.losses import KULLBACK_LEIBLER
 
-#: What a large error costs -> how many times as much, at least, one a hundred times as large.
+#: What a large error costs -> how many times as much, at least, one a hundred times as
+#: large.
 COSTS = {"square": 150, "size": 50, "less": 1.1, "ceiling": 0}
 #: The sign of a step on the map -> in words, and the steps of the package.
 STEPS = {
     "↓": ("coordinate descent", "Coordinate DivergenceCoordinate"),
-    "×": ("multiplicative", "Multiplicative ZhangUpdates ShenUpdates LocalUpdates RootUpdates"),
+    "×": (
+        "multiplicative",
+        "Multiplicative ZhangUpdates ShenUpdates LocalUpdates RootUpdates",
+    ),
     "∇": ("Nesterov's gradient", "NesterovUpdates WeightedNesterov SmoothedUpdates"),
     "○": ("gradient on a sphere", "SphereUpdates"),
 }
@@ -37,9 +42,15 @@ CHAPTERS = {
 }
 
 SIDE = 12  # of six pictures of rank two
-W, H = (np.random.default_rng(0).uniform(1, 2, shape) for shape in [(SIDE**2, 2), (2, 6)])
+W, H = (
+    np.random.default_rng(0).uniform(1, 2, shape) for shape in [(SIDE**2, 2), (2, 6)]
+)
 ENTRY = 5 * SIDE + 5, 2
-OTHERS = {"neighbor": (5 * SIDE + 6, 2), "sample": (SIDE**2 - 1, 2), "feature": (5 * SIDE + 5, 4)}
+OTHERS = {
+    "neighbor": (5 * SIDE + 6, 2),
+    "sample": (SIDE**2 - 1, 2),
+    "feature": (5 * SIDE + 5, 4),
+}
 
 
 class Model(NamedTuple):
@@ -55,7 +66,13 @@ class Model(NamedTuple):
 
 def begun(kind, **options):
     """Return the run of a fit, with numbers for what it would have to find."""
-    given = {"shape": (SIDE, SIDE), "scale": 0.1, "theta": 5, "lam": 0.1, "random_state": 0}
+    given = {
+        "shape": (SIDE, SIDE),
+        "scale": 0.1,
+        "theta": 5,
+        "lam": 0.1,
+        "random_state": 0,
+    }
     known = kind().get_params()
     model = kind(2, **{k: v for k, v in (given | options).items() if k in known})
     return model.begin((W @ H).T, np.arange(6) % 2)
@@ -107,7 +124,9 @@ def place(name, kind):
     loss, penalties = run.loss, {type(penalty).__name__ for penalty in run.penalties}
     small, large = (value(loss, (ENTRY, size)) - value(loss) for size in (1e3, 1e5))
     cost = next(cost for cost, least in COSTS.items() if large > least * small)
-    company = {who for who, other in OTHERS.items() if share_a_weight(loss, ENTRY, other)}
+    company = {
+        who for who, other in OTHERS.items() if share_a_weight(loss, ENTRY, other)
+    }
     alone = "nothing" if cost == "square" else "entry"
     shares = "sample" if company else alone
     graph, labels = "GraphPenalty" in penalties, getattr(kind, "by_labels", None)
@@ -123,12 +142,16 @@ def place(name, kind):
         "+ neighbors": graph and not labels,
     }
     more = " ".join(words for words, holds in more.items() if holds)
-    return Model(name, cost, shares, steps_of(kind), chapter_of(name, kind.__doc__), more)
+    return Model(
+        name, cost, shares, steps_of(kind), chapter_of(name, kind.__doc__), more
+    )
 
 
 @cache
 def models():
     """Return every estimator of the package at its place, short names first."""
     named = {name: getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__}
-    kinds = {k: v for k, v in named.items() if isinstance(v, type) and issubclass(v, BaseNMF)}
+    kinds = {
+        k: v for k, v in named.items() if isinstance(v, type) and issubclass(v, BaseNMF)
+    }
     return [place(name, kinds[name]) for name in sorted(kinds, key=len)]

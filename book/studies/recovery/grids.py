@@ -69,7 +69,9 @@ def cell(seed, share, rank, method):
 
 
 LIVE = {"share": [0.1], "rank": [4], "method": METHODS}
-RECOVERY = grid("recovery", cell, LIVE, seed=range(5), share=SHARES, rank=RANKS, method=METHODS)
+RECOVERY = grid(
+    "recovery", cell, LIVE, seed=range(5), share=SHARES, rank=RANKS, method=METHODS
+)
 
 #: Each grid with the data sets it needs.
 GRIDS = [(RECOVERY, [])]

@@ -14,7 +14,8 @@ from studies.selection.problems import DATA, problem
 from studies.selection.ranks import RANKS
 from studies.selection.tables import DAMAGE, TABLES, table
 
-#: The sets on which the candidates and the rule of the choice were set; the others judge.
+#: The sets on which the candidates and the rule of the choice were set; the others
+#: judge.
 SETTING = ["ORL", "CBCL", "digits", "low rank"]
 
 CORRUPTIONS = [
@@ -23,9 +24,18 @@ CORRUPTIONS = [
 ]
 
 #: The classes that are compared, with their defaults.
-CLASSES = ["NMF", "CappedNMF", "L21NMF", "RobustNMF", "HuberNMF", "HypersurfaceNMF", "CauchyNMF"]
+CLASSES = [
+    "NMF",
+    "CappedNMF",
+    "L21NMF",
+    "RobustNMF",
+    "HuberNMF",
+    "HypersurfaceNMF",
+    "CauchyNMF",
+]
 CLASSES += ["CIMNMF", "TruncatedCauchyNMF"]
-#: Name -> class and parameters: the same, and those with the divergence of Kullback and Leibler.
+#: Name -> class and parameters: the same, and those with the divergence of Kullback and
+#: Leibler.
 MODELS = {name: (name, {}) for name in CLASSES}
 MODELS |= {"NMF KL": ("NMF", {"loss": "kullback-leibler"})} | {
     f"{name} KL": (name, {"divergence": "kullback-leibler"})
@@ -42,8 +52,8 @@ def relative(prediction, task):
 def cell(data, corruption, seed):
     """Fit every model, and let a search choose; a row for each.
 
-    All models start where the candidates of the search do: its error over theirs is that of its
-    choice, and not of another start.
+    All models start where the candidates of the search do: its error over theirs is
+    that of its choice, and not of another start.
     """
     task, rows = (table if data in TABLES else problem)(data, corruption, seed), []
     start = np.random.RandomState(seed).randint(2**31 - 1)

@@ -13,9 +13,16 @@ from rnmf_tutorial.measures import relative_error
 from studies import Grid
 from studies.selection import problems
 
-#: None; a block of one value or of another sample over so many percent of every sample; scattered
-#: entries.
-DAMAGES = ["none 0", "white 14", "black 14", "pieces 14", "white 25", "salt & pepper 10"]
+#: None; a block of one value or of another sample over so many percent of every sample;
+#: scattered entries.
+DAMAGES = [
+    "none 0",
+    "white 14",
+    "black 14",
+    "pieces 14",
+    "white 25",
+    "salt & pepper 10",
+]
 
 
 def objects():
@@ -68,8 +75,12 @@ def cell(data, damage, seed, search):
             fitted = one.inverse_transform(one.fit_transform(task.data))
             rows.append(
                 {
-                    "candidate": results["candidate"][k].replace(f", r = {task.rank}", ""),
-                    "error": float(f"{relative_error(task.clean[known], fitted[known]):.5g}"),
+                    "candidate": results["candidate"][k].replace(
+                        f", r = {task.rank}", ""
+                    ),
+                    "error": float(
+                        f"{relative_error(task.clean[known], fitted[known]):.5g}"
+                    ),
                     "score": float(f"{results['mean_test_score'][k]:.6g}"),
                     "chosen": k == found.best_index_,
                 }
@@ -80,8 +91,18 @@ def cell(data, damage, seed, search):
 PIECES = Grid(
     "selection-pieces",
     cell,
-    quick={"seed": [0], "damage": ["white 14"], "data": ["low rank"], "search": ["planted"]},
-    paper={"seed": [0], "damage": DAMAGES, "data": list(PICTURES), "search": ["hidden", "planted"]},
+    quick={
+        "seed": [0],
+        "damage": ["white 14"],
+        "data": ["low rank"],
+        "search": ["planted"],
+    },
+    paper={
+        "seed": [0],
+        "damage": DAMAGES,
+        "data": list(PICTURES),
+        "search": ["hidden", "planted"],
+    },
 )
 
 
@@ -96,13 +117,17 @@ def chosen_in_pieces(rows):
     Returns
     -------
     DataFrame
-        Indexed by damage, data, seed and search: the name `chosen`, and the ratios `to_NMF` and
-        `to_best`, of the candidates of both searches.
+        Indexed by damage, data, seed and search: the name `chosen`, and the ratios
+        `to_NMF` and `to_best`, of the candidates of both searches.
     """
     problem = ["damage", "data", "seed"]
     taken = rows[rows.chosen.astype(bool)].set_index([*problem, "search"])
     best = rows.groupby(problem).error.min()
     plain = rows[rows.candidate == "NMF"].groupby(problem).error.mean()
     return pd.DataFrame(
-        {"chosen": taken.candidate, "to_NMF": taken.error / plain, "to_best": taken.error / best}
+        {
+            "chosen": taken.candidate,
+            "to_NMF": taken.error / plain,
+            "to_best": taken.error / best,
+        }
     )

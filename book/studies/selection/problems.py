@@ -78,7 +78,8 @@ def block_sides(shape, share):
     long = [n > 1 for n in shape]
     part = share ** (1 / sum(long))
     return [
-        max(1, round(part * n)) if is_long else 1 for n, is_long in zip(shape, long, strict=True)
+        max(1, round(part * n)) if is_long else 1
+        for n, is_long in zip(shape, long, strict=True)
     ]
 
 
@@ -93,9 +94,10 @@ def spoiled(A, shape, corruption, rng):
     shape : pair of int
         Of a sample.
     corruption : str
-        A kind and a level: the deviation of Gaussian noise, the scale of Laplace noise, the
-        percentage of the entries that become 0 or 1, the percentage of a sample that a block of
-        ones covers, or the percentage of the samples that become uniform noise.
+        A kind and a level: the deviation of Gaussian noise, the scale of Laplace noise,
+        the percentage of the entries that become 0 or 1, the percentage of a sample
+        that a block of ones covers, or the percentage of the samples that become
+        uniform noise.
     rng : Generator
 
     Returns
@@ -116,7 +118,9 @@ def spoiled(A, shape, corruption, rng):
     elif kind == "block":
         sides = block_sides(shape, level / 100)
         for image in B.reshape(-1, *shape):
-            y, x = (rng.integers(0, n - k + 1) for n, k in zip(shape, sides, strict=True))
+            y, x = (
+                rng.integers(0, n - k + 1) for n, k in zip(shape, sides, strict=True)
+            )
             image[y : y + sides[0], x : x + sides[1]] = one
     elif kind == "strangers":
         kept[rng.choice(len(A), round(level / 100 * len(A)), replace=False)] = False

@@ -6,15 +6,17 @@ from sklearn.utils import Bunch
 
 from studies.selection.problems import spoiled
 
-#: A share of the entries, in percent, times ten, to zero, or to zero and the 99th percentile; a
-#: share of the samples replaced by uniform noise.
+#: A share of the entries, in percent, times ten, to zero, or to zero and the 99th
+#: percentile; a share of the samples replaced by uniform noise.
 DAMAGE = ["none 0", "tenfold 3", "zeros 10", "salt & pepper 10", "strangers 10"]
 
 
 def _text(rng):
     """Words in documents: counts, two thirds of them zero."""
     topics = rng.dirichlet(np.full(150, 0.08), 5)
-    rates = rng.integers(40, 400, (250, 1)) * rng.dirichlet(np.full(5, 0.3), 250) @ topics
+    rates = (
+        rng.integers(40, 400, (250, 1)) * rng.dirichlet(np.full(5, 0.3), 250) @ topics
+    )
     return rates, rng.poisson(rates), 5
 
 
@@ -28,7 +30,10 @@ def _cells(rng):
 def _traffic(rng):
     """Vehicles by the hour: counts around a hundred."""
     hours = np.arange(96) / 4
-    peaks = [np.exp(-((hours - h) ** 2) / (2 * w**2)) for h, w in ((8, 1.5), (17, 2), (13, 4))]
+    peaks = [
+        np.exp(-((hours - h) ** 2) / (2 * w**2))
+        for h, w in ((8, 1.5), (17, 2), (13, 4))
+    ]
     rates = 150 * rng.gamma(3, 1 / 3, (150, 3)) @ np.array(peaks) + 5
     return rates, rng.poisson(rates), 4
 
@@ -68,7 +73,10 @@ def _pictures(rng):
     """Pictures of 8 bits: disks of different brightness on black."""
     y, x = np.mgrid[:16, :16]
     centers, radii = rng.uniform(3, 13, (5, 2)), rng.uniform(2, 4, 5)
-    disks = [(y - a) ** 2 + (x - b) ** 2 < r**2 for (a, b), r in zip(centers, radii, strict=True)]
+    disks = [
+        (y - a) ** 2 + (x - b) ** 2 < r**2
+        for (a, b), r in zip(centers, radii, strict=True)
+    ]
     shown = rng.uniform(size=(200, 5)) * (rng.random((200, 5)) < 0.7)
     truth = shown @ np.reshape(disks, (5, -1))
     truth *= 255 / truth.max()
@@ -86,8 +94,8 @@ def _sensors(rng):
 def _measured(load, rank):
     """Return a table of scikit-learn, each column divided by its median, and what judges in it.
 
-    The truth is not known, and plain NMF has the lowest squared error on entries that it sees: a
-    tenth of the entries, which no model sees, judges.
+    The truth is not known, and plain NMF has the lowest squared error on entries that
+    it sees: a tenth of the entries, which no model sees, judges.
     """
 
     def table(rng):

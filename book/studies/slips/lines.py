@@ -1,7 +1,7 @@
 """The boxes with a line as it is printed, where that line is wrong.
 
-Each is the box of its paper but for the lines with a comment, which says where they stand. The
-book's page of slips shows what each does.
+Each is the box of its paper but for the lines with a comment, which says where they
+stand. The book's page of slips shows what each does.
 """
 
 import numpy as np
@@ -61,7 +61,9 @@ def guan_gradient(slope, h):
     >>> guan_gradient(np.array([1.0, 1.0, -1.0]), np.array([2.0, 0.0, 0.0]))
     array([ 1.,  1., -1.])
     """
-    return np.where(h >= 0, slope, np.minimum(slope, 0))  # no h is left for the second case
+    return np.where(
+        h >= 0, slope, np.minimum(slope, 0)
+    )  # no h is left for the second case
 
 
 def guan_line_8(x, W, D, h, tolerance=1e-3):
@@ -128,8 +130,9 @@ def guan_weights(X, W, H, scale, threshold, renew=False):
     scale, threshold : float
         Both fixed: γ, and the size beyond which an error is an outlier.
     renew : bool, default=False
-        Take line 7 of Algorithm 2 and the Ω of its line 4: weights for W from the new errors, zeros
-        from the old ones. The box of the paper takes both from the new errors.
+        Take line 7 of Algorithm 2 and the Ω of its line 4: weights for W from the new
+        errors, zeros from the old ones. The box of the paper takes both from the new
+        errors.
 
     Yields
     ------

@@ -35,8 +35,9 @@ class CodingUpdates(SphereUpdates):
 class SparseCodingNMF(RegularizedNMF):
     r"""NNSC: sparse *coefficients*, :math:`\tfrac12\lVert X - WH\rVert_F^2 + \nu\sum_{kj} H_{kj}`.
 
-    The columns of W have length one, and W takes the step of `RegularizedNMF` without a penalty.
-    Fitted to the transposed data it gives a sparse basis: the roles of W and H are exchanged.
+    The columns of W have length one, and W takes the step of `RegularizedNMF` without a
+    penalty. Fitted to the transposed data it gives a sparse basis: the roles of W and H
+    are exchanged.
 
     Parameters
     ----------

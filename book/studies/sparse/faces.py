@@ -22,7 +22,9 @@ def cbcl_faces(n_train, seed, n_test=100):
 def orl_faces(seed, size=(112, 92)):
     """Draw three training images of each person of ORL; the other seven are for testing."""
     faces = load_orl(size)
-    [(train, test)] = training_splits(faces.target, n_train=3, n_splits=1, random_state=seed)
+    [(train, test)] = training_splits(
+        faces.target, n_train=3, n_splits=1, random_state=seed
+    )
     return *unit_deviation(faces.data[train], faces.data[test]), size
 
 
@@ -36,8 +38,8 @@ def unit_deviation(train, test):
 def reach(W, shape):
     r"""How far the mass of each basis image spreads, next to an image that is evenly bright.
 
-    The root mean square distance of the pixels, weighted by their values, from their center of
-    mass, divided by the same for equal weights.
+    The root mean square distance of the pixels, weighted by their values, from their
+    center of mass, divided by the same for equal weights.
 
     Parameters
     ----------

@@ -22,7 +22,9 @@ from studies.sparse.faces import (
 
 SWEEPS = 4000
 MODELS = {
-    "NMF (D, L1)": partial(published.regularized.NMF, loss="kullback-leibler", normalize="l1"),
+    "NMF (D, L1)": partial(
+        published.regularized.NMF, loss="kullback-leibler", normalize="l1"
+    ),
     "NMF": partial(published.regularized.NMF, normalize="l1"),
     "NMF (E, L2)": partial(published.regularized.NMF, normalize="l2"),
     "LocalNMF": LocalNMF,
@@ -98,7 +100,10 @@ def curve_cell(seed, method):
     train, _, _ = cbcl_faces(100, seed)
     kept, keep = keep_sweeps(RECORDED)
     make(method, 49, max_iter=SWEEPS, random_state=seed, callback=keep).fit(train)
-    return [{"sweep": sweep, "e": relative_error(train.T, W @ H)} for sweep, (W, H) in kept.items()]
+    return [
+        {"sweep": sweep, "e": relative_error(train.T, W @ H)}
+        for sweep, (W, H) in kept.items()
+    ]
 
 
 #: The strengths of the penalties of today's alternatives.
@@ -147,15 +152,24 @@ TABLE_2 = ["NMF (D, L1)", "NMF", "NMF (E, L2)", "LocalNMF", "PCA", "PCA, not cen
 PATH = [regularized(lam_theta) for lam_theta in LAM_THETAS]
 DRAWS, FIXED = range(3), {"n": [100], "r": [49]}
 
-TABLE_1 = grid("sparse-table1", cbcl_cell, n=[100, 500, 2429], r=[49], seed=DRAWS, method=["NMF"])
+TABLE_1 = grid(
+    "sparse-table1", cbcl_cell, n=[100, 500, 2429], r=[49], seed=DRAWS, method=["NMF"]
+)
 LIVE = {"method": ["NMF", "LocalNMF", "PCA"]}
-METHODS = grid("sparse-methods", cbcl_cell, LIVE, **FIXED, seed=range(10), method=TABLE_2)
+METHODS = grid(
+    "sparse-methods", cbcl_cell, LIVE, **FIXED, seed=range(10), method=TABLE_2
+)
 LIVE = {"method": [regularized(8)]}
 THETA = grid("sparse-theta", cbcl_cell, LIVE, **FIXED, seed=range(5), method=PATH)
 # As many zeros as LNMF has: what "comparable sparseness" takes.
 SPARSE = [regularized(x) for x in (40, 50)]
 SPARSER = grid(
-    "sparse-sparser", cbcl_cell, {"method": SPARSE[1:]}, **FIXED, seed=DRAWS, method=SPARSE
+    "sparse-sparser",
+    cbcl_cell,
+    {"method": SPARSE[1:]},
+    **FIXED,
+    seed=DRAWS,
+    method=SPARSE,
 )
 RANKS = grid(
     "sparse-rank",

@@ -23,7 +23,10 @@ def claims():
             *_five_methods(methods),
             _converged(stored("sparse-curves")),
             _lam_theta(theta),
-            says("comparable", [comparable_gain(pd.concat([theta, sparser]), methods).dropna()]),
+            says(
+                "comparable",
+                [comparable_gain(pd.concat([theta, sparser]), methods).dropna()],
+            ),
             *_test_error(theta, methods),
             *_ranks(stored("sparse-rank")),
             *_large_faces(stored("sparse-orl")),
@@ -75,14 +78,18 @@ def _five_methods(methods):
 def _converged(curves):
     e = curves.pivot(index="seed", columns=["method", "sweep"], values="e")
     excess = {m: e[m][1000] / e[m][4000] - 1 for m in ("NMF", "RegularizedNMF 8")}
-    found = "; ".join(f"{method} {value.mean():+.1%}" for method, value in excess.items())
+    found = "; ".join(
+        f"{method} {value.mean():+.1%}" for method, value in excess.items()
+    )
     return says("converged", [0.05 - value for value in excess.values()], found)
 
 
 def _lam_theta(theta):
     s, c, e = (_wide(theta, "lam_theta", column) for column in "sce")
     about = f"each step from λθ = {s.columns[0]:g} to {s.columns[-1]:g}"
-    return says("lam-theta", [*_steps(s, 1), *_steps(c, -1), *_steps(e, 1)], about=about)
+    return says(
+        "lam-theta", [*_steps(s, 1), *_steps(c, -1), *_steps(e, 1)], about=about
+    )
 
 
 def comparable_gain(path, methods):
@@ -109,14 +116,18 @@ def _test_error(theta, methods):
 
 def _ranks(ranks):
     by = ["r", "method"]
-    e, s, c = (ranks.pivot(index="seed", columns=by, values=k) for k in ("e", "s_l1", "c_l2"))
+    e, s, c = (
+        ranks.pivot(index="seed", columns=by, values=k) for k in ("e", "s_l1", "c_l2")
+    )
     chain = ["PCA", "NMF", "RegularizedNMF 8", "RegularizedNMF 20", "LocalNMF"]
     sizes = sorted(ranks.r.unique())
     parts = {r: [*_steps(e[r][chain], 1), *_steps(s[r][chain], 1)] for r in sizes}
     held = [r for r in sizes if all(part.mean() > 0 for part in parts[r])]
     held, tried = (", ".join(map(str, ranks)) for ranks in (held, sizes))
     found = f"in the order PCA, NMF, RNMF (8, 20), LNMF at r = {held} of {tried}"
-    yield says("ranks-general", [part for at_r in parts.values() for part in at_r], found)
+    yield says(
+        "ranks-general", [part for at_r in parts.values() for part in at_r], found
+    )
     plain, at_8 = (c.xs(m, axis=1, level="method") for m in ("NMF", "RegularizedNMF 8"))
     found = ", ".join(f"{value:.1f}" for value in at_8.mean())
     yield says("ranks-collinearity", [plain[r] / 2 - at_8[r] for r in sizes], found)
@@ -127,7 +138,9 @@ def _ranks(ranks):
 def _large_faces(orl):
     error = _wide(orl, "method", "e_test")
     ours = error[[m for m in error if m.startswith("Reg")]]
-    found = ", ".join(f"{m.split()[1]}: {value:.3f}" for m, value in ours.mean().items())
+    found = ", ".join(
+        f"{m.split()[1]}: {value:.3f}" for m, value in ours.mean().items()
+    )
     for other, name in (("NMF", "NMF"), ("LocalNMF", "LNMF")):
         gains = [error[other] - ours[m] for m in ours]
         plain = f"{name} {error[other].mean():.3f}"
@@ -139,6 +152,7 @@ def _parts(theta, table_1, methods):
     many = table_1[table_1.n == 2429].set_index("seed").reach
     local = methods[methods.method == "LocalNMF"].reach.mean()
     found = (
-        f"reach {few.mean():.2f} at λθ = 8, NMF on all faces {many.mean():.2f}, LNMF {local:.2f}"
+        f"reach {few.mean():.2f} at λθ = 8, NMF on all faces {many.mean():.2f}, "
+        f"LNMF {local:.2f}"
     )
     return says("parts", [(many - few).dropna()], found)

@@ -26,7 +26,9 @@ def table(runs, printed, axis):
     """
     long = printed.rename_axis(axis).reset_index()
     long = long.melt(axis, list(UNITS), var_name="metric", value_name="printed")
-    draws = runs.assign(**{column: unit * runs[column] for column, unit in UNITS.items()})
+    draws = runs.assign(
+        **{column: unit * runs[column] for column, unit in UNITS.items()}
+    )
     draws = draws.melt([axis, "seed"], list(UNITS), var_name="metric")
     draws = draws.rename(columns={"seed": "draw"})
     long["rounding"] = 0.005
@@ -46,7 +48,9 @@ def table_2():
 def numbers():
     """Return Tables 1 and 2 with verdicts as rows of the scoreboard."""
     first, second = table_1(), table_2()
-    first = first.assign(place="Table 1", method="NMF", setting=first.n.astype(str) + " images")
+    first = first.assign(
+        place="Table 1", method="NMF", setting=first.n.astype(str) + " images"
+    )
     second = second.assign(place="Table 2", setting="100 images")
     rows = pd.concat([first, second], ignore_index=True)
     rows = rows.assign(kind="number", data="cbcl", reading="")

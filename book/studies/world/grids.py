@@ -18,14 +18,24 @@ def _row(method, task):
     return {"method": method, "error": error(task, Y), "cpu": spent}
 
 
-#: Methods of ours that estimate something, and change with its rule: a grid of their own.
-CHANGED = ("HuberNMF", "HuberNMF, KL", "RobustNMF", "CauchyNMF", "CappedNMF", "WindowNMF")
+#: Methods of ours that estimate something, and change with its rule: a grid of their
+#: own.
+CHANGED = (
+    "HuberNMF",
+    "HuberNMF, KL",
+    "RobustNMF",
+    "CauchyNMF",
+    "CappedNMF",
+    "WindowNMF",
+)
 
 
 def cell(seed, task):
     """Return the error of every other method and its seconds of processor time."""
     problem = task_of(task, seed)
-    return [_row(method, problem) for method in methods_of(task) if method not in CHANGED]
+    return [
+        _row(method, problem) for method in methods_of(task) if method not in CHANGED
+    ]
 
 
 def changed_cell(seed, task):
@@ -37,9 +47,10 @@ def changed_cell(seed, task):
 def online(task, lam=0.1, passes=10):
     """Return the fit of hyperspy's online robust NMF, which is no dependency of this project.
 
-    Zhao and Tan's, with a threshold λ for errors of data whose largest value is one; 0.1 is the
-    best of 1/√features, 0.1 and the default 1 on the first draw of "faces, entries 10". One pass
-    takes the samples in turn; it has ten, in random orders, and then encodes.
+    Zhao and Tan's, with a threshold λ for errors of data whose largest value is one;
+    0.1 is the best of 1/√features, 0.1 and the default 1 on the first draw of "faces,
+    entries 10". One pass takes the samples in turn; it has ten, in random orders, and
+    then encodes.
     """
     from hyperspy.learn._ornmf import ORNMF  # its public function knows no second pass
 
@@ -62,7 +73,12 @@ def online_cell(seed, task):
 
 TASKS = [
     *("faces, clean", "faces, noise", "faces, entries 10", "faces, entries 30"),
-    *("faces, shuffled 10", "faces, white blocks", "faces, gray blocks", "faces, glasses"),
+    *(
+        "faces, shuffled 10",
+        "faces, white blocks",
+        "faces, gray blocks",
+        "faces, glasses",
+    ),
     *("faces, samples", "faces, holes", "spectra, entries 10", "spectra, blocks"),
     *("counts, clean", "counts, gross 2"),
 ]
@@ -73,5 +89,8 @@ OURS = grid("world-changed", changed_cell, LIVE, seed=DRAWS, task=TASKS)
 GRIDS = [(WORLD, []), (OURS, [])]
 #: Needs ``pip install hyperspy``, so only `run` by hand finishes it.
 ONLINE = grid(
-    "world-online", online_cell, task=["counts, gross 2", "faces, entries 10"], seed=DRAWS
+    "world-online",
+    online_cell,
+    task=["counts, gross 2", "faces, entries 10"],
+    seed=DRAWS,
 )

@@ -44,7 +44,9 @@ def imputed(A, r, seed, rounds=10):
     """Fit scikit-learn's NMF, put its values into the holes, and so on (EM)."""
     known, A, factors = ~np.isnan(A), filled(A), {}
     for _ in range(rounds):
-        model = _sklearn(r, seed, max_iter=PASSES // rounds, init="custom" if factors else None)
+        model = _sklearn(
+            r, seed, max_iter=PASSES // rounds, init="custom" if factors else None
+        )
         W = model.fit_transform(A, **factors)
         factors = {"W": W, "H": model.components_}
         A = np.where(known, A, W @ model.components_)
@@ -76,18 +78,28 @@ METHODS = {
     "median filter": median,
     "median filter, NMF": lambda task: _nmf(task, median(task)),
     "pursuit": lambda task: pursuit(filled(task.A), tol=1e-4)[0],
-    "pursuit, NMF": lambda task: _nmf(task, np.maximum(pursuit(filled(task.A), tol=1e-4)[0], 0)),
+    "pursuit, NMF": lambda task: _nmf(
+        task, np.maximum(pursuit(filled(task.A), tol=1e-4)[0], 0)
+    ),
     "clip, NMF": lambda task: _nmf(task, clipped(filled(task.A))),
     "trim, NMF": lambda task: _nmf(task, trimmed(task.A)),
     "scikit-learn": lambda task: fit(_sklearn(task.rank, task.seed), filled(task.A)),
     "scikit-learn, KL": lambda task: fit(
-        _sklearn(task.rank, task.seed, solver="mu", beta_loss="kullback-leibler", init="nndsvda"),
+        _sklearn(
+            task.rank,
+            task.seed,
+            solver="mu",
+            beta_loss="kullback-leibler",
+            init="nndsvda",
+        ),
         filled(task.A),
     ),
     "told: EM": lambda task: _told(task, lambda A: imputed(A, task.rank, task.seed)),
     "told: NMF": lambda task: _told(task, lambda A: _nmf(task, A)),
     "HuberNMF": lambda task: _nmf(task, kind=HuberNMF),
-    "HuberNMF, KL": lambda task: _nmf(task, kind=HuberNMF, divergence="kullback-leibler"),
+    "HuberNMF, KL": lambda task: _nmf(
+        task, kind=HuberNMF, divergence="kullback-leibler"
+    ),
     "RobustNMF": lambda task: _nmf(task, kind=RobustNMF),
     "CauchyNMF": lambda task: _nmf(task, kind=CauchyNMF),
     "CappedNMF": lambda task: _nmf(task, kind=CappedNMF),

@@ -23,10 +23,14 @@ class Task:
 
     A: np.ndarray  # samples × features, with NaN for holes
     clean: np.ndarray
-    wrong: np.ndarray | None  # True where an entry is wrong; None: all of them are, a little
+    wrong: (
+        np.ndarray | None
+    )  # True where an entry is wrong; None: all of them are, a little
     rank: int
     shape: tuple  # of a sample
-    cube: tuple | None  # of all data as pictures, and the size of the median filter there
+    cube: (
+        tuple | None
+    )  # of all data as pictures, and the size of the median filter there
     seed: int
 
 
@@ -41,7 +45,9 @@ def faces(kind, seed):
         "entries 30": lambda: add_salt_and_pepper(clean, 0.3, random_state=seed),
         "shuffled 10": lambda: _shuffled(clean, 0.1, seed),
         "white blocks": lambda: add_blocks(clean, FACE, 12, random_state=seed),
-        "gray blocks": lambda: add_blocks(clean, FACE, 12, value=0.5, random_state=seed),
+        "gray blocks": lambda: add_blocks(
+            clean, FACE, 12, value=0.5, random_state=seed
+        ),
         "glasses": lambda: add_sunglasses(
             clean, FACE, fraction=0.3, eye_height=0.46, random_state=seed
         ),

@@ -32,7 +32,11 @@ def case_study_cell(seed, method):
     """Factorize one corrupted copy of Yale: what becomes of the blocks (Fig. 1)?"""
     faces, corrupted, mask = corrupted_yale(seed)
     options = {"max_iter": SWEEPS, "tol": 0, "random_state": seed}
-    model = zhang.NMF(15, **options) if method == "NMF" else zhang.RobustNMF(15, lam=0.3, **options)
+    model = (
+        zhang.NMF(15, **options)
+        if method == "NMF"
+        else zhang.RobustNMF(15, lam=0.3, **options)
+    )
     reconstruction = model.inverse_transform(model.fit_transform(corrupted))
     S = getattr(model, "error_", np.zeros_like(corrupted))
     return {
@@ -68,9 +72,9 @@ def clustering_baseline_cell(seed, method):
 def disguised_faces(data, seed):
     """Return images of ten people, six in 26 of which wear sunglasses and six a scarf.
 
-    "ar" is a user's own copy of the AR faces, with the disguises that were photographed; the
-    folder is named by RNMF_TUTORIAL_AR. "orl" and "yale64" have simulated ones, in the same
-    proportion.
+    "ar" is a user's own copy of the AR faces, with the disguises that were
+    photographed; the folder is named by RNMF_TUTORIAL_AR. "orl" and "yale64" have
+    simulated ones, in the same proportion.
     """
     if data == "ar":
         faces = load_ar(os.environ["RNMF_TUTORIAL_AR"])
@@ -107,9 +111,15 @@ def recognition_baseline_cell(data, seed, method):
 def blocks_cell(block, fraction, seed, method, solver="mu"):
     """Factorize ORL 32×32 under blocks of growing size and number: where does robustness pay?"""
     faces = load_orl(32)
-    corrupted, mask = add_blocks(faces.data, (32, 32), block, fraction=fraction, random_state=seed)
+    corrupted, mask = add_blocks(
+        faces.data, (32, 32), block, fraction=fraction, random_state=seed
+    )
     options = {"solver": solver, "max_iter": SWEEPS, "tol": 0, "random_state": seed}
-    model = zhang.NMF(40, **options) if method == "NMF" else zhang.RobustNMF(40, lam=0.1, **options)
+    model = (
+        zhang.NMF(40, **options)
+        if method == "NMF"
+        else zhang.RobustNMF(40, lam=0.1, **options)
+    )
     F = model.fit_transform(corrupted)
     reconstruction = model.inverse_transform(F)
     return clustering_scores(F, faces.target) | {
@@ -132,7 +142,12 @@ CASE_STUDY = grid(
     "zhang-case-study", case_study_cell, {"method": MODELS}, seed=SEEDS, method=MODELS
 )
 CLUSTERING = grid(
-    "zhang-clustering", clustering_cell, {"lam": [0.1, 0.3, 2.0]}, seed=SEEDS, lam=LAMBDAS, run=RUNS
+    "zhang-clustering",
+    clustering_cell,
+    {"lam": [0.1, 0.3, 2.0]},
+    seed=SEEDS,
+    lam=LAMBDAS,
+    run=RUNS,
 )
 CLUSTERING_BASELINES = grid(
     "zhang-clustering-baselines", clustering_baseline_cell, LIVE, seed=SEEDS, **LIVE
@@ -168,7 +183,8 @@ BLOCKS = grid(
     seed=SEEDS,
     method=MODELS,
 )
-# Does the lead in `BLOCKS` belong to the objective, or to the sweep at which the fit stops?
+# Does the lead in `BLOCKS` belong to the objective, or to the sweep at which the fit
+# stops?
 FINISHED_BLOCKS = grid(
     "zhang-blocks-finished",
     finished_blocks_cell,

@@ -30,7 +30,9 @@ def paired(ours, theirs, metric):
     """Return the differences, draw by draw."""
     d = ours.set_index("seed")[metric] - theirs.set_index("seed")[metric]
     if len(d) != 5 or d.isna().any():
-        raise ValueError("The verdicts need the same five draws of both; finish the results.")
+        raise ValueError(
+            "The verdicts need the same five draws of both; finish the results."
+        )
     return d
 
 
@@ -76,6 +78,8 @@ def _recognition(ours, baselines):
         mine = rows_of(ours, data=data, lam=PLAIN)
         others = [rows_of(baselines, data=data, method=method) for method in OTHERS]
         more = {"data": data.rstrip("64"), **POINTS}
-        yield says("recognition", [paired(mine, theirs, "rate") for theirs in others], **more)
+        yield says(
+            "recognition", [paired(mine, theirs, "rate") for theirs in others], **more
+        )
         behind = [paired(others[2], theirs, "rate") for theirs in others[:2]]
         yield says("recognition-pca", behind, **more)
