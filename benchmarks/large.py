@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 RANK = 20
 SIZES = {"errors": (20_000, 2_000), "text": (10_000, 8_000)}
 
-_CD, _KL = {"solver": "cd"}, {"loss": "kullback-leibler"}
+_CD = {"solver": "cd"}
+_KL = {"loss": "kullback-leibler"}
 _THEIRS = {"solver": "mu", "beta_loss": "kullback-leibler"}
 #: Name -> a fit of the first problem, as a user would call it.
 OF_ERRORS = {
@@ -110,12 +111,14 @@ def fitted(name, seed, part):
     shape = [int(part * side) for side in SIZES[data]]
     if data == "errors":
         A, H, W = with_errors(*shape, seed)
-        start, model = {}, OF_ERRORS[name](n_components=RANK, random_state=seed)
+        start = {}
+        model = OF_ERRORS[name](n_components=RANK, random_state=seed)
     else:
         counts = text(*shape, seed)
         make, sparse = OF_TEXT[name]
         A = counts if sparse else counts.toarray()
-        rng, level = np.random.default_rng(seed), np.sqrt(4 * counts.mean() / RANK)
+        rng = np.random.default_rng(seed)
+        level = np.sqrt(4 * counts.mean() / RANK)
         H, W = (
             level * rng.random(size) for size in ((shape[0], RANK), (RANK, shape[1]))
         )
@@ -124,11 +127,13 @@ def fitted(name, seed, part):
         start = {"W": H, "H": W} if theirs else {}
     if (peak := Path("/proc/self/clear_refs")).exists():
         peak.write_text("5")  # "VmHWM" begins anew, without what making the data took
-    before, begin = memory("VmRSS"), time.process_time()
+    before = memory("VmRSS")
+    begin = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         codes = model.fit_transform(A, **start)
-    took, beyond = time.process_time() - begin, memory("VmHWM") - before
+    took = time.process_time() - begin
+    beyond = memory("VmHWM") - before
     model = getattr(model, "best_estimator_", model)  # of a search
     row = {"data": data, "took": took, "gigabytes": beyond / 1e9}
     if data == "errors":

@@ -77,7 +77,8 @@ def first(took, objectives, goal):
 def to_the_published(name, A, W, H, budget):
     """Run the published update, then coordinate descent to where it has come."""
     make, sweeps = MODELS[name]
-    r, sweeps = len(H), max(2, int(budget * sweeps))
+    r = len(H)
+    sweeps = max(2, int(budget * sweeps))
     took, _, end = curve(make(r), A, W, H, sweeps)
     # The objective of those factors as the other solver records it: with errors at
     # their best.

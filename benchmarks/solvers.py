@@ -46,7 +46,9 @@ PROBLEMS = {
 
 def ours(make, sweeps, objective, A, W, H):
     """Yield (sweep, seconds, objective); the clock stands still while the objective is taken."""
-    points, took, last = [], 0.0, time.process_time()
+    points = []
+    took = 0.0
+    last = time.process_time()
     every = max(1, sweeps // 50)
 
     def callback(k, W, H, point):

@@ -63,7 +63,8 @@ def label(tables):
 
 def papers(board, said, found):
     """The verdicts on each paper's numbers and sentences."""
-    sums, rows = found[found.place == "all"].set_index("paper"), []
+    sums = found[found.place == "all"].set_index("paper")
+    rows = []
     for paper in board.paper.unique():
         verdict = said.verdict[said.paper == paper]
         sentences = " / ".join(str((verdict == mark).sum()) for mark in VERDICTS)
@@ -109,7 +110,8 @@ def claims(said):
 def numbers():
     """Name -> what the papers say there."""
     everything = scoreboard()
-    board, found = counted(everything), summary(everything)
+    board = counted(everything)
+    found = summary(everything)
     sums = found[found.place == "all"]
     said = printed_once(board[board.kind == "sentence"])
     judged = (board.kind == "number").sum() + len(said)

@@ -94,7 +94,8 @@ def majorizes(
     >>> gap >= 0
     True
     """
-    touch, value = surrogate(at, at), loss(at)
+    touch = surrogate(at, at)
+    value = loss(at)
     scale = max(abs(value), np.finfo(float).tiny)
     assert abs(touch - value) <= rtol * scale, (
         f"At the touching point the surrogate is {touch:.16g} and the loss {value:.16g}."
@@ -161,13 +162,15 @@ def gradient_matches(
     """
     rng = np.random.default_rng(random_state)
     size = step * np.linalg.norm(x) / np.sqrt(np.size(x))
-    measured, claimed = [], []
+    measured = []
+    claimed = []
     for _ in range(20):
         d = rng.standard_normal(np.shape(x))
         slopes = [(f(x + h * d) - f(x - h * d)) / (2 * h) for h in (size, size / 2)]
         measured.append((4 * slopes[1] - slopes[0]) / 3)
         claimed.append(np.vdot(gradient, d))
-    measured, claimed = np.array(measured), np.array(claimed)
+    measured = np.array(measured)
+    claimed = np.array(claimed)
     error = float(np.abs(measured - claimed).max() / np.abs(measured).max())
     assert error <= rtol, (
         f"The gradient is off by {error:.2e} of the largest slope measured."

@@ -253,7 +253,11 @@ class Point:
     def __init__(
         self, data, W, H, mask=None, *, filled=None, loss=None, memory=None, **products
     ):
-        self.data, self.W, self.H, self.mask, self.loss = data, W, H, mask, loss
+        self.data = data
+        self.W = W
+        self.H = H
+        self.mask = mask
+        self.loss = loss
         self.filled = (W, H) if filled is None else filled
         self.memory = memory or SimpleNamespace(arrays={}, found={}, filled=None)
         vars(self).update(products)
@@ -435,12 +439,10 @@ class Run:
     """
 
     def __init__(self, point, loss, step, penalties=()):
-        self.step, self.penalties, self.history, self.settled = (
-            step,
-            penalties,
-            [],
-            False,
-        )
+        self.step = step
+        self.penalties = penalties
+        self.history = []
+        self.settled = False
         self._reach(point, loss)
 
     def _reach(self, point, loss):
@@ -476,7 +478,8 @@ class Run:
         with tqdm(total=max_iter, disable=name is None, desc=name) as bar:
             while True:
                 del self.history[self.n_sweeps + 1 :]  # left by an interrupted sweep
-                point, n = self.point, self.n_sweeps
+                point = self.point
+                n = self.n_sweeps
                 if callback is not None and callback(n, point.W, point.H, point):
                     self.settled = True
                 if self.settled or n >= max_iter:
@@ -546,10 +549,8 @@ def converged(H, update, arrays, *, tol, max_iter):
         if not moving.any():
             break
         if not moving.all():
-            active, arrays = (
-                active[moving],
-                [A if A is None else A[:, moving] for A in arrays],
-            )
+            active = active[moving]
+            arrays = [A if A is None else A[:, moving] for A in arrays]
     return H
 
 
@@ -558,7 +559,9 @@ def flat_start(point):
 
     A sample with a negative sum gets zeros.
     """
-    X, W, mask = point.data, point.W, point.mask
+    X = point.data
+    W = point.W
+    mask = point.mask
     sums = X.sum(axis=0)
     if (
         mask is not None

@@ -35,10 +35,14 @@ from rnmf_tutorial.updates.divergence import DivergenceCoordinate
 # A weight below the first number is called small. A fit warns if fewer than these
 # shares of the positive entries have a larger one; the second is for data of which more
 # than a third are zeros.
-_SMALL_WEIGHT, ENOUGH, _ENOUGH_AMONG_ZEROS = 0.01, 0.25, 0.6
+_SMALL_WEIGHT = 0.01
+ENOUGH = 0.25
+_ENOUGH_AMONG_ZEROS = 0.6
 # A fit is compared with so many sweeps of plain NMF, by a share of the entries of so
 # many samples.
-_PASSES, _HIDDEN, _SAMPLES = 30, 0.1, 200
+_PASSES = 30
+_HIDDEN = 0.1
+_SAMPLES = 200
 # An estimated scale has collapsed if it is below so many rounding errors of the largest
 # entry.
 _ROUNDINGS = 100
@@ -146,10 +150,8 @@ def estimator(model):
     return model
 
 
-POSITIVE, AT_LEAST_ZERO = (
-    {"min_val": 0, "include_boundaries": "neither"},
-    {"min_val": 0},
-)
+POSITIVE = {"min_val": 0, "include_boundaries": "neither"}
+AT_LEAST_ZERO = {"min_val": 0}
 #: What `divergence` may be -> the divergence, and coordinate descent for it.
 DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
 COORDINATE = {"frobenius": Coordinate, "kullback-leibler": DivergenceCoordinate}
@@ -272,11 +274,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _robust_start(self, point):
         """Return the point of a robust fit, and the state of its step if the model takes that."""
-        kind, name = (
-            getattr(self, "divergence", "frobenius"),
-            f"{type(self).__name__}, start",
-        )
-        plain, step = Loss(divergence=DIVERGENCES[kind]), COORDINATE[kind]
+        kind = getattr(self, "divergence", "frobenius")
+        name = f"{type(self).__name__}, start"
+        plain = Loss(divergence=DIVERGENCES[kind])
+        step = COORDINATE[kind]
         run = robust_start(point, plain, step, name if self.verbose else None)
         return run.point, run.step.state if self.solver == "cd" else None
 
@@ -287,8 +288,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         look like outliers; with any loss with a scale the steps are short while most
         weights are small. So the scale starts large and falls to that of the model.
         """
-        loss, limits = self._fitted_loss, {"tol": self.tol, "max_iter": self.max_iter}
-        step, scale = self._step(loss), getattr(loss, "scale", None)
+        loss = self._fitted_loss
+        limits = {"tol": self.tol, "max_iter": self.max_iter}
+        step = self._step(loss)
+        scale = getattr(loss, "scale", None)
         for at in (
             [loss]
             if scale is None
@@ -356,7 +359,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         A warning names the line that is `stacklevel` calls above.
         """
-        before, name = dict(vars(self)), type(self).__name__
+        before = dict(vars(self))
+        name = type(self).__name__
         try:
             run = self.begin(A, y)
         except BaseException:  # what was fitted before stays whole
@@ -378,9 +382,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 **limits, callback=self.callback, name=name if self.verbose else None
             )
         finally:  # if a sweep is interrupted, the model keeps the sweeps before it
-            point, loss = run.point, run.loss
+            point = run.point
+            loss = run.loss
             self.objective_history_ = np.array(run.history[: run.n_sweeps + 1])
-            self.n_iter_, self._penalties = run.n_sweeps, run.penalties
+            self.n_iter_ = run.n_sweeps
+            self._penalties = run.penalties
             self.components_ = np.ascontiguousarray(point.W.T)
             if chunked := is_dask(A):
                 loss, shown = run.step.fitted(self, point)
@@ -432,7 +438,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         X, mask = accepted(self, X.T, "objective")
         point = point_of(X, W, H, mask)
-        found, fitted = hasattr(self, "_penalties"), hasattr(self, "_fitted_loss")
+        found = hasattr(self, "_penalties")
+        fitted = hasattr(self, "_fitted_loss")
         penalties = self._penalties if found else self._begin(point, None).penalties
         loss = self._fitted_loss if fitted else self._loss(point).rescaled(point)
         return loss.value(point) + sum(penalty.value(point) for penalty in penalties)
@@ -529,12 +536,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             as ``set_output(transform="pandas")`` makes it.
         """
         check_is_fitted(self)
-        frame, Ht = Ht, check_array(Ht, dtype=[np.float64, np.float32])
+        frame = Ht
+        Ht = check_array(Ht, dtype=[np.float64, np.float32])
         if (given := Ht.shape[1]) != (r := len(self.components_)):
             raise ValueError(
                 f"The coefficients have {given} columns; this model has {r} components."
             )
-        made, names = Ht @ self.components_, getattr(self, "feature_names_in_", None)
+        made = Ht @ self.components_
+        names = getattr(self, "feature_names_in_", None)
         return type(frame)(made, frame.index, names) if hasattr(frame, "iloc") else made
 
     def score(self, A: ArrayLike, y: ArrayLike | None = None) -> float:
@@ -557,7 +566,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             At most 0; larger is better.
         """
         H, (X, mask) = np.asarray(self.transform(A)).T, accepted(self, A, "score")
-        total, known = 0.0, np.broadcast_to(True, X.shape) if mask is None else ~mask
+        total = 0.0
+        known = np.broadcast_to(True, X.shape) if mask is None else ~mask
         for j, E in residuals(X, self.components_.T, H):
             total += np.abs(E).sum(dtype=float, where=known[:, j])
         return -float(total / known.sum())
@@ -620,7 +630,8 @@ def loss_at_scale(model, point, plain):
     -------
     Loss
     """
-    scale, limits = model.scale, np.finfo(point.W.dtype)
+    scale = model.scale
+    limits = np.finfo(point.W.dtype)
     if scale == "published":
         return replace(plain, phi=model.phi, estimated=True)
     if scale is None:
@@ -787,14 +798,17 @@ def about_prediction(model, point):
     True
     """
     few = slice(None, None, -(-point.data.shape[1] // _SAMPLES))
-    X, W, rng = point.X[:, few], point.W, np.random.default_rng(0)
+    X = point.X[:, few]
+    W = point.W
+    rng = np.random.default_rng(0)
     X = X.toarray(order="F") if issparse(X) else X.copy(order="F")
     known = np.ones(X.shape, bool) if point.mask is None else ~point.mask[:, few]
     hidden = known & (rng.uniform(size=X.shape) < _HIDDEN)
     hidden[:, (hidden | ~known).all(axis=0)] = False
     if not hidden.any() or W.shape[1] > X.shape[1]:
         return None
-    mask, truth = hidden | ~known, X.copy()
+    mask = hidden | ~known
+    truth = X.copy()
     H = model._encode(flat_start(Point(X, W, None, mask)))
     start = initialize(np.where(mask, 0, X), W.shape[1], "random", 0)
     plain = (

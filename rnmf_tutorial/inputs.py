@@ -72,7 +72,8 @@ def as_floats(A, caller, negative=False):
     ValueError: The data passed to NMF.fit hold text, which is no amount. Leave it out,
     ...
     """
-    names, wrong = None, []
+    names = None
+    wrong = []
     if hasattr(A, "iloc") and hasattr(A, "columns"):
         names = [repr(name) for name in A.columns]
         A, wrong = _of_frame(A)
@@ -167,7 +168,8 @@ def refuse_columns(wrong, below, A, names, caller):
 
 def about_negative(column):
     """Return what the negative entries of a column are."""
-    n, smallest = np.count_nonzero(column < 0), np.nanmin(column)
+    n = np.count_nonzero(column < 0)
+    smallest = np.nanmin(column)
     return (
         about_mark(column)
         or f"negative in {n} of {len(column)} rows, the smallest {smallest:g}"
@@ -233,7 +235,8 @@ def refuse_lines(samples, features, caller, frame=None):
 
 def _of_frame(A):
     """Return the numbers of a data frame, and a list: (position, what is wrong) of its columns."""
-    columns, wrong = [], []
+    columns = []
+    wrong = []
     for k in range(A.shape[1]):
         try:
             values, kind = _numbers(A.iloc[:, k].to_numpy())
@@ -263,7 +266,9 @@ def _about_text(column):
     text = text[to_numeric(text, errors="coerce").isna()]
     grouped = text.str.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
     decimal = text.str.fullmatch(r"[+-]?[\d.]*\d,\d+")
-    said, n, kinds = [], len(column), text[~(grouped | decimal)].value_counts()
+    said = []
+    n = len(column)
+    kinds = text[~(grouped | decimal)].value_counts()
     if (grouped | decimal).any():
         comma = text[decimal & ~grouped]
         either = "thousands=','" + ", or decimal=','" * bool((decimal >= grouped).all())
@@ -313,7 +318,8 @@ def accepted(model, A, method):
     hold the mean of the others, negative ones counted as zero. If none is missing, X is
     a view and the mask is None. A sparse A gives a CSC array.
     """
-    caller, mask = f"{type(model).__name__}.{method}", None
+    caller = f"{type(model).__name__}.{method}"
+    mask = None
     negative = model.takes_negative
     if issparse(A):
         refuse_sparse(model, A, caller)
@@ -375,7 +381,8 @@ def check_range(model, largest, shape, dtype, method):
 
 def refuse_missing(model):
     """Raise the error for missing entries and a model that does not accept them."""
-    name, others = type(model).__name__, those_with("takes_missing")
+    name = type(model).__name__
+    others = those_with("takes_missing")
     raise ValueError(
         f"Input X contains NaN, but {name} takes no missing entries; take {others}."
     )
@@ -436,10 +443,8 @@ def initialize(X, r, init="random", random_state=None, level=None):
         raise ValueError(
             f"init={init!r} is not known; use 'random', one of {NNDSVD}, or (W0, H0)."
         )
-    rng, level = (
-        check_random_state(random_state),
-        mean_level(X) if level is None else level,
-    )
+    rng = check_random_state(random_state)
+    level = mean_level(X) if level is None else level
     # 1 - uniform lies in (0, 1]: the multiplicative updates never change a zero.
     W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
     H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
@@ -460,7 +465,9 @@ def _nndsvd_pair(X, r, init, random_state):
     (W, H), (V, G) = ((np.maximum(s * U, 0), np.maximum(s * Vt, 0)) for s in (1, -1))
     minus = norm(V, axis=0) * norm(G, axis=1) >= norm(W, axis=0) * norm(H, axis=1)
     W, H = np.where(minus, V, W), np.where(minus[:, None], G, H)
-    w, h, least = norm(W, axis=0), norm(H, axis=1), np.finfo(W.dtype).tiny
+    w = norm(W, axis=0)
+    h = norm(H, axis=1)
+    least = np.finfo(W.dtype).tiny
     root = np.sqrt(
         S * w * h
     )  # zero if a half is zero: then the singular value is only rounding
@@ -484,7 +491,8 @@ def _nndsvd_pair(X, r, init, random_state):
 def _given_pair(X, r, pair):
     if len(pair) != 2:
         raise ValueError(f"init must hold two arrays (W0, H0); it holds {len(pair)}.")
-    checks, factors = {"dtype": X.dtype, "copy": True, "ensure_non_negative": True}, []
+    checks = {"dtype": X.dtype, "copy": True, "ensure_non_negative": True}
+    factors = []
     wanted = ("W0", (X.shape[0], r)), ("H0", (r, X.shape[1]))
     for (name, shape), factor in zip(wanted, pair, strict=True):
         factors.append(check_array(factor, input_name=f"{name} in init", **checks))

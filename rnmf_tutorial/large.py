@@ -103,7 +103,8 @@ class Chunks:
 
     def tasks(self, function, W, H, nout=None):
         """Return one task for each chunk; Dask sends W, which all need, only once."""
-        task, W = dask.delayed(function, nout=nout, pure=False), dask.delayed(W)
+        task = dask.delayed(function, nout=nout, pure=False)
+        W = dask.delayed(W)
         return [task(block, W, H[:, j]) for block, j in self.blocks]
 
     def pass_over(self, function, W, H):
@@ -142,7 +143,11 @@ class ChunkedPoint:
     """
 
     def __init__(self, W, H, value, H_next, sums):
-        self.W, self.H, self.value, self.H_next, self.sums = W, H, value, H_next, sums
+        self.W = W
+        self.H = H
+        self.value = value
+        self.H_next = H_next
+        self.sums = sums
 
     def settled(self, loss=None):
         """Return the point itself: missing entries are filled in chunk by chunk."""
@@ -160,7 +165,10 @@ class ChunkedStep(Loss):
     """
 
     def __init__(self, step, loss, chunks):
-        self.step, self.loss, self.chunks, self.led = step, loss, chunks, None
+        self.step = step
+        self.loss = loss
+        self.chunks = chunks
+        self.led = None
 
     def value(self, point):
         """Return the value that the pass over the chunks computed."""
@@ -180,7 +188,8 @@ class ChunkedStep(Loss):
         W, drop = whole(point.W, point.sums)
         bound = point.value - max(self.loss.factor * drop, 0.0)
         for pair, led in beyond(W, point.H_next, self.led, self.step.normalize):
-            new, last = self.at(*pair), led
+            new = self.at(*pair)
+            last = led
             if new.value <= bound:
                 break
         self.led = last
@@ -188,7 +197,10 @@ class ChunkedStep(Loss):
 
     def fitted(self, model, point):
         """Return the loss and the fitted attributes; those of the shape of X are Dask arrays."""
-        loss, chunks, W, H = self.loss, self.chunks, point.W, point.H
+        loss = self.loss
+        chunks = self.chunks
+        W = point.W
+        H = point.H
         found = model._shown(Point(np.empty((len(W), 0), W.dtype), W, H[:, :0]), loss)
         for name in [name for name, value in found.items() if np.ndim(value) == 2]:
             tasks = chunks.tasks(partial(shown, bare(model), loss), W, H)
@@ -263,11 +275,10 @@ def as_array(A):
 
 def checked_mean(model, A):
     """Check the data as the estimator checks data in memory; return the mean of known entries."""
-    caller, known = f"{type(model).__name__}.fit", ~dask.array.isnan(A)
-    least, values = (
-        dask.array.where(known, A, np.inf).min(),
-        dask.array.where(known, A, 0),
-    )
+    caller = f"{type(model).__name__}.fit"
+    known = ~dask.array.isnan(A)
+    least = dask.array.where(known, A, np.inf).min()
+    values = dask.array.where(known, A, 0)
     total = dask.array.maximum(values, 0).sum(dtype=np.float64)
     sums = least, values.max(), total, known.sum(axis=1), known.sum(axis=0)
     least, most, total, of_samples, of_features = dask.compute(*sums)

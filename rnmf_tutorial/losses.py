@@ -115,7 +115,8 @@ class Cauchy:
         """Take one step of Nagy's iteration (18) from `previous`; if None, iterate to the end."""
         if previous is not None:
             return self.nagy_step(u, previous)
-        c, before = float(u.mean()), 0.0
+        c = float(u.mean())
+        before = 0.0
         for _ in range(100):
             if c == 0 or abs(np.sqrt(c) - np.sqrt(before)) <= 1e-6 * np.sqrt(before):
                 break
@@ -292,7 +293,8 @@ class KullbackLeibler:
         return point.matrix(R if Q is None else np.multiply(Q, R, out=R))
 
 
-SQUARES, KULLBACK_LEIBLER = Squares(), KullbackLeibler()
+SQUARES = Squares()
+KULLBACK_LEIBLER = KullbackLeibler()
 
 
 def weighted(point, Q):
@@ -307,7 +309,8 @@ def residuals(X, W, H, columns=None):
 
     X may be dense or sparse.
     """
-    n, width = X.shape[1] if columns is None else len(columns), max(1, BLOCK // len(W))
+    n = X.shape[1] if columns is None else len(columns)
+    width = max(1, BLOCK // len(W))
     for first in range(0, n, width):
         block = slice(first, first + width)
         j = block if columns is None else columns[block]
@@ -375,7 +378,8 @@ class Entries:
         very short. So a sample whose largest weight d is below one half is cleaned with
         Q / d, and gets the weight d.
         """
-        d, largest = None, point.largest_weights(q)
+        d = None
+        largest = point.largest_weights(q)
         if largest.min(initial=1) < 0.5:
             if (
                 largest.min() == 0
@@ -384,12 +388,10 @@ class Entries:
                 largest = q.max(axis=0)
             d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
             q = np.divide(q, d, out=q)
-        X, WH, M, width = (
-            point.entries,
-            point.WH,
-            point.array("u"),
-            max(1, BLOCK // len(q)),
-        )
+        X = point.entries
+        WH = point.WH
+        M = point.array("u")
+        width = max(1, BLOCK // len(q))
         for first in range(0, q.shape[1], width):  # a cache-sized block at a time
             j = slice(first, first + width)
             m = np.subtract(X[:, j], WH[:, j], out=M[:, j])
@@ -416,9 +418,17 @@ class Lines:
         if divergence is not SQUARES:
             return divergence.entries(point, point.array("u")).sum(axis=self.axis)
         if self.axis == 0:
-            X, W, H, WtX, WtW = point.X, point.W, point.H, point.WtX, point.WtW
+            X = point.X
+            W = point.W
+            H = point.H
+            WtX = point.WtX
+            WtW = point.WtW
         else:
-            X, W, H, WtX, WtW = point.X.T, point.H.T, point.W.T, point.XHt.T, point.HHt
+            X = point.X.T
+            W = point.H.T
+            H = point.W.T
+            WtX = point.XHt.T
+            WtW = point.HHt
         x2 = point.squares[self.axis]
         H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in (H, WtX, WtW))
         squares = x2 - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
@@ -446,7 +456,9 @@ class Lines:
         )
 
 
-ENTRIES, SAMPLES, FEATURES = Entries(), Lines(0), Lines(1)
+ENTRIES = Entries()
+SAMPLES = Lines(0)
+FEATURES = Lines(1)
 
 
 def dots(A, B):

@@ -22,16 +22,21 @@ from rnmf_tutorial.losses import SQUARES, Huber, median
 # The cutoff, as a share of the median positive entry: small enough to limit gross
 # errors, and large enough for fast convergence on exact data. It is larger for the
 # divergence, which is for counts.
-_SHARE, _SHARE_OF_COUNTS = 0.05, 0.16
+_SHARE = 0.05
+_SHARE_OF_COUNTS = 0.16
 # Sweeps of plain NMF lead away from a bad random start, but they also fit gross errors.
 # So both are tried for some sweeps, and plain NMF is used only if the median residual
 # is then much lower, as it is on clean data. (To take the start with the lower loss is
 # worse: on Indian Pines with a tenth of the entries wrong it has 1.6 times the error.)
-_TRIAL, PASSES, TOL, _ROUGH = 20, 100, 1e-4, 1e-2
+_TRIAL = 20
+PASSES = 100
+TOL = 1e-4
+_ROUGH = 1e-2
 _MUCH_LOWER = 0.75
 # Noise below this share of the mean of the positive data is too small to matter. A
 # residual beyond so many medians is a gross error.
-_LEAST, _GROSS = 1 / 400, 6
+_LEAST = 1 / 400
+_GROSS = 6
 #: The robust starts of a search, None outside of one.
 STARTS = ContextVar("STARTS", default=None)
 
@@ -124,19 +129,20 @@ def _robust_run(point, plain, step, name):
     if n_samples > SAMPLES:
         some = point.of(slice(None, None, -(-n_samples // SAMPLES)))
         run = _robust_run(some, plain, step, name)
-        W, huber = run.point.W, run.loss
+        W = run.point.W
+        huber = run.loss
         del some, run  # with their large arrays
         start = flat_start(type(point)(point.data, W, point.H, point.mask))
         H = encode(
             start, lambda p: step().coefficients(p, huber), tol=_ROUGH, max_iter=_TRIAL
         )
         return Run(point.to(W=W, H=H), huber, step())
-    divergence, positive = plain.divergence, known_entries(point)
-    n_known, positive = positive.size, positive[positive > 0]
-    level, n_positive = (
-        float(np.median(positive)) if len(positive) else 1.0,
-        len(positive),
-    )
+    divergence = plain.divergence
+    positive = known_entries(point)
+    n_known = positive.size
+    positive = positive[positive > 0]
+    level = float(np.median(positive)) if len(positive) else 1.0
+    n_positive = len(positive)
     del positive  # a large array
     share = _SHARE if divergence is SQUARES else _SHARE_OF_COUNTS
     scale = divergence.of_share(share, level) ** (1 / divergence.power)
@@ -211,7 +217,9 @@ def noise_scale(point, phi, plain):
             f"scale=None asks {type(phi).__name__} for a `multiple` of the median error; give it "
             "one, or give the scale as a number."
         )
-    divergence, size, before = plain.divergence, median_energy(point, plain), np.inf
+    divergence = plain.divergence
+    size = median_energy(point, plain)
+    before = np.inf
     while size < before:  # an energy is a residual to the power of the divergence
         size, before = median_energy(point, plain, _GROSS**2 * size), size
     size = max(size, divergence.of_share(_LEAST, positive_mean(known_entries(point))))

@@ -81,7 +81,8 @@ def of(model):
     -------
     BaseNMF
     """
-    given, default = model.get_params(), type(model)().get_params()
+    given = model.get_params()
+    default = type(model)().get_params()
     rules = _PUBLISHED.get(type(model).__name__, {})
     return clone(model).set_params(
         **{k: v for k, v in rules.items() if given[k] == default[k]}

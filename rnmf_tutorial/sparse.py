@@ -124,14 +124,13 @@ def descend_stored(M, W, H, Y):
     """Take the step of `descend_columns` for a sparse M, with WH only at its stored entries."""
     M, Y, H, W = M.tocsc(), Y.tocsc(), np.array(H, order="C"), np.ascontiguousarray(W)
     pairs, place = coordinate.pairs_of(W.T)
-    pairs, limits, sums, drop = (
-        np.ascontiguousarray(pairs.T),
-        np.finfo(M.dtype),
-        W.sum(axis=0),
-        0.0,
-    )
+    pairs = np.ascontiguousarray(pairs.T)
+    limits = np.finfo(M.dtype)
+    sums = W.sum(axis=0)
+    drop = 0.0
     most = limits.max / (1e3 * max(pairs.sum(axis=0).max(initial=0), 1))
-    rows, width = np.flatnonzero(sums), max(1, coordinate.BLOCK // pairs.shape[1])
+    rows = np.flatnonzero(sums)
+    width = max(1, coordinate.BLOCK // pairs.shape[1])
     for first in range(0, H.shape[1], width):
         h = H[:, first : first + width]
         start = M.indptr[first : first + width + 1]

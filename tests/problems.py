@@ -172,15 +172,19 @@ def hard_fits(dtype, share_missing=0.0):
         A = np.where(rng.random((n, m)) < 0.3, 0, rng.uniform(0.01, 1, (n, m)))
         A[rng.random((n, m)) < 0.05] = 9
         if seed:
-            A[1], A[:, 2] = 0, 0
+            A[1] = 0
+            A[:, 2] = 0
         A = (A * unit).astype(dtype)
         if share_missing:
             A[hidden(A.shape, share_missing, seed)] = np.nan
         W, H = unit * rng.random((m, r)), rng.random((r, n))
         sparse = W * (rng.random(W.shape) < 0.4), H * (rng.random(H.shape) < 0.4)
         dead = W.copy(), H.copy()
-        dead[0][:, 0], dead[1][0], dead[1][:, 0] = 0, 0, 0
-        huge, tiny = (W * 1e4, H), (W, H * 1e-8)
+        dead[0][:, 0] = 0
+        dead[1][0] = 0
+        dead[1][:, 0] = 0
+        huge = (W * 1e4, H)
+        tiny = (W, H * 1e-8)
         for start in (
             "random",
             "nndsvd",

@@ -259,7 +259,8 @@ def said_by(error):
 
 def told(call):
     """Return the result of a call, None if it fails, and the texts of its warnings and error."""
-    result, errors = None, []
+    result = None
+    errors = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -477,7 +478,8 @@ WRONG_SAMPLES = {
 
 def awkward_record(name):
     """Return what a model says to awkward data, parameters and calls."""
-    said, objectives = {}, {}
+    said = {}
+    objectives = {}
     for what, data in AWKWARD.items():
         if what in FORMS and not name.endswith("()"):
             continue
@@ -683,7 +685,8 @@ def same(stored, new, *, single=False, each=False, share=1.0):
         return False
     if any(isinstance(value, str) for value in stored + new):
         return all(map(same, stored, new))
-    before, after = np.array(stored, float), np.array(new, float)
+    before = np.array(stored, float)
+    after = np.array(new, float)
     sizes = np.abs(before) if each else np.abs(before).max(initial=0)
     rtol = share * (SINGLE_TOLERANCE if single else TOLERANCE)
     with np.errstate(invalid="ignore"):  # two infinities
@@ -700,7 +703,8 @@ def differences(stored, new, share=1.0):
     for section in [*stored, *(name for name in new if name not in stored)]:
         if section == "dask" and dask is None:
             continue
-        before, after = stored.get(section, {}), new.get(section, {})
+        before = stored.get(section, {})
+        after = new.get(section, {})
         options = {"single": section == "float32", "share": share}
         for field in [*before, *(name for name in after if name not in before)]:
             own = options | {"each": field in ("history", "scores")}
@@ -710,7 +714,8 @@ def differences(stored, new, share=1.0):
                 and same(before[field], after[field], **own)
             ):
                 continue
-            was, is_now = before.get(field, "nothing"), after.get(field, "nothing")
+            was = before.get(field, "nothing")
+            is_now = after.get(field, "nothing")
             sentences.append(
                 f"{section}, {field}\n    stored: {was}\n    now:    {is_now}"
             )

@@ -101,7 +101,8 @@ def part_of_font(source, target, codes, names=(), **options):
     from fontTools.subset import Options, Subsetter, load_font, save_font
 
     options = Options(flavor="woff", **options)
-    font, subsetter = load_font(source, options), Subsetter(options)
+    font = load_font(source, options)
+    subsetter = Subsetter(options)
     subsetter.populate(unicodes=codes)
     subsetter.subset(font)
     for number, name in names:
@@ -141,7 +142,8 @@ def fetch_type(target):
     They stay under their own licenses; those of the Source fonts want another name for
     a part.
     """
-    codes, rules = [code for a, b in LETTERS for code in range(a, b + 1)], []
+    codes = [code for a, b in LETTERS for code in range(a, b + 1)]
+    rules = []
     # copyright and license keep their names
     options = {"hinting": False, "drop_tables": ["FFTM"], "name_IDs": [0, 13, 14]}
     for (family, weight, style), (package, file) in TYPE.items():

@@ -118,7 +118,8 @@ def execute(path, timeout=600):
             if (
                 os.name == "posix"
             ):  # sockets in a folder of our own: no port to clash with others
-                manager.transport, manager.ip = "ipc", f"{folder}/kernel"
+                manager.transport = "ipc"
+                manager.ip = f"{folder}/kernel"
             client.execute()
     return notebook
 
@@ -259,7 +260,8 @@ def renumber_widgets(notebook):
     The states of widgets that no output refers to, such as finished progress bars, are
     removed.
     """
-    states, order = widget_states(notebook), {}
+    states = widget_states(notebook)
+    order = {}
     texts = {name: json.dumps(state, sort_keys=True) for name, state in states.items()}
 
     def visit(text):

@@ -138,7 +138,8 @@ def scaffold(name, title, key):
 
     number = max(paper.number for paper in papers()) + 1
     names = {"name": name, "title": title, "key": key, "number": number}
-    module, listed = "rnmf_tutorial/papers/__init__.py", f'"{name}"'
+    module = "rnmf_tutorial/papers/__init__.py"
+    listed = f'"{name}"'
     box = f"```{{bibtex}} {key}\n"
     cite = f"{title}, TODO ([chapter]({name}.ipynb)):\n\n{box}```\n\n"
     heading = f"\n## {title}\n\n```{{eval-rst}}\n.. automodule:: rnmf_tutorial.papers.{name}\n"

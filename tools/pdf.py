@@ -116,7 +116,8 @@ def main(file=ROOT / "_build" / "book.pdf", only=()):
         count = len(printed(titled(about) + "".join(contents(toc, pages, {}))).pages)
         first = {}
         for name, (_, pdf) in pages.items():
-            first[name], count = count + 1, count + len(pdf.pages)
+            first[name] = count + 1
+            count = count + len(pdf.pages)
         captions = {
             part["chapters"][0]["file"]: part["caption"] for part in toc["parts"]
         }

@@ -23,7 +23,8 @@ class Fold(nodes.Element):
 
 
 def open_fold(self, node):
-    kind, words = node["kind"], escape(title(node))
+    kind = node["kind"]
+    words = escape(title(node))
     short = escape(title(node).partition(":")[0])
     self.body.append(
         f'<details class="fold fold-{kind}">'
@@ -43,10 +44,8 @@ def title(fold):
     codes = fold["codes"]
     if fold["kind"] == "code":
         return "Imports" if all(map(only_imports, codes)) else "Code"
-    count, said = (
-        sum(map(number_of_checks, codes)),
-        filter(None, map(first_comment, codes)),
-    )
+    count = sum(map(number_of_checks, codes))
+    said = filter(None, map(first_comment, codes))
     return ": ".join(
         filter(None, (f"{count} check{'s' * (count != 1)} passed", "; ".join(said)))
     )

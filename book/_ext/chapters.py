@@ -22,7 +22,8 @@ def number_chapters(app):
 
 def assign(self, env):
     """Give numbers to chapters; return the pages whose numbers are new."""
-    old, env.toc_secnumbers = env.toc_secnumbers, {}
+    old = env.toc_secnumbers
+    env.toc_secnumbers = {}
     for title in env.titles.values():
         title.attributes.pop("secnumber", None)
     chapter = 0

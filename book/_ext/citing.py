@@ -65,7 +65,8 @@ class BibTeX(SphinxDirective):
         self.env.note_dependency(str(path))
         text = path.read_text(encoding="utf-8")
         entries = {match[1]: match[0] for match in ENTRY.finditer(text)}
-        cff, title = citation(self.env.app), self.config.project
+        cff = citation(self.env.app)
+        title = self.config.project
         for kind in ("book", "package"):
             entries[kind] = own_entry(kind, cff, title)
         keys = self.arguments[0].split()

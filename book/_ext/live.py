@@ -16,7 +16,8 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-ARITHMETIC, FRAME = "live/nmf.js", "live/live.js"
+ARITHMETIC = "live/nmf.js"
+FRAME = "live/live.js"
 STILL = (
     "<noscript><p>This is a picture of a figure that you can play with. It "
     "computes in your browser, by a script; here scripts are off.</p>"

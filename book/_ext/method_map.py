@@ -165,7 +165,8 @@ def row(y, size, lines, places, link):
 
 def flow(items, y, width, gap):
     """Words in lines, each with its place; and where the last line is."""
-    x, placed = 8, []
+    x = 8
+    placed = []
     for words in items:
         need = gap + 5.6 * len(words)
         x, y = (8, y + 22) if x + need > width + gap else (x, y)
@@ -210,9 +211,11 @@ def draw(link, layout=WIDE):
     parts += [text(x, at, words, "small") for x, at, words in placed]
     placed, y = flow(chapters(), y + 24, width, 38)
     parts += [mark(words, x + 8, at - 4, link, words) for x, at, words in placed]
-    kind, style = "narrow", ""
+    kind = "narrow"
+    style = ""
     if layout is WIDE:
-        kind, style = "wide", f"<style>{STYLE}</style>"
+        kind = "wide"
+        style = f"<style>{STYLE}</style>"
     return (
         f'<svg class="map {kind}" xmlns="http://www.w3.org/2000/svg" '
         f'viewBox="0 0 {width} {y + 12:g}" role="group" '
@@ -226,7 +229,8 @@ class MethodMap(SphinxDirective):
     has_content = True
 
     def run(self):
-        here, builder = self.env.docname, self.env.app.builder
+        here = self.env.docname
+        builder = self.env.app.builder
 
         def link(page):
             return builder.get_relative_uri(here, f"book/{page}")

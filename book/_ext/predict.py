@@ -51,7 +51,8 @@ class Predict(SphinxDirective):
     }
 
     def run(self):
-        given, name = self.options.get("number"), self.options.get("name")
+        given = self.options.get("number")
+        name = self.options.get("name")
         if not (name or "").startswith("predict-"):
             raise self.error("predict: give it a :name: predict-…")
         try:

@@ -27,7 +27,8 @@ METHODS = ["fit", "fit_transform", "transform", "inverse_transform", "score"]
 
 def exported(module):
     """What a module offers, by name: of its `__all__`, or of all names, those of its own folder."""
-    own, names = module.__name__, getattr(module, "__all__", None) or vars(module)
+    own = module.__name__
+    names = getattr(module, "__all__", None) or vars(module)
     named = {x: getattr(module, x) for x in names if not x.startswith("_")}
     return {
         x: v for x, v in named.items() if getattr(v, "__module__", "").startswith(own)

@@ -62,7 +62,8 @@ def without_solutions(book, page="book/lab"):
     for cell in lab.cells:
         if cell.cell_type == "code":
             cell.source = SOLUTION.sub(rf"\1{TO_DO}", cell.source)
-            cell.outputs, cell.execution_count = [], None
+            cell.outputs = []
+            cell.execution_count = None
         elif cell.source.startswith("# Lab"):
             cell.source = cell.source.split("\n\n")[0] + "\n\n" + INTRODUCTION
     return plain(book, page, lab, online=True)
@@ -120,7 +121,8 @@ def is_paragraph(piece):
 
 def with_its_list(draw, parts, k, last):
     """A piece of a section, a paragraph shortened, with the list or formula that it goes on in."""
-    text, after = draw.drawn(parts[k]), parts[k + 1 : k + 2]
+    text = draw.drawn(parts[k])
+    after = parts[k + 1 : k + 2]
     if is_paragraph(parts[k]):
         text = short(text, last)
     if after and not is_paragraph(after[0]) and not text.endswith((".", "?")):
@@ -135,7 +137,8 @@ def lead_of(parts):
 
 def section_slide(draw, section, leads):
     """A heading with the first piece below it, and with the paragraph that leads to code."""
-    parts, heads = [*pieces(section)], bool(HEADING.match(str(section[0])))
+    parts = [*pieces(section)]
+    heads = bool(HEADING.match(str(section[0])))
     ends = [k for k in lead_of(parts) if leads and k >= heads]
     shown = ends if ends == [heads] else [*range(len(parts))[heads : heads + 1], *ends]
     said = [with_its_list(draw, parts, k, k in ends) for k in shown]
@@ -168,7 +171,8 @@ def slides_of(draw, notebook):
             if not in_solution:
                 yield from code_slide(cell)
             continue
-        sections, questions = [[]], []
+        sections = [[]]
+        questions = []
         for block in blocks(cell.source):
             name, title, options, lines = (
                 block if isinstance(block, tuple) else ("", "", {}, [])
@@ -247,7 +251,8 @@ def as_slides(book, mathjax, type_sheets=()):
         counts = {"-": on_slide + 1, "slide": 1, "subslide": 0, "fragment": MOST_CELLS}
         on_slide = counts[about["slide_type"]]
         if on_slide > MOST_CELLS:  # what does not fit goes to the next
-            about["slide_type"], on_slide = "subslide", 1
+            about["slide_type"] = "subslide"
+            on_slide = 1
         show.cells.append(cell)
     config = Config(
         TagRemovePreprocessor={"enabled": True, "remove_input_tags": {"remove-input"}}
@@ -274,7 +279,8 @@ def write(app, exception):
     """Put slides and sheet beside the pages of a site that was built."""
     if exception or app.builder.name != "html":
         return
-    book, folder = Book(), Path(app.outdir, "teach")
+    book = Book()
+    folder = Path(app.outdir, "teach")
     folder.mkdir(exist_ok=True)
     nbformat.write(without_solutions(book), folder / "lab_sheet.ipynb")
     package = importlib.util.find_spec("sphinx_revealjs")

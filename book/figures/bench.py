@@ -42,7 +42,8 @@ def growth_figure(growth, names):
         ax.plot(sizes, sizes / sizes[0], color="0.7", lw=6, alpha=0.6)
         lines = {}
         for name in names:
-            curve, look = growth[what, name], {"ms": 4, "lw": 1}
+            curve = growth[what, name]
+            look = {"ms": 4, "lw": 1}
             look |= {
                 "marker": MARKERS.get(name, "."),
                 "color": COLORS.get(name, OTHERS[0]),

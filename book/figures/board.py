@@ -22,7 +22,8 @@ STYLE = {  # face, edge, hatch, text
 
 def stacked(ax, counts, looks, least=0.0):
     """Draw each row of a table as a bar, with a number in each part that has room for it."""
-    share, left = counts.div(counts.sum(axis=1), axis=0), np.zeros(len(counts))
+    share = counts.div(counts.sum(axis=1), axis=0)
+    left = np.zeros(len(counts))
     for name, (face, edge, hatch, ink) in looks.items():
         look = {"color": face, "edgecolor": edge, "hatch": hatch, "height": 0.7}
         bars = ax.barh(counts.index, share[name], left=left, **look)
@@ -66,7 +67,8 @@ def headline(papers, sentences, words):
     """
     null = papers.ticks - papers.beyond
     numbers = pd.DataFrame({"✓ beyond the nulls": papers.beyond, "✓ of a null": null})
-    numbers["≈"], numbers["✗"] = papers.ordered, papers.failed
+    numbers["≈"] = papers.ordered
+    numbers["✗"] = papers.failed
     unclear = papers.pairs - papers.as_printed - papers.opposite
     pairs = pd.DataFrame(
         {"on the printed side": papers.as_printed, "not clear": unclear}

@@ -39,10 +39,8 @@ def draw_line(points, spoiled, slopes):
     """Draw points, those of them that are spoiled, and the directions that methods find."""
     ax = axes_of(5.2, 2.9)
     for name, end in _line(ax, points, spoiled, slopes).items():
-        text, style = (
-            name.replace("Cauchy", "\nCauchy"),
-            {"color": COLORS[name], "va": "center"},
-        )
+        text = name.replace("Cauchy", "\nCauchy")
+        style = {"color": COLORS[name], "va": "center"}
         ax.annotate(text, end, (5, 0), textcoords="offset points", **style)
     plt.show()
 
@@ -53,7 +51,8 @@ def line_slider(stops, slopes, *, start):
     A stop has the points, which are spoiled, the slopes that methods find, and below
     them each method's objective at all `slopes`, by name.
     """
-    frames, alts = [], []
+    frames = []
+    alts = []
     for count, (points, spoiled, found, profiles) in stops.items():
         axes = axes_of(5.2, 4.2, 2)
         _line(axes[0], points, spoiled, found)
@@ -94,15 +93,18 @@ def draw_recovered(shares):
 
 def loss_slider(*, scales=(1.0,), thresholds=(5.0,), start):
     """Return a slider over scales, or over thresholds, of an error's loss and pull."""
-    scale, cut = scales[0], f"{thresholds[0]:g}"
+    scale = scales[0]
+    cut = f"{thresholds[0]:g}"
     if len(scales) > 1:
-        name, values = f"γ (ε = {cut})", scales
+        name = f"γ (ε = {cut})"
+        values = scales
         said = (
             f"scale {{0}} and threshold {cut}: the pull is largest at {{0}} "
             f"and zero beyond {cut}."
         )
     else:
-        name, values = f"ε (γ = {scale:g})", thresholds
+        name = f"ε (γ = {scale:g})"
+        values = thresholds
         said = (
             f"scale {scale:g} and threshold {{0}}: flat loss and no pull beyond {{0}}."
         )
@@ -115,7 +117,8 @@ def loss_slider(*, scales=(1.0,), thresholds=(5.0,), start):
 
 def _loss_frame(scale, threshold):
     e = np.linspace(-8, 8, 1601)
-    loss, pull = np.log1p(e**2 / scale**2), 2 * e / (scale**2 + e**2)
+    loss = np.log1p(e**2 / scale**2)
+    pull = 2 * e / (scale**2 + e**2)
     cut = np.log1p(np.minimum(e**2, threshold**2) / scale**2)
     axes = axes_of(5.2, 3.3, 2, sharex=True)
     for label, *curves, style, color, width in (
@@ -183,9 +186,12 @@ def weights_slider(spoiled, fits, faces, shape, *, start):
     All are by the name of the damage: the data; for each sweep the weights, the fit and
     the shares of spoiled and of other pixels without weight; and which faces to show.
     """
-    frames, alts, stops = [], [], list(next(iter(fits.values())))
+    frames = []
+    alts = []
+    stops = list(next(iter(fits.values())))
     for stop in stops:
-        rows, shares = {"data": [], "weights": [], "W H": []}, []
+        rows = {"data": [], "weights": [], "W H": []}
+        shares = []
         for name, who in faces.items():
             Q, fit, share, _ = fits[name][stop]
             for row, images in zip(rows.values(), (spoiled[name], Q, fit), strict=True):

@@ -113,12 +113,11 @@ def draw_clusters(panels):
     """Draw accuracies: title, kind of noise, rows of the competitors, those of rules, names."""
     axes = axes_of(5.2, 4.2, 1, 3, sharey=True)
     for ax, (title, kind, rows, rules, names) in zip(axes, panels, strict=True):
-        rows, rules = rows[rows.kind == kind], rules[rules.kind == kind]
+        rows = rows[rows.kind == kind]
+        rules = rules[rules.kind == kind]
         for method in [name for name in SHORT if name in set(rows.method)]:
-            mean, style = (
-                100 * rows[rows.method == method].groupby("level").ac.mean(),
-                {},
-            )
+            mean = 100 * rows[rows.method == method].groupby("level").ac.mean()
+            style = {}
             if method in ("L1NMF", "CIMNMF"):
                 style = {"color": COLORS[method], "marker": MARKERS[method], "ls": ":"}
                 style |= {"label": SHORT[method]}
@@ -192,7 +191,8 @@ def rules_slider(fits, clean, faces, *, start):
 
     A noise has the data, and for each rule the fit, the weights and the accuracy.
     """
-    frames, alts = [], []
+    frames = []
+    alts = []
     for noise, (A, found) in fits.items():
         axes = axes_of(5.2, 4.7, 2 * len(faces), 1 + len(found))
         columns = {"corrupted,\nclean\nbelow": (A, clean, "gray")}

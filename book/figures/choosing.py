@@ -109,7 +109,8 @@ def _frame(ax, places, lw):
 def _ratio_table(ratios, columns, rows, limit, dark, height):
     values = ratios.to_numpy()
     texts = np.vectorize(lambda x: f"{x:.2f}".lstrip("0").replace("1.00", "1"))(values)
-    shades, colors = np.log(values), {"cmap": "RdBu_r", "vmin": -limit, "vmax": limit}
+    shades = np.log(values)
+    colors = {"cmap": "RdBu_r", "vmin": -limit, "vmax": limit}
     return _color_table(
         shades, texts, abs(shades) > dark, columns, rows, height=height, **colors
     )
@@ -157,7 +158,8 @@ def draw_codes(percent):
 
 def _dots(kinds, dots, ticks, *, height, level, line, xlabel):
     """Draw values, indexed by damage first, in rows: values, shift, marker, color, fill, label."""
-    ax, rows = axes_of(5, height), list(kinds)
+    ax = axes_of(5, height)
+    rows = list(kinds)
     for values, shift, marker, color, fill, label in dots:
         places = [rows.index(kind) + shift for kind in values.index.get_level_values(0)]
         ax.plot(values, places, marker, ms=4, color=color, mfc=fill, label=label)
@@ -286,7 +288,8 @@ def draw_levels(error):
         ax.set(xlabel=label, xticks=levels)
         ax.grid(alpha=0.3)
     axes[0].set_ylabel("relative error")
-    at, shift = error.loc["blocks 16"].mean(), {"NMF": 0.02, "RobustNMF": -0.02}
+    at = error.loc["blocks 16"].mean()
+    shift = {"NMF": 0.02, "RobustNMF": -0.02}
     for model, word in LINES.items():
         style = {"color": _look(model)["color"], "va": "center", "fontsize": 9}
         axes[1].text(16.6, at[model] + shift.get(model, 0), word, **style)
@@ -384,7 +387,8 @@ def draw_suspects(table, cells, beyond=5):
     """
     residuals = cells.pivot(index="sample", columns="feature", values="residual")
     residuals = residuals.reindex(index=table.index, columns=table.columns)
-    ax, most = axes_of(5, 6.4), 2 * beyond
+    ax = axes_of(5, 6.4)
+    most = 2 * beyond
     ax.set_facecolor("0.75")
     image = ax.imshow(residuals, aspect="auto", cmap="RdBu_r", vmin=-most, vmax=most)
     for i, j in np.argwhere(residuals.abs().to_numpy() > beyond):
@@ -400,7 +404,8 @@ def draw_suspects(table, cells, beyond=5):
 
 def draw_residuals(sizes, scale):
     """Draw how many residuals have which size, and the scale of the fit."""
-    ax, low = axes_of(5.2, 2.8), np.quantile(sizes, 0.001)
+    ax = axes_of(5.2, 2.8)
+    low = np.quantile(sizes, 0.001)
     ax.hist(sizes, np.geomspace(low, sizes.max(), 60), color="#56B4E9")
     ax.axvline(scale, color="k", ls="--", label="scale of the fit")
     ax.set(xscale="log", xlabel="size of the residual", ylabel="entries")

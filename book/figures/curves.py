@@ -94,7 +94,9 @@ def metric_curves(
     for method, rows in table.groupby(hue, sort=False):
         style = {"color": COLORS.get(method), "label": method}
         if method in flat:
-            mean, sd, place = rows[y].mean(), rows[y].std(ddof=1), flat.index(method)
+            mean = rows[y].mean()
+            sd = rows[y].std(ddof=1)
+            place = flat.index(method)
             ax.axhline(mean, linestyle=["--", ":", "-."][place % 3], **style)
             ax.errorbar(
                 0.03 + 0.03 * place,

@@ -64,7 +64,8 @@ def loss_chooser(people: np.ndarray):
     The errors are a table: a row for each corruption and level, a column for each loss
     and for plain NMF.
     """
-    frames, errors = {name: [] for name in LOSSES}, {}
+    frames = {name: [] for name in LOSSES}
+    errors = {}
     for kind, (spoil, levels, said) in CORRUPTIONS.items():
         for name in LOSSES:
             frames[name].append([])
@@ -149,7 +150,8 @@ def two_forms(histories: dict):
                 "weights": (6, "-", "HuberNMF"),
                 "error matrix": (3, ":", "RobustNMF"),
             }[form]
-            label, look = form if seed == 0 else "_", {"color": COLORS[name], "lw": 1.2}
+            label = form if seed == 0 else "_"
+            look = {"color": COLORS[name], "lw": 1.2}
             cost = np.arange(len(history)) * products
             ax.plot(cost, history / lowest - 1, style, label=label, **look)
         ax.set(yscale="log", xscale="log", xlim=(6, None), ylim=(3e-4, 3))
@@ -163,7 +165,8 @@ def two_forms(histories: dict):
 def two_surrogates():
     """Show Cauchy's loss, and the surrogates of both forms that touch it at the error 2."""
     at, e = 2.0, np.linspace(-4, 5, 500)
-    touched, q = np.log1p(at**2), 1 / (1 + at**2)
+    touched = np.log1p(at**2)
+    q = 1 / (1 + at**2)
     s = (1 - q) * at
     by_error = touched + (e - s) ** 2 - (at - s) ** 2
     curves = {

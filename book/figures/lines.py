@@ -109,7 +109,8 @@ def descent(histories: dict, *, color: str) -> None:
     axes = axes_of(5.2, 2.9, 1, len(histories), sharey=True)
     for ax, (title, history) in zip(axes, histories.items(), strict=True):
         history = np.asarray(history)
-        rise, sweeps = (history[1:] / history[:-1] - 1).max(), len(history) - 1
+        rise = (history[1:] / history[:-1] - 1).max()
+        sweeps = len(history) - 1
         said = (
             "none"
             if rise <= 1e-10

@@ -26,7 +26,8 @@ def parts_figure(models, **options):
 
 def rank_slider(faces, ranks, shown=(0, 55, 110, 165, 220, 330)):
     """Return a slider of six faces rebuilt at several ranks, and the relative error at each."""
-    errors, frames = [], []
+    errors = []
+    frames = []
     for rank in ranks:
         model = NMF(rank, solver="cd", random_state=0, max_iter=100, tol=0)
         fit = rebuilt(model, faces.data)
@@ -47,10 +48,8 @@ def rank_slider(faces, ranks, shown=(0, 55, 110, 165, 220, 330)):
 def starts_figure(fits):
     """Show the objectives of fits from four starts, by name; the first sweeps have most room."""
     ax = axes_of(4.6, 3.2)
-    colors, styles = (
-        (COLORS["NMF"], OTHERS[0], "0.2", OTHERS[1]),
-        ("-", "--", ":", "-."),
-    )
+    colors = (COLORS["NMF"], OTHERS[0], "0.2", OTHERS[1])
+    styles = ("-", "--", ":", "-.")
     for (name, fit), color, style in zip(fits.items(), colors, styles, strict=True):
         ax.plot(fit.objective_history_, style, color=color, label=name)
     ax.set(yscale="log", xlabel="sweep", ylabel="objective")

@@ -111,7 +111,8 @@ def marks_against_print(sets):
 
 def breakdown(rows):
     """Draw accuracy and error against the share of replaced pixels."""
-    label, names = "share p of replaced pixels", ["accuracy", "relative error"]
+    label = "share p of replaced pixels"
+    names = ["accuracy", "relative error"]
     axes = panels(2, 1, (4.8, 5.4), sharex=True, xlabel=label, ylabels=names)
     rows = rows[rows.method.isin(["NMF", "L21NMF", "RobustNMF", "CauchyNMF"])]
     for ax, metric in zip(axes, ("ac", "rre"), strict=True):
@@ -122,7 +123,8 @@ def breakdown(rows):
 
 def strangers(rows):
     """Draw the error on the remaining faces against the share of replaced images."""
-    label, name = "share of images replaced by noise", "relative error on the faces"
+    label = "share of images replaced by noise"
+    name = "relative error on the faces"
     (ax,) = panels(xlabel=label, ylabels=[name])
     mean_curves(ax, rows, "fraction", "rre", band=True)
     ax.legend()

@@ -111,7 +111,8 @@ def mean_curves(
         look = {"color": color, "marker": marker, "linestyle": line, "label": name}
         ax.plot(stats["mean"], **look | style)
         if band:
-            low, high = stats["mean"] - stats["std"], stats["mean"] + stats["std"]
+            low = stats["mean"] - stats["std"]
+            high = stats["mean"] + stats["std"]
             ax.fill_between(
                 stats.index, low, high, color=color, alpha=0.18, linewidth=0
             )

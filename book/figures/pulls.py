@@ -43,7 +43,8 @@ FACTS = {
 
 def normal_mean(f, kinks=()):
     """Return the mean of an even function of a standard normal error."""
-    total, ends = 0.0, [0, *(k for k in sorted(kinks) if k < 12), 12]
+    total = 0.0
+    ends = [0, *(k for k in sorted(kinks) if k < 12), 12]
     for a, b in pairwise(ends):
         e = (a + b) / 2 + (b - a) / 2 * NODES
         total += (b - a) * SHARES @ (f(e) * stats.norm.pdf(e))

@@ -13,7 +13,8 @@ NAMES = ["paper", "place", "printed", "should be", "kind", "shown in"]
 def slips_of(page) -> pd.DataFrame:
     """Return the rows of the tables on a page, a notebook, up to those that are no slips."""
     cells = json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
-    rows, paper = [], ""
+    rows = []
+    paper = ""
     for cell in cells:
         text = "".join(cell["source"]) if cell["cell_type"] == "markdown" else ""
         for line in text.splitlines():

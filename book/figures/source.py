@@ -35,7 +35,8 @@ def show_source(*functions: Callable) -> Markdown:
     >>> show_source(Multiplicative.update_W).data.splitlines()[1:3]
     ['class Multiplicative:', '    def update_W(self, point, loss, Q):']
     """
-    pieces, last = [], ""
+    pieces = []
+    last = ""
     for function in functions:
         owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
         source = without_docstrings(inspect.getsource(function))
@@ -56,7 +57,8 @@ def without_docstrings(source):
             node, ast.FunctionDef | ast.ClassDef
         ) and ast.get_docstring(node)
         if documented and len(node.body) > 1:
-            first, after = node.body[0].lineno - 1, node.body[0].end_lineno
+            first = node.body[0].lineno - 1
+            after = node.body[0].end_lineno
             after += (
                 after < len(lines) and not lines[after].strip()
             )  # and the empty line after it

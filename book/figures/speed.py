@@ -26,7 +26,8 @@ def race(model, A, sweeps, passes):
     """
     runs = []
     for solver, most in (("mu", sweeps), ("cd", passes)):
-        clock, fit = [], clone(model).set_params(solver=solver, max_iter=most, tol=0)
+        clock = []
+        fit = clone(model).set_params(solver=solver, max_iter=most, tol=0)
         fit.set_params(
             callback=lambda *_, clock=clock: clock.append(time.process_time())
         )

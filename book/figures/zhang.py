@@ -32,7 +32,8 @@ def walk(A, lam):
 
     The last stop, "finished", is passes of coordinate descent.
     """
-    init, there = "random", {}
+    init = "random"
+    there = {}
     for stop, more in STOPS.items():
         solver = "cd" if stop == "finished" else "mu"
         model = RobustNMF(40, lam=lam, init=init, solver=solver, max_iter=more, tol=0)
@@ -47,7 +48,8 @@ def blocks_chooser(walked, blocked, clean, mask, shown):
 
     `walked` is λ → what :func:`walk` returns.
     """
-    frames, measured = [], {}
+    frames = []
+    measured = {}
     for lam, there in walked.items():
         frames.append([])
         for stop, (model, fit) in there.items():
@@ -119,7 +121,8 @@ def blocks_figure(blocks, ended):
 def return_figure(objectives, back):
     """Show the objective, and the share of the blocks that comes back, pass by pass."""
     top, bottom = axes_of(4.6, 4.0, 2, sharex=True)
-    look, plain = {"color": COLORS["RobustNMF"]}, {"grid": False, "legend": None}
+    look = {"color": COLORS["RobustNMF"]}
+    plain = {"grid": False, "legend": None}
     line_axes(top, {"": (objectives, look)}, ylabel="objective", **plain)
     passes = np.arange(len(back)) + len(objectives) - len(back)
     labels = {"xlabel": "pass", "ylabel": "share that comes back"}

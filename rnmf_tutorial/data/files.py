@@ -366,7 +366,8 @@ def _your_file(source):
 
 def _missing(source, error):
     """Say where a file was sought, and what to do."""
-    folder, cache = os.environ.get(DATA_VARIABLE), cache_folder()
+    folder = os.environ.get(DATA_VARIABLE)
+    cache = cache_folder()
     looked = f"names {folder}, which has no {source.file}" if folder else "is not set"
     state = (
         "holds a damaged copy"

@@ -111,7 +111,8 @@ def toy_houses(n_samples: int = 300, *, random_state: Seed = None) -> Bunch:
     brightness = np.random.default_rng(random_state).uniform(
         0.1, 0.8, (n_samples, len(parts))
     )
-    data, names = brightness @ parts, list(_NAMES)
+    data = brightness @ parts
+    names = list(_NAMES)
     images = data.reshape(-1, 32, 32)
     return Bunch(
         data=data, images=images, parts=parts, brightness=brightness, part_names=names

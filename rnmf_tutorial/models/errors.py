@@ -87,7 +87,8 @@ class RobustNMF(BaseNMF):
 
     def _begin(self, point, y):
         """Return the run; if λ is to be estimated, it begins after a robust fit."""
-        self.lam_, state = self.lam, None
+        self.lam_ = self.lam
+        state = None
         if self.lam is None:
             point, state = self._robust_start(point)
             self.lam_ = 2 * noise_scale(point, Huber(), Loss())
@@ -148,7 +149,8 @@ def about_errors(point, S, least):
     >>> about_errors(point, np.eye(1, 2), 0.1) is None
     True
     """
-    share, mean = np.count_nonzero(S) / S.size, positive_mean(point.entries)
+    share = np.count_nonzero(S) / S.size
+    mean = positive_mean(point.entries)
     if share == 0:
         return (
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "

@@ -224,7 +224,8 @@ class RootUpdates:
     """
 
     def __init__(self, graph, lam):
-        self.graph, self.lam = graph, lam
+        self.graph = graph
+        self.lam = lam
 
     def __call__(self, point, loss):
         """Return the next point."""

@@ -92,7 +92,9 @@ class NMF(BaseNMF):
 
 def encode_complete(encode, point, tol, max_iter):
     """Return H for squares: complete samples by `settle_rows`, incomplete ones by `encode`."""
-    X, W, mask = point.data, point.W, point.mask
+    X = point.data
+    W = point.W
+    mask = point.mask
     some = np.zeros(X.shape[1], bool) if mask is None else mask.any(axis=0)
     H = np.zeros_like(point.H)
     H[:, ~some] = settle_rows(

@@ -133,17 +133,17 @@ def mixture(sizes, scale, done, *, odds=20.0):
     if done < TIGHT_SWEEPS:
         return _quantile(sizes, _TIGHT_SHARE)
     sample = sizes.ravel(order="K")[:: max(1, sizes.size // _SAMPLE)].astype(np.float64)
-    R, b, share = sample.max(), _quantile(sample, 0.25) / np.log(4 / 3), 0.5
+    R = sample.max()
+    b = _quantile(sample, 0.25) / np.log(4 / 3)
+    share = 0.5
     exact = np.finfo(np.float64).eps * R
     for _ in range(_EM_STEPS):
         if b <= exact:
             break
         laplace = share / b * np.exp(sample / -b)
         inlier = laplace / (laplace + (1 - share) / R)
-        share, b = (
-            np.clip(inlier.mean(), 1e-4, 1 - 1e-4),
-            inlier @ sample / inlier.sum(),
-        )
+        share = np.clip(inlier.mean(), 1e-4, 1 - 1e-4)
+        b = inlier @ sample / inlier.sum()
     if b <= exact:  # the good entries fit exactly, so every error is an outlier
         return 0.0
     threshold = max(float(b * np.log(odds * share * R / ((1 - share) * b))), 0.0)
@@ -157,9 +157,11 @@ def _quantile(sizes, share):
 
 # Chosen by trial on ORL faces with one seed of noise, by the error against the clean
 # faces.
-TIGHT_SWEEPS, _TIGHT_SHARE = 20, 0.35
+TIGHT_SWEEPS = 20
+_TIGHT_SHARE = 0.35
 _FEWEST = 0.25
-_EM_STEPS, _SAMPLE = 40, 40_000
+_EM_STEPS = 40
+_SAMPLE = 40_000
 
 #: What ``TruncatedCauchyNMF(outliers=...)`` takes by name.
 OUTLIER_RULES = {
@@ -217,7 +219,8 @@ class TruncatedLoss(Loss):
         """Return the loss with γ (line 3) and ε (line 4) estimated at a point."""
         u = self.group.energies(self.divergence, point)
         known = self.group.informative(self.divergence, point, u)
-        scale, threshold = self.scale, self.threshold
+        scale = self.scale
+        threshold = self.threshold
         if self.estimated:
             c = self.phi.estimate(known, None if self.scale is None else self.c)
             scale = max(float(c) ** 0.5, point.rounding)

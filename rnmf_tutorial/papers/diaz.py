@@ -11,7 +11,8 @@ from rnmf_tutorial.papers import divide, lee
 
 # The box of Lee and Seung: (2) with (24)-(25), where WᵀX is printed for the second
 # product, as in (21). With W first it is (4)-(5).
-lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
+lee_seung = lee.euclid
+lee_seung_objective = lee.euclid_objective
 
 
 class ShenPass(NamedTuple):
@@ -61,9 +62,11 @@ def stacked(X, W, lam):
            [ 0.,  3.,  3.]])
     """
     (m, r), n = W.shape, X.shape[1]
-    identity, row = np.eye(m), np.sqrt(lam) * np.ones((1, m))
+    identity = np.eye(m)
+    row = np.sqrt(lam) * np.ones((1, m))
     X_tilde = np.block([[X], [np.zeros((1, n))]])
-    top, bottom = [W, identity, -identity], [np.zeros((1, r)), row, row]
+    top = [W, identity, -identity]
+    bottom = [np.zeros((1, r)), row, row]
     U_tilde = np.block([top, bottom])
     return X_tilde, U_tilde, U_tilde.T @ U_tilde
 
@@ -137,7 +140,8 @@ def shen(X, W, H, P, N, lam):
         X_tilde, U_tilde, K = stacked(X, W, lam)  # (14)
         V = np.vstack([H, P, N])
         SV = np.abs(K) @ V  # (14)
-        down, up = divide(K @ V, SV), divide(U_tilde.T @ X_tilde, SV)
+        down = divide(K @ V, SV)
+        up = divide(U_tilde.T @ X_tilde, SV)
         V = np.maximum(0, V - V * down + V * up)  # (13)
         H, P, N = np.split(V, [r, r + m])
         P = np.minimum(P, X + N)  # X - S ≥ 0, which is asked for and has no line

@@ -147,7 +147,8 @@ def nagy(E, scale=None):
     1.4142
     """
     if scale is None:
-        scale, before = float(np.sqrt((E**2).mean())), 0.0
+        scale = float(np.sqrt((E**2).mean()))
+        before = 0.0
         while abs(scale - before) > 1e-6 * before:
             scale, before = nagy(E, scale), scale
         return scale
@@ -174,7 +175,8 @@ def three_sigma(sizes):
     5.0
     """
     gamma = np.sort(sizes, axis=None)[: sizes.size // 2]  # Γ, the half up to the median
-    mu, delta = gamma.mean(), gamma.std()
+    mu = gamma.mean()
+    delta = gamma.std()
     return float(mu + 3 * delta)  # |τ - μ| > 3δ is printed, for the τ in Γ
 
 

@@ -5,11 +5,10 @@ import numpy as np
 from rnmf_tutorial.papers import divide, lee
 
 # The boxes of Lee and Seung: (7) with (9), and (8) with (10)-(11).
-lee_seung, lee_seung_objective = lee.euclid, lee.euclid_objective
-lee_seung_divergence, lee_seung_divergence_objective = (
-    lee.divergence,
-    lee.divergence_objective,
-)
+lee_seung = lee.euclid
+lee_seung_objective = lee.euclid_objective
+lee_seung_divergence = lee.divergence
+lee_seung_divergence_objective = lee.divergence_objective
 
 
 def quadratic_program_objective(A, b, v):

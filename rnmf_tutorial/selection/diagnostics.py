@@ -20,7 +20,9 @@ from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damag
 # lie where the tail through both, log |e| linear in log(-log p), says: at median ×
 # _NORMAL ** _TAIL. The quantile is below the upper quartile, because a third of the
 # entries can be wrong.
-_UPPER, _NORMAL, _TAIL = 0.65, 1.3856, 6.1420
+_UPPER = 0.65
+_NORMAL = 1.3856
+_TAIL = 6.1420
 
 __all__ = ["agreement_of_starts", "planted_errors", "rank_curve", "suspects"]
 
@@ -91,7 +93,8 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     fitted = np.asarray(model.inverse_transform(model.transform(A)))
     weights = _weights(model, values - fitted, A)
     residuals = _standardized(values, fitted)
-    suspect, known = np.abs(residuals) > beyond, ~np.isnan(values)
+    suspect = np.abs(residuals) > beyond
+    known = ~np.isnan(values)
     samples, features = (
         A.axes if isinstance(A, pd.DataFrame) else map(pd.RangeIndex, values.shape)
     )
@@ -162,7 +165,8 @@ def rank_curve(search):
     table = table.rename(columns={"mean_test_score": "mean", "std_test_score": "sd"})
     table["rank"] = [params["n_components"] for params in table["params"]]
     scores = np.asfortranarray(table.filter(regex="^split"))
-    n, shown = scores.shape[1], ["rank", "candidate", "position", "mean", "sd"]
+    n = scores.shape[1]
+    shown = ["rank", "candidate", "position", "mean", "sd"]
     table = table.loc[~table["passed_over"], shown].dropna(subset="mean")
     curve = table.loc[table.groupby("rank")["mean"].idxmax()].set_index("rank")
     behind = (
@@ -210,7 +214,9 @@ def planted_errors(model, A, share=0.01, random_state=None):
     damaged, where = planted_damage(
         A, "entries", share, None, check_random_state(random_state)
     )
-    value, planted, restored = A[where], damaged[where], _fit(model, damaged)[0][where]
+    value = A[where]
+    planted = damaged[where]
+    restored = _fit(model, damaged)[0][where]
     left = np.abs((restored - value) / (planted - value))
     return pd.DataFrame(
         {"value": value, "planted": planted, "restored": restored, "left": left}
@@ -251,7 +257,8 @@ def agreement_of_starts(model, A, n_starts=5, random_state=0):
     fits, bases = zip(
         *(_fit(model, A, random_state=k, init="random") for k in seeds), strict=True
     )
-    cosines, distances = np.eye(n_starts), np.zeros((n_starts, n_starts))
+    cosines = np.eye(n_starts)
+    distances = np.zeros((n_starts, n_starts))
     for i, j in np.ndindex(cosines.shape):
         pairs = normalize(bases[i]) @ normalize(bases[j]).T
         cosines[i, j] = pairs[linear_sum_assignment(-pairs)].mean()
@@ -268,8 +275,11 @@ def _fit(model, A, **parameters):
 
 def _standardized(values, fitted):
     """Return residuals in robust deviations of their features."""
-    residuals, missing, counts = values - fitted, np.isnan(values), are_counts(values)
-    levels, least = np.abs(values), rounding(np.abs(values[~missing]))
+    residuals = values - fitted
+    missing = np.isnan(values)
+    counts = are_counts(values)
+    levels = np.abs(values)
+    least = rounding(np.abs(values[~missing]))
     if counts:
         residuals = 2 * (
             np.sqrt(values + 0.375) - np.sqrt(np.maximum(fitted, 0) + 0.375)
@@ -313,10 +323,8 @@ def _weights(search, residuals, A):
         weights = weights[None, :] if of_features else weights[:, None]
     kept = np.setdiff1d(np.arange(len(residuals)), getattr(search, "dropped_", []))
     of_fit = len(kept), residuals.shape[1]
-    before, now = (
-        getattr(model, "_samples", None),
-        A.index[kept] if hasattr(A, "iloc") else None,
-    )
+    before = getattr(model, "_samples", None)
+    now = A.index[kept] if hasattr(A, "iloc") else None
     moved = (
         len(weights) > 1
         and before is not None

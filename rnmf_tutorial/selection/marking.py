@@ -135,7 +135,8 @@ def dead_lines(lines, least):
     constant = low == np.where(known, lines, -np.inf).max(axis=1)
     if constant.mean() > 0.5 or not constant.any():
         return []
-    others, n = lines[~constant], known[~constant].sum(axis=1)
+    others = lines[~constant]
+    n = known[~constant].sum(axis=1)
     most_zeros = (((others == 0).sum(axis=1) + 1) / (n + 2)).max()
     zeros = np.log(CHANCE * len(others)) / -np.log(most_zeros)  # in a line, by chance
     enough = np.where(low != 0, np.median(equal_neighbors(others)[-1]), zeros)

@@ -47,7 +47,8 @@ def as_table(A, caller):
 
 def are_counts(values):
     """Return whether all entries are whole numbers of at least 0, none larger than 1/ε."""
-    known, most = values[~np.isnan(values)], 1 / np.finfo(values.dtype).eps
+    known = values[~np.isnan(values)]
+    most = 1 / np.finfo(values.dtype).eps
     return bool(((known >= 0) & (known == np.round(known)) & (known <= most)).all())
 
 
@@ -154,7 +155,8 @@ def planted_values(A, where, rng):
     >>> bool((damaged == A)[~where].all()), bool(np.isin(damaged, A).all())
     (True, True)
     """
-    values, n = A[~np.isnan(A)], int(where.sum())
+    values = A[~np.isnan(A)]
+    n = int(where.sum())
     errors = rng.choice(values, n)
     extreme = rng.uniform(size=n) < 0.5
     errors[extreme] = rng.choice([values.min(), values.max()], int(extreme.sum()))
@@ -233,11 +235,9 @@ def _rows(A, share, shape, rng):
 
 def _blocks(A, share, shape, rng):
     """Write one box of the smallest or the largest value into every sample."""
-    damaged, where, ends = (
-        A.copy(),
-        np.zeros(A.shape, bool),
-        (np.nanmin(A), np.nanmax(A)),
-    )
+    damaged = A.copy()
+    where = np.zeros(A.shape, bool)
+    ends = (np.nanmin(A), np.nanmax(A))
     part = share ** (1 / max(1, sum(n > 1 for n in shape)))
     sides = [max(1, round(part * n)) for n in shape]
     for sample, hit in zip(
@@ -245,7 +245,8 @@ def _blocks(A, share, shape, rng):
     ):
         corner = [rng.randint(n - k + 1) for n, k in zip(shape, sides, strict=True)]
         box = tuple(slice(i, i + k) for i, k in zip(corner, sides, strict=True))
-        sample[box], hit[box] = ends[rng.randint(2)], True
+        sample[box] = ends[rng.randint(2)]
+        hit[box] = True
     return damaged, where
 
 

@@ -234,18 +234,18 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         TypeError
             If A is sparse, or a Dask array; or if a parameter is of another type.
         """
-        rng, table = check_random_state(self.random_state), self._checked(A, y)
+        rng = check_random_state(self.random_state)
+        table = self._checked(A, y)
         self.feature_scale_ = self._sizes(A, table)
         if (
             self.feature_scale_ != 1
         ).any():  # the fits do not see the numbers of the file
             warn_of_marks(self, table.T, 3)
-        data, seed, models = (
-            table / self.feature_scale_,
-            rng.randint(2**31 - 1),
-            self.candidates,
-        )
-        starts, ours = {}, models is None
+        data = table / self.feature_scale_
+        seed = rng.randint(2**31 - 1)
+        models = self.candidates
+        starts = {}
+        ours = models is None
         with shared_starts(starts):
             kept, partly = self._kept(data, seed)
             if ours:
@@ -260,13 +260,15 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 clone(model) for model in (models.values() if named else models)
             ]
             names = list(models) if named else list(map(repr, self.candidates_))
-            self.dropped_, taken = np.flatnonzero(~kept), np.flatnonzero(kept)
+            self.dropped_ = np.flatnonzero(~kept)
+            taken = np.flatnonzero(kept)
             if self.max_samples is not None and self.max_samples < len(taken):
                 taken = np.sort(rng.permutation(taken)[: self.max_samples])
             y_kept, y_used = (
                 None if y is None else np.asarray(y)[k] for k in (kept, taken)
             )
-            some, repeats = data[taken], range(self.n_repeats)
+            some = data[taken]
+            repeats = range(self.n_repeats)
             states = [{"random_state": seed + s} if ours else {} for s in repeats]
             copies = [
                 (state, *self._changed_copy(some, rng), y_used) for state in states
@@ -357,11 +359,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     def _sizes(self, A, data):
         """Return what to divide the features by: the medians of their positive entries, or ones."""
         medians = np.ma.median(np.ma.masked_where(~(data > 0), data), axis=0)
-        sizes, low, high = (
-            medians.filled(1).astype(data.dtype),
-            medians.min(),
-            medians.max(),
-        )
+        sizes = medians.filled(1).astype(data.dtype)
+        low = medians.min()
+        high = medians.max()
         if self.scale_features:
             return sizes
         alike = not medians.count() or high <= 30 * low or self.shape is not None
@@ -385,10 +385,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         fits a wrong one. Return also whether a sample was always long, but not wrong as
         a whole.
         """
-        kept, long = np.zeros(len(data), bool), np.ones(len(data), bool)
+        kept = np.zeros(len(data), bool)
+        long = np.ones(len(data), bool)
         if self.candidates is not None or callable(self.plant):
             return ~kept, False
-        ranks, most = np.atleast_1d(self.n_components).tolist(), min(data.shape)
+        ranks = np.atleast_1d(self.n_components).tolist()
+        most = min(data.shape)
         for rank, start in product([r for r in ranks if r <= most] or [most], range(2)):
             model = CappedNMF(rank, random_state=seed + start)
             with warnings.catch_warnings(action="ignore"):
@@ -417,7 +419,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             compared = hidden_entries(~np.isnan(seen), self.holdout, rng) & (
                 seen == data
             )
-            seen, scored = np.where(compared, np.nan, seen), scored & ~compared
+            seen = np.where(compared, np.nan, seen)
+            scored = scored & ~compared
         if not scored.any():
             raise ValueError(
                 "plant leaves no known entry to score: hide or change some of them."
@@ -439,7 +442,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         )  # NaN if it failed anywhere
         params = [model.get_params() for model in self.candidates_]
         ranks = [of_model.get("n_components") for of_model in params]
-        failed, passed_over = np.isnan(mean), np.zeros(len(names), bool)
+        failed = np.isnan(mean)
+        passed_over = np.zeros(len(names), bool)
         for k in np.flatnonzero(~failed):
             others = [j for j in np.flatnonzero(~failed) if ranks[j] == ranks[k]]
             best = min(others, key=lambda j: squares[j].sum())
@@ -583,15 +587,20 @@ def _is_better(other, V, one, W, A):
     the rest.
     """
     A, W, V = (np.asarray(x, one.components_.dtype)[:, :, None] for x in (A, W, V))
-    value, B, C = one.objective, one.components_.T, other.components_.T
+    value = one.objective
+    B = one.components_.T
+    C = other.components_.T
     falls = [value(x, B, w) - value(x, C, v) for x, w, v in zip(A, W, V, strict=True)]
     return np.mean(np.array(falls) > 0) > 0.5
 
 
 def _score(candidate, state, seen, scored, compared, data, y):
     """Fit a candidate; return score, seconds, failure, squares by sample, `mean_size`; a start."""
-    started, squares, size = time.perf_counter(), np.full(len(data), np.nan), np.nan
-    model, fit = clone(candidate).set_params(**state), {}
+    started = time.perf_counter()
+    squares = np.full(len(data), np.nan)
+    size = np.nan
+    model = clone(candidate).set_params(**state)
+    fit = {}
     try:
         with warnings.catch_warnings(action="ignore"):
             coefficients = model.fit_transform(seen, y)
@@ -601,15 +610,15 @@ def _score(candidate, state, seen, scored, compared, data, y):
             fit = {name: getattr(model, name + "_") for name in sizes}
             fit["init"] = model.components_.T, np.asarray(coefficients).T
         E = np.subtract(data, prediction, dtype=float)
-        score, error = -float(np.abs(E[scored]).mean()), ""
-        squares, size = (
-            (E**2).sum(axis=1, where=compared),
-            mean_size(E[scored], data[scored]),
-        )
+        score = -float(np.abs(E[scored]).mean())
+        error = ""
+        squares = (E**2).sum(axis=1, where=compared)
+        size = mean_size(E[scored], data[scored])
         if not np.isfinite(score):
             score, error = np.nan, f"the score {score}"
     except Exception as failure:  # the search goes on, and names it
-        score, error = np.nan, f"{type(failure).__name__}: {failure}"
+        score = np.nan
+        error = f"{type(failure).__name__}: {failure}"
     return (score, time.perf_counter() - started, error, squares, size), fit
 
 

@@ -105,7 +105,8 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
         if not moving.any():
             break
         if not moving.all():
-            active, path = active[moving], _Path(*(part[:, moving] for part in path))
+            active = active[moving]
+            path = _Path(*(part[:, moving] for part in path))
         path = path.advanced(W_scaled)
     else:
         H[:, active] = vertices[:, active] = path.h
@@ -164,7 +165,8 @@ class _Path(NamedTuple):
     def advanced(self, W):
         """Return the points after one predictor-corrector step."""
         _, h, u, v, y, z = self
-        gap, direction = self.gap(), _newton(self, W)
+        gap = self.gap()
+        direction = _newton(self, W)
         dh, du, dv, dy, dz = step = direction(-h * z, -u * (1 - y), -v * (1 + y))
         ahead = self.moved(step, *self.lengths(step)).gap()
         center = (ahead / gap) ** 3 * gap / (len(h) + 2 * len(u))
@@ -180,10 +182,12 @@ def _newton(path, W):
     """Return what solves the linear equations of a step, reduced to dh, for either direction."""
     x, h, u, v, y, z = path
     theta = u / (1 - y) + v / (1 + y)
-    grams, k = weighted_grams(W, 1 / theta), np.arange(len(h))
+    grams = weighted_grams(W, 1 / theta)
+    k = np.arange(len(h))
     ridge = 1e-14 * grams[:, k, k].max(axis=1, keepdims=True)
     grams[:, k, k] += (z / h).T + ridge
-    primal, dual = residual(x, W, h) - u + v, -(W.T @ y) - z
+    primal = residual(x, W, h) - u + v
+    dual = -(W.T @ y) - z
 
     def direction(hz, u_low, v_high):
         """Return the step that changes the three products by these amounts, to first order."""
@@ -222,7 +226,9 @@ class SmoothedUpdates:
     """
 
     def __init__(self, first, exact):
-        self.first, self.exact, self.done = first, exact, State()
+        self.first = first
+        self.exact = exact
+        self.done = State()
 
     def __call__(self, point, loss):
         """Return the next point."""

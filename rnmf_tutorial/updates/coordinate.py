@@ -50,7 +50,8 @@ class Coordinate:
     """
 
     def __init__(self, normalize=None):
-        self.normalize, self.state = normalize, State()
+        self.normalize = normalize
+        self.state = State()
 
     def __call__(self, point, loss):
         """Return the next point; it extrapolates if the last call returned this point."""
@@ -58,7 +59,8 @@ class Coordinate:
         W, H, drop = self.move(point, loss)
         bound = value - max(drop, 0.0)
         for pair, led in beyond(W, H, self.state.at(point), self.normalize):
-            new, last = point.to(*pair).settled(), led
+            new = point.to(*pair).settled()
+            last = led
             if loss.value(new) <= bound:
                 break
         self.state.leave(new, last)
@@ -164,25 +166,31 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     array([[3.5],
            [1.5]])
     """
-    diagonal, tiny = np.diag(gram), np.finfo(gram.dtype).tiny
+    diagonal = np.diag(gram)
+    tiny = np.finfo(gram.dtype).tiny
     moving = np.flatnonzero(diagonal >= tiny)
     divisor = np.where(diagonal >= tiny, diagonal, 1)[:, None]
-    others, target, H = gram / divisor, B / divisor, np.array(H, order="C")
+    others = gram / divisor
+    target = B / divisor
+    H = np.array(H, order="C")
     np.fill_diagonal(others, 0)
     groups = []  # of rows
     for first in range(0, len(moving), _GROUP):
         rows = moving[first : first + _GROUP]
-        outside, inside = others[rows], others[np.ix_(rows, rows)]
+        outside = others[rows]
+        inside = others[np.ix_(rows, rows)]
         outside[:, rows] = 0
         groups.append((rows, outside, inside))
     width = max(1, BLOCK // len(H))
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
-        h, wanted = np.array(H[:, columns], order="C"), target[:, columns]
+        h = np.array(H[:, columns], order="C")
+        wanted = target[:, columns]
         best = np.empty_like(h[0])
         for _ in range(rounds):
             for rows, outside, inside in groups:
-                rest, here = wanted[rows] - outside @ h, h[rows]
+                rest = wanted[rows] - outside @ h
+                here = h[rows]
                 for least, row, new in zip(rest, inside, here, strict=True):
                     np.subtract(least, np.dot(row, here, out=best), out=best)
                     np.maximum(best, 0, out=new)

@@ -93,12 +93,15 @@ def descend_columns(M, W, H, Y):
     """
     H, Wt = np.array(H, order="C"), np.ascontiguousarray(W.T)
     pairs, place = pairs_of(Wt)
-    limits, sums, drop = np.finfo(M.dtype), Wt.sum(axis=1), 0.0
+    limits = np.finfo(M.dtype)
+    sums = Wt.sum(axis=1)
+    drop = 0.0
     tiny = limits.tiny
     # If y is zero, m / y² is too large for a float. It is clipped; the step is
     # shortened anyway.
     most = limits.max / (1e3 * max(pairs.sum(axis=1).max(initial=0), 1))
-    rows, width = np.flatnonzero(sums), max(1, BLOCK // max(len(W), len(pairs)))
+    rows = np.flatnonzero(sums)
+    width = max(1, BLOCK // max(len(W), len(pairs)))
     floored, R, change = (
         np.empty_like(M[:, :width]) for _ in range(3)
     )  # in the order of M
@@ -128,7 +131,8 @@ def descend_columns(M, W, H, Y):
 def pairs_of(Wt):
     """Return the products of all pairs of rows, and the index of each pair in a matrix."""
     upper = np.triu_indices(len(Wt))
-    pairs, place = Wt[upper[0]] * Wt[upper[1]], np.empty((len(Wt), len(Wt)), int)
+    pairs = Wt[upper[0]] * Wt[upper[1]]
+    place = np.empty((len(Wt), len(Wt)), int)
     place[upper] = place.T[upper] = np.arange(len(pairs))
     return pairs, place
 

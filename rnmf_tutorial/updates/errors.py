@@ -61,7 +61,8 @@ class ZhangUpdates(Loss):
     """
 
     def __init__(self, lam):
-        self.lam, self.S = lam, State()
+        self.lam = lam
+        self.S = State()
 
     def __call__(self, point, loss):
         """Update S, W and H, then normalize the columns of W to length one."""
@@ -211,7 +212,8 @@ class ShenUpdates(Loss):
     """
 
     def __init__(self, lam):
-        self.lam, self.parts = lam, State()
+        self.lam = lam
+        self.parts = State()
 
     def __call__(self, point, loss):
         """Return the next point."""
@@ -253,12 +255,13 @@ class ShenUpdates(Loss):
         They are zero at missing entries, which have no error. The updates never change
         a zero.
         """
-        X, W, H, mask = point.X, point.W, point.H, point.mask
+        X = point.X
+        W = point.W
+        H = point.H
+        mask = point.mask
         P, N = np.empty_like(X), np.empty_like(X)
-        rows, columns = (
-            X.sum(axis=1)[:, None],
-            ratio(X.sum(axis=0), 100 * X.sum(keepdims=True)),
-        )
+        rows = X.sum(axis=1)[:, None]
+        columns = ratio(X.sum(axis=0), 100 * X.sum(keepdims=True))
         for j in blocks_of_columns(X):
             S = shrink_columns(residual(X[:, j], W, H[:, j]), self.lam)
             margin = product(rows, columns[:, j])
@@ -292,7 +295,9 @@ class ShenUpdates(Loss):
 
     def coefficients(self, point, loss):
         """Take steps of H toward the minimum, with W fixed and the best S for every H."""
-        X, W, lam = point.X, point.W, self.lam
+        X = point.X
+        W = point.W
+        lam = self.lam
         L = lipschitz_bound(W.T @ W)
 
         def descend(H):

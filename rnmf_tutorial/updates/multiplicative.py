@@ -31,7 +31,9 @@ class Multiplicative:
     """
 
     def __init__(self, first="H", normalize=None, graph=None):
-        self.first, self.normalize, self.graph = first, normalize, graph
+        self.first = first
+        self.normalize = normalize
+        self.graph = graph
 
     def __call__(self, point, loss):
         """Return the next point."""
@@ -50,7 +52,8 @@ class Multiplicative:
         up, down = loss.divergence.parts_of_H(point, Q)
         if self.graph is not None:
             HA, HD = self.graph.pull(point.H, loss, Q)
-            up, down = up + HA, down + HD
+            up = up + HA
+            down = down + HD
         return point.H * ratio(up, down)
 
     def update_W(self, point, loss, Q):

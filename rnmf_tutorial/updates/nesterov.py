@@ -65,8 +65,10 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
     >>> optimal_gradient(lambda Y: (Y + B) / 2, np.ones((1, 2)), target=1e-9, max_iter=99).round(6)
     array([[1., 0.]])
     """
-    Y, problems = H.copy(), 1 if together else H.shape[1]
-    alpha, moving = np.ones(problems, H.dtype), np.ones(problems, bool)
+    Y = H.copy()
+    problems = 1 if together else H.shape[1]
+    alpha = np.ones(problems, H.dtype)
+    moving = np.ones(problems, bool)
     for _ in range(max_iter):
         H_next = descend(Y)
         at_least(H_next, 0, out=H_next)
@@ -82,7 +84,8 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
         alpha[_dots(gap, step, together) > 0] = 1
         alpha_next = (1 + np.sqrt(1 + 4 * alpha**2)) / 2
         step *= (alpha - 1) / alpha_next
-        Y, alpha = np.add(H, step, out=gap), alpha_next
+        Y = np.add(H, step, out=gap)
+        alpha = alpha_next
     return H
 
 
@@ -295,7 +298,8 @@ def improve_H(X, W, H, Q, work=None, common=None):
     >>> improve_H(X, W, np.ones((1, 1)), Q)
     array([[2.]])
     """
-    L, work = lipschitz_bounds(W, Q, common), np.empty_like(X) if work is None else work
+    L = lipschitz_bounds(W, Q, common)
+    work = np.empty_like(X) if work is None else work
 
     def descend(H):
         E = residual(X, W, H, out=work)

@@ -25,7 +25,8 @@ def test_everything_runs_at_toy_size(tmp_path, capsys):
 
 
 def test_a_goal_is_reached_at_the_first_sweep_that_is_there():
-    took, objectives = np.arange(3.0), np.array([9, 4, 4])
+    took = np.arange(3.0)
+    objectives = np.array([9, 4, 4])
     assert first(took, objectives, 4) == (1, 1.0) and first(took, objectives, 3) == (
         -1,
         np.inf,

@@ -75,7 +75,8 @@ def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_t
     name,
 ):
     """Of a method the example is that of its class; only functions of some modules are typed."""
-    method, value = name in OF_ESTIMATORS, (OF_ESTIMATORS | OBJECTS)[name]
+    method = name in OF_ESTIMATORS
+    value = (OF_ESTIMATORS | OBJECTS)[name]
     ignored = {*IGNORED, "EX01"} if method else IGNORED
     faults = [x for x in validate(name)["errors"] if x[0] not in ignored]
     assert [

@@ -21,7 +21,8 @@ from studies.guan.stopping import found_in_gamma
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_starts_from_one_point_and_a_checkpoint_is_a_shorter_fit(model):
-    rng, face = np.random.default_rng(0), np.arange(60) > 5
+    rng = np.random.default_rng(0)
+    face = np.arange(60) > 5
     clean = rng.uniform(0.1, 1, (60, 50))
     task = Bunch(clean=clean, data=clean + rng.exponential(0.1, clean.shape), face=face)
     W0, H0 = initialize(task.data.T, RANK, "random", 7)
@@ -43,7 +44,8 @@ def off(share):
     """Our errors of L2 over the printed ones, less one, at the levels of the fit."""
     printed = printed_table().query("method == 'NeNMF' and metric == 'rre'")
     printed = printed.set_index("noise").printed
-    faces, found = load_orl(32, aligned=True), []
+    faces = load_orl(32, aligned=True)
+    found = []
     for level in HALF:
         A = positive_laplace(faces.data, level, share, 1).astype(np.float32)
         model = METHODS["NeNMF"](RANK, random_state=1)
@@ -54,7 +56,9 @@ def off(share):
 @pytest.mark.long
 @pytest.mark.skipif(not available("orl32"), reason="the aligned ORL faces are absent")
 def test_the_share_is_what_fits_the_errors_of_l2_and_nearly_the_brightest_pixel():
-    chosen, least, most = POSITIVE["positive, scaled"], off(0.9), off(0.935)
+    chosen = POSITIVE["positive, scaled"]
+    least = off(0.9)
+    most = off(0.935)
     # between the two the errors are straight lines; least squares of all four
     slope = (most - least) / 0.035
     assert 0.9 - (least @ slope) / (slope @ slope) == pytest.approx(chosen, abs=0.002)

@@ -59,7 +59,8 @@ PAGES = {
 
 def searched(book, extensions):
     """Build what changed, and return what the search then knows."""
-    out, config = book / "_build", {"extensions": extensions}
+    out = book / "_build"
+    config = {"extensions": extensions}
     with patch_docutils(), docutils_namespace():
         Sphinx(book, None, out, out / ".doctrees", "html", config, status=None).build()
     text = (out / "searchindex.js").read_text()

@@ -34,7 +34,8 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     table = pd.DataFrame({"x": [1, 1, 2, 2, 0, 0], "y": [1.0, 3.0, 4.0, 4.0, 5.0, 7.0]})
     table["method"] = ["NMF"] * 4 + ["PCA"] * 2
     ax = figures.metric_curves(table, "x", "y", flat=["PCA"])
-    curve, level = ax.lines[0], ax.lines[1]
+    curve = ax.lines[0]
+    level = ax.lines[1]
     assert np.array_equal(curve.get_xydata(), [[1, 2], [2, 4]])
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].max() == pytest.approx(4) and band[:, 1].min() == pytest.approx(
@@ -43,7 +44,8 @@ def test_metric_curves_are_means_with_one_standard_deviation():
     assert list(level.get_ydata()) == [6, 6]
     ((_, low), (_, high)) = ax.containers[0].lines[2][0].get_segments()[0]
     assert [low, high] == pytest.approx([6 - 2**0.5, 6 + 2**0.5])
-    other, looks = plt.figure().gca(), {"NMF": ("black", "o", "-")}
+    other = plt.figure().gca()
+    looks = {"NMF": ("black", "o", "-")}
     mean_curves(other, table, "x", "y", looks=looks, band=True)
     assert np.array_equal(other.collections[0].get_paths()[0].vertices, band)
 

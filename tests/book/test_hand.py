@@ -10,7 +10,8 @@ import pytest
 from rnmf_book import pages, stored_again
 from rnmf_book.pages import plain
 
-HERE, BOOK = Path(__file__).parent, pages.Book()
+HERE = Path(__file__).parent
+BOOK = pages.Book()
 PAGES = [page for page in BOOK.titles if BOOK.path(page).suffix == ".ipynb"]
 MARKUP = re.compile(
     r"\{[\w:+-]+\}`|^ *[`:]{3,} *\{|^ *:{3,}|^:[\w-]+:|^\([\w.-]+\)=|\\R\b", re.M

@@ -53,7 +53,8 @@ def test_the_glossary_names_the_chapters_of_the_papers_methods():
 )
 def test_it_is_svg_with_each_estimator_once_and_no_name_runs_out_of_its_box(layout):
     svg = method_map.draw(lambda page: f"https://example.org/{page}.html", layout)
-    tree, ns = ElementTree.fromstring(svg), "{http://www.w3.org/2000/svg}"
+    tree = ElementTree.fromstring(svg)
+    ns = "{http://www.w3.org/2000/svg}"
     links = [a for a in tree.iter(f"{ns}a") if "data-model" in a.attrib]
     exported = (getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__)
     known = [
@@ -66,5 +67,6 @@ def test_it_is_svg_with_each_estimator_once_and_no_name_runs_out_of_its_box(layo
         a.get("href").startswith("https://example.org/api/models/") for a in links
     )
     for a in links:
-        frame, name = a.find(f"{ns}rect"), a.find(f"{ns}text")
+        frame = a.find(f"{ns}rect")
+        name = a.find(f"{ns}text")
         assert 7.6 * len(name.text) + 10 < float(frame.get("width"))

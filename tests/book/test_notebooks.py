@@ -97,7 +97,8 @@ TEXT = nbformat.v4.new_markdown_cell
 def test_what_is_wrong_with_a_stored_notebook_is_told(
     tmp_path, fault, output, states, cells
 ):
-    path, book = tmp_path / "one.ipynb", one_cell("assert True", output, **states)
+    path = tmp_path / "one.ipynb"
+    book = one_cell("assert True", output, **states)
     book.cells += cells
     tool.write(path, tool.normalize(book))
     assert [fault in problem for problem in tool.problems(path)] == [True] * bool(fault)
@@ -208,7 +209,8 @@ def test_a_notebook_uses_public_names_with_short_paths(path):
 
 def test_the_setup_cell_finds_the_book_or_says_what_to_run(monkeypatch, tmp_path):
     """From the folder of the chapters, and from one in it."""
-    repository, book = PROJECT["urls"]["Repository"], tmp_path / "book"
+    repository = PROJECT["urls"]["Repository"]
+    book = tmp_path / "book"
     (book / "tour").mkdir(parents=True)
     for folder in (book, book / "tour"):
         monkeypatch.setattr("sys.path", [])

@@ -26,7 +26,8 @@ def read(path):
 
 def owed(paper, root=ROOT):
     """What a paper lacks, as sentences."""
-    book, laws = root / "book", root / "tests" / "laws"
+    book = root / "book"
+    laws = root / "tests" / "laws"
     folder = book / "studies" / paper.rows[0].__module__.split(".")[1]
     files = [
         root / "rnmf_tutorial" / "papers" / f"{paper.box}.py",
@@ -84,10 +85,12 @@ def owed(paper, root=ROOT):
 
 def owed_by_a_chapter(path):
     """Above its first section a picture and the card; then the box, and the step if it is shown."""
-    opening, outputs = "", []
+    opening = ""
+    outputs = []
     for cell in nbformat.read(path, as_version=4).cells:
         above, *section = re.split(r"^## ", cell.source, maxsplit=1, flags=re.M)
-        opening, outputs = opening + above, outputs + cell.get("outputs", [])
+        opening = opening + above
+        outputs = outputs + cell.get("outputs", [])
         if section:
             break
     if not any(
@@ -160,7 +163,8 @@ def test_the_pages_count_the_papers_that_there_are():
         for kind in ("*.md", "*.cff", "paper/*.md", "book/**/*.*")
         for p in ROOT.glob(kind)
     ]
-    kinds, wrong = {".md", ".cff", ".ipynb", ".py"}, []
+    kinds = {".md", ".cff", ".ipynb", ".py"}
+    wrong = []
     for page in (p for p in pages if p.suffix in kinds and p.stem != "CHANGELOG"):
         text = page.read_text("utf-8") if page.suffix != ".ipynb" else read(page)
         found = re.findall(rf"(?i)\b({'|'.join(words[4:])})(?: of the)? papers\b", text)
@@ -276,7 +280,8 @@ def test_the_book_says_of_each_equation_and_algorithm_of_a_paper_where_it_is(pap
 def test_each_slip_names_place_kind_and_exact_links_and_is_counted_once():
     book = ROOT / "book"
     page = read(book / "slips.ipynb")
-    rows, cells_of = [], re.compile(r"(?m)^\| (?!place \|)(.*?)[| ]*$")
+    rows = []
+    cells_of = re.compile(r"(?m)^\| (?!place \|)(.*?)[| ]*$")
     for section in re.split(r"(?m)^## ", page)[1:]:
         paper = section.partition("\n")[0]
         if (

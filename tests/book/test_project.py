@@ -42,7 +42,8 @@ def test_the_project_has_one_version():
 
 def test_every_file_has_the_address_of_citation_cff():
     """The repository and the site, also as Binder and Colab name them, and the path of page 404."""
-    repository, site = CITATION["repository-code"], CITATION["url"]
+    repository = CITATION["repository-code"]
+    site = CITATION["url"]
     owner = urlparse(repository).path
     hosts = ("mybinder.org/v2/gh", "colab.research.google.com/github")
     ours = repository, site.rstrip("/"), *(f"https://{host}{owner}" for host in hosts)
@@ -62,7 +63,8 @@ def test_every_file_has_the_address_of_citation_cff():
             other += [
                 (name, x) for x in found if not x.startswith(ours) and "OWNER" not in x
             ]
-    config, path = text("_config.yml"), urlparse(site).path
+    config = text("_config.yml")
+    path = urlparse(site).path
     paths = re.findall(
         r'notfound_urls_prefix: (\S+)|"(/.*?)(?:search|book/index)\.html"', config
     )
@@ -96,7 +98,8 @@ def test_every_estimator_is_in_the_glossary_and_in_the_table_that_says_when_to_t
         for x in rnmf_tutorial.__all__
         if x not in vars(models) and not x.startswith("_")
     }
-    listed, glossary = sorted(listed | of_papers), text("book/methods.md")
+    listed = sorted(listed | of_papers)
+    glossary = text("book/methods.md")
     assert [name for name in listed if f"`~rnmf_tutorial.{name}`" not in glossary] == []
     reference = re.findall(
         r"rnmf_tutorial\.(\w+)(?:`|$)", text("book/api/models.md"), re.M
@@ -204,7 +207,8 @@ def test_its_search_chooses_what_the_first_page_draws():
 @pytest.mark.slow
 def test_the_second_example_factors_faces():
     exec(SECOND, names := {})
-    faces, model = names["faces"].data, names["model"]
+    faces = names["faces"].data
+    model = names["model"]
     assert names["coefficients"].shape == (400, 40)
     assert model.error_.shape == faces.shape
     assert relative_error(faces, model.inverse_transform(names["coefficients"])) < 0.15
@@ -368,7 +372,8 @@ def test_a_release_and_the_site_are_built_with_pinned_packages_that_the_project_
     assert "--require-hashes" in WORKFLOWS["release"] and {"build", "twine"} <= set(
         pinned
     )
-    first, pinned = text("requirements/site.txt").splitlines()[0], pins_of("site")
+    first = text("requirements/site.txt").splitlines()[0]
+    pinned = pins_of("site")
     assert first.startswith(f"# Python {python}:")
     extras = PROJECT["optional-dependencies"]
     for line in (

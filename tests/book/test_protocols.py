@@ -61,7 +61,8 @@ def test_projections_equal_the_singular_value_decomposition(shape, r):
         (protocols.project_lsi, A),
         (protocols.project_pca, A - A.mean(axis=0)),
     ):
-        F, axes = project(A, r), np.linalg.svd(data, full_matrices=False)[2][:r]
+        F = project(A, r)
+        axes = np.linalg.svd(data, full_matrices=False)[2][:r]
         # Signs are arbitrary; products of the rows with each other are not.
         assert F.shape == (shape[0], r)
         np.testing.assert_allclose(

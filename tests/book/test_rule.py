@@ -54,7 +54,8 @@ def test_two_errors_or_five_percent_decide_a_level(
     mean, deviation, print_, verdict, alike
 ):
     """Ours and print's both within five percent are equivalent."""
-    given, draws = printed([10], **print_), draws_of(mean, deviation)[:, None]
+    given = printed([10], **print_)
+    draws = draws_of(mean, deviation)[:, None]
     assert rule.level(given, draws) == verdict
     assert rule.equivalent(given, draws).tolist() == [alike]
     assert not rule.equivalent(given, draws[:2]).any()
@@ -144,7 +145,9 @@ def test_better_is_the_paired_t_test_of_draws(n):
 
 
 def test_every_part_of_a_sentence_counts():
-    sure, weak, against = [3.0, 4.0, 5.0], [1.0, 2.0, 3.0], [1.0, -2.0, -3.0]
+    sure = [3.0, 4.0, 5.0]
+    weak = [1.0, 2.0, 3.0]
+    against = [1.0, -2.0, -3.0]
     assert rule.sentence_verdict(sure) == REPRODUCED
     assert rule.sentence_verdict(sure, weak) == SAME_ORDERING
     assert (

@@ -189,7 +189,8 @@ def test_cells_with_other_columns_are_not_mixed(tmp_path):
 
 def test_the_order_of_the_axes_tells_no_cells_apart(tmp_path, file):
     frame = quiet(grid_of(measure, axes=AXES), results=tmp_path)
-    turned, stored = dict(reversed(AXES.items())), file.read_bytes()
+    turned = dict(reversed(AXES.items()))
+    stored = file.read_bytes()
     again = quiet(grid_of(measure, axes=turned), results=tmp_path)
     assert file.read_bytes() == stored and len(again) == len(frame)
     append(
@@ -253,10 +254,8 @@ def test_a_full_disk_raises_and_loses_nothing_stored(tmp_path, file, room):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_two_runs_at_once_lose_nothing(tmp_path, file):
-    fork, slow = (
-        multiprocessing.get_context("fork"),
-        grid_of(partial(two_rows, wait=0.001), 50),
-    )
+    fork = multiprocessing.get_context("fork")
+    slow = grid_of(partial(two_rows, wait=0.001), 50)
     options = {"args": [slow], "kwargs": {"results": tmp_path}}
     processes = [fork.Process(target=quiet, **options) for _ in range(2)]
     for act in (fork.Process.start, fork.Process.join):

@@ -43,7 +43,8 @@ def test_rows_are_complete(board):
     kinds = dict(list(board.groupby("kind")))
     assert set(kinds) == {"number", "sentence", "question"}
     assert kinds["number"][["printed", "ours"]].notna().all(axis=None)
-    quoted, own = kinds["sentence"], kinds["question"]
+    quoted = kinds["sentence"]
+    own = kinds["question"]
     assert (pd.concat([quoted, own])[["claim", "found"]] != "").all(axis=None)
     assert (
         quoted.claim.str.startswith("“").all() and not own.claim.str.contains("“").any()
@@ -120,7 +121,8 @@ def test_each_number_of_the_papers_is_that_of_the_stored_results(board, monkeypa
     assert behind == [], "run `python paper/fill.py`"
     counted = scoreboard.counted(board)
     once = verdicts.printed_once(counted[counted.kind == "sentence"]).verdict
-    tested, held = (once != NOT_TESTABLE).sum(), (once == REPRODUCED).sum()
+    tested = (once != NOT_TESTABLE).sum()
+    held = (once == REPRODUCED).sum()
     text = " ".join((ROOT / "paper" / "paper.md").read_text("utf-8").split())
     assert f"Of {tested} sentences that could be tested, {held} hold." in text
     words = {

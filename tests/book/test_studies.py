@@ -226,7 +226,8 @@ def test_a_slice_gives_the_stored_rows(grid, columns, options):
 def test_only_a_grid_with_missing_cells_asks_for_its_data(
     tmp_path, monkeypatch, capsys
 ):
-    axes, fetched = {"seed": [0, 1]}, []
+    axes = {"seed": [0, 1]}
+    fetched = []
     grid = Grid("toy", lambda seed: {"double": 2 * seed}, quick=axes, paper=axes)
     options = {
         "study": "toy",

@@ -29,7 +29,8 @@ def matrix(shape, window):
 @pytest.mark.parametrize("window", [(3, 1, 5), (11, 3, 3), (None, 5, None)], ids=str)
 def test_the_means_are_a_symmetric_matrix_whose_rows_sum_to_one(shape, window):
     window = window[: len(shape)]
-    K, values = matrix(shape, window), positive((np.prod(shape), 3), 0)
+    K = matrix(shape, window)
+    values = positive((np.prod(shape), 3), 0)
     np.testing.assert_allclose(K, K.T, atol=1e-15)
     np.testing.assert_allclose(K.sum(axis=1), 1)
     np.testing.assert_allclose(
@@ -43,7 +44,8 @@ def damaged(seed=0, n=60, r=3, side=10, block=4):
     y, x = np.mgrid[:side, :side] / side
     parts = [1 + np.sin(a * y + b * x + c) for a, b, c in 6 * rng.random((r, 3))]
     clean = rng.uniform(0.5, 1, (n, r)) @ np.array(parts).reshape(r, -1)
-    A, mask = clean.copy(), np.zeros((n, side, side), bool)
+    A = clean.copy()
+    mask = np.zeros((n, side, side), bool)
     for one in mask:
         top, left = rng.integers(0, side - block + 1, 2)
         one[top : top + block, left : left + block] = True
@@ -68,10 +70,8 @@ def test_where_nothing_seems_damaged_it_is_plain_nmf(seed):
         damaged(seed)[0] + 0.05 * np.random.default_rng(9).standard_normal((60, 100)), 0
     )
     options = {"random_state": 0, "max_iter": 50, "tol": 0}
-    windows, plain = (
-        WindowNMF(3, shape=(10, 10), **options).fit(A),
-        NMF(3, **options).fit(A),
-    )
+    windows = WindowNMF(3, shape=(10, 10), **options).fit(A)
+    plain = NMF(3, **options).fit(A)
     np.testing.assert_array_equal(windows.components_, plain.components_)
     assert windows.scale_ == np.inf and windows.weights_.min() == 1
 
@@ -99,7 +99,8 @@ def test_codes_are_numbers_for_any_sample_and_for_one_of_the_fit_those_of_the_fi
     _, A, _ = damaged()
     A[:, :5] = 0  # so the fit is zero there, and nothing is known of the last sample
     model = WindowNMF(3, shape=(10, 10), window=3, random_state=0, tol=1e-7)
-    H, unknown = model.fit_transform(A), A[-1].copy()
+    H = model.fit_transform(A)
+    unknown = A[-1].copy()
     unknown[5:] = np.nan
     assert (
         np.isfinite(model.scale_) and np.isfinite(model.transform(unknown[None])).all()

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:X has feature names")
 COUNTS = np.random.default_rng(0).integers(1, 50, (12, 8))
 GAPS = np.where(np.random.default_rng(1).random((12, 8)) < 0.2, np.nan, COUNTS)
 FAST = {"max_iter": 10, "tol": 0, "random_state": 0, "solver": "cd"}
-FIRST, SECOND, HUBER = NMF(1, **FAST), NMF(2, **FAST), HuberNMF(2, scale=3.0, **FAST)
+FIRST = NMF(1, **FAST)
+SECOND = NMF(2, **FAST)
+HUBER = HuberNMF(2, scale=3.0, **FAST)
 SEARCH = MaskedSearchCV([FIRST, SECOND], refit=False, random_state=0)
 #: What takes data, and calls itself by this name.
 FUNCTIONS = {
@@ -103,7 +105,8 @@ def test_every_function_takes_every_kind(name):
             np.testing.assert_array_equal(call(make()), expected)
 
 
-TEXT, DAY = COUNTS.astype(str), datetime.date(2020, 1, 1)
+TEXT = COUNTS.astype(str)
+DAY = datetime.date(2020, 1, 1)
 REFUSED = [
     (COUNTS + 1j, "hold complex numbers"),
     (np.ma.masked_array(COUNTS + 1j), "hold complex numbers"),

@@ -7,7 +7,8 @@ from scipy import stats
 from rnmf_tutorial import data
 from studies.faces import add_scarf, add_sunglasses
 
-SHAPE, HALF = (12, 9), {"fraction": 0.5}
+SHAPE = (12, 9)
+HALF = {"fraction": 0.5}
 
 # Each takes (A, random_state); A holds images of SHAPE.
 CORRUPTIONS = {
@@ -51,7 +52,8 @@ def test_the_mask_tells_what_was_hit_and_the_rest_is_untouched(corrupt, dtype):
 
 
 def test_the_same_seed_gives_the_same_damage(corrupt):
-    A, generator = images(), np.random.default_rng(1)
+    A = images()
+    generator = np.random.default_rng(1)
     first = corrupt(A, 1)
     for again in (corrupt(A, 1), corrupt(A, generator)):
         np.testing.assert_array_equal(again[0], first[0])

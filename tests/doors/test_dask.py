@@ -94,7 +94,8 @@ def test_any_chunks_will_do():
     ):
         there = clone(here)
         same(there, here, there.fit_transform(chunked), Gt)
-    below, there = HOLES - 0.5, clone(here)
+    below = HOLES - 0.5
+    there = clone(here)
     in_chunks = there.fit_transform(da.from_array(below, chunks=(20, 19)))
     same(there, here, in_chunks, here.fit_transform(below))
 
@@ -236,7 +237,9 @@ def test_a_fit_never_holds_all_of_the_data(solver):
 
 
 def test_workers_get_nothing_as_large_as_the_data(monkeypatch):
-    rng, sizes, tasks = np.random.default_rng(0), [], Chunks.tasks
+    rng = np.random.default_rng(0)
+    sizes = []
+    tasks = Chunks.tasks
 
     def weighed(self, function, *arguments, **options):
         sizes.append(len(pickle.dumps(function)))

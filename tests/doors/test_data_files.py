@@ -28,7 +28,9 @@ CONTENT = b"faces" * 1000
 class Network:
     """Stands in for the downloader of pooch: sends `sent`, then raises `failure` if any."""
 
-    sent, failure, calls = CONTENT, None, 0
+    sent = CONTENT
+    failure = None
+    calls = 0
 
     def __call__(self, **options):
         assert options["timeout"] == files.TIMEOUT

@@ -54,7 +54,8 @@ def test_a_callback_gets_every_iterate_with_its_point_and_changes_no_fit_but_by_
     model,
 ):
     """Nor does it by asking the points of sweeps before."""
-    seen, data = [], B if model.takes_missing else A
+    seen = []
+    data = B if model.takes_missing else A
 
     def watch(iteration, W, H, point):
         seen.append(point)
@@ -65,10 +66,8 @@ def test_a_callback_gets_every_iterate_with_its_point_and_changes_no_fit_but_by_
         )
         return iteration == 4
 
-    before, model = (
-        data.copy(),
-        problems.with_sizes(model).set_params(tol=0, random_state=0),
-    )
+    before = data.copy()
+    model = problems.with_sizes(model).set_params(tol=0, random_state=0)
     watched = clone(model).set_params(callback=watch).fit(data)
     assert watched.n_iter_ == 4 and len(seen) == 5
     alone = clone(model).set_params(max_iter=4).fit(data)
@@ -115,7 +114,9 @@ class Interrupted:
     """
 
     def __init__(self, at=np.inf):
-        self.at, self.lines, self.before = at, 0, sys.gettrace()
+        self.at = at
+        self.lines = 0
+        self.before = sys.gettrace()
 
     def __call__(self, iteration, W, H, point):
         sys.settrace(self.trace if iteration < 3 else self.before)
@@ -144,7 +145,8 @@ def stopped(model, callback):
 def test_an_interrupt_at_any_line_leaves_the_last_finished_sweep(model):
     """Every fitted attribute is that of a fit that was stopped after just these sweeps."""
     options = {"n_components": 2, "tol": 0, "random_state": 0, "max_iter": 3}
-    model, counting = problems.with_sizes(model).set_params(**options), Interrupted()
+    model = problems.with_sizes(model).set_params(**options)
+    counting = Interrupted()
     finished = [stopped(model, lambda k, *_, n=n: k == n) for n in range(3)]
     finished.append(stopped(model, counting))
     assert counting.lines > 30
@@ -170,7 +172,9 @@ WITH_A_STATE = [
 @pytest.mark.parametrize("model", WITH_A_STATE, ids=repr)
 def test_a_run_that_was_interrupted_goes_on_as_if_it_had_not_been(model):
     model = clone(model).set_params(random_state=0)
-    whole, torn, counting = model.begin(A), model.begin(A), Interrupted()
+    whole = model.begin(A)
+    torn = model.begin(A)
+    counting = Interrupted()
     whole.sweep(max_iter=3, callback=counting)
     for sweeps in (1.3, 0.9, 0.95, 0.5, 0.95):  # some of them twice in one sweep
         with pytest.raises(KeyboardInterrupt):
@@ -289,7 +293,8 @@ def test_a_missing_entry_has_no_error_and_weight_one_and_each_line_needs_one_kno
         assert (
             model.weights_[HIDDEN] == 1
         ).all()  # exactly: filled at the factors of the end
-    no_feature, no_sample = A.copy(), A.copy()
+    no_feature = A.copy()
+    no_sample = A.copy()
     no_feature[:, 4] = no_sample[[2, 5, 6]] = np.nan
     assert np.isfinite(model.transform(no_feature)).all()  # the others tell
     for call, data, message in (

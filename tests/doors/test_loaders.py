@@ -107,7 +107,8 @@ def assert_upright(mean, hair):
     "load", [data.load_orl, data.load_indian_pines, data.load_kinetic]
 )
 def test_a_second_call_is_independent(load):
-    first, second = load(), load()
+    first = load()
+    second = load()
     first.data[:] = 0.25
     assert not np.array_equal(first.data, second.data)
 
@@ -193,7 +194,8 @@ def raw(file):
 
 def test_indian_pines():
     field = data.load_indian_pines()
-    cube, classes = raw("Indian_pines_corrected.npy"), raw("Indian_pines_gt.npy")
+    cube = raw("Indian_pines_corrected.npy")
+    classes = raw("Indian_pines_gt.npy")
     assert field.data.shape == (145 * 145, 200) and field.data.dtype == np.float64
     assert field.data.max() == 1 and field.data.min() == 955 / 9604
     np.testing.assert_array_equal(
@@ -212,7 +214,8 @@ def test_indian_pines():
 
 def test_kinetic():
     mixtures = data.load_kinetic()
-    tensor, missing = raw("Kinetic.npy"), raw("Kinetic_missing.npy")
+    tensor = raw("Kinetic.npy")
+    missing = raw("Kinetic_missing.npy")
     assert mixtures.outliers == [34, 35, 44, 45, 63] and mixtures.target is None
     assert mixtures.data.shape == (64, 7200)
     assert mixtures.data.min() == 0 and mixtures.data.max() == 1

@@ -32,7 +32,8 @@ RNG = np.random.default_rng(0)
 CLEAN = RNG.uniform(size=(60, 3)) @ RNG.uniform(size=(3, 40))
 SPOILED = np.where(RNG.uniform(size=CLEAN.shape) < 0.1, 5.0, CLEAN)
 FAST = {"max_iter": 40, "tol": 0, "random_state": 0, "solver": "cd"}
-PLAIN, ROBUST = NMF(3, **FAST), HuberNMF(3, scale=0.02, **FAST)
+PLAIN = NMF(3, **FAST)
+ROBUST = HuberNMF(3, scale=0.02, **FAST)
 REGION = np.zeros(CLEAN.shape, bool)
 REGION[:20, :10] = True
 once = partial(MaskedSearchCV, n_components=3, n_repeats=1, random_state=0)
@@ -77,9 +78,11 @@ KINDS += [({"plant": "rows"}, "rows"), ({"plant": "entries"}, "entries")]
 def test_the_scores_are_the_mean_errors_at_what_was_hidden_or_planted(options, kind):
     """By hand; with a shape and nothing else, blocks are planted. Missing entries are no part."""
     holes = np.where(np.indices(CLEAN.shape).sum(axis=0) % 7 == 0, np.nan, SPOILED)
-    search, rng = quick(**options).fit(holes), np.random.RandomState(0)
+    search = quick(**options).fit(holes)
+    rng = np.random.RandomState(0)
     rng.randint(2**31 - 1)  # the seed of default candidates
-    by_hand, table = np.empty((2, 2)), search.cv_results_
+    by_hand = np.empty((2, 2))
+    table = search.cv_results_
     for s in range(2):
         planted = deepcopy(rng)
         seen, scored, compared, _ = search._changed_copy(holes, rng)
@@ -190,7 +193,8 @@ def test_a_planted_block_is_one_box_of_an_extreme_value_in_each_sample(shape):
             np.prod(sides) - 2 < len(box) <= np.prod(sides)
         )  # the extreme itself may lie there
     assert len(np.unique(scored.argmax(axis=1))) > 10  # at other places
-    small, rng = A.reshape(-1, 4), np.random.RandomState(0)
+    small = A.reshape(-1, 4)
+    rng = np.random.RandomState(0)
     assert (
         planted_damage(small, "blocks", 0.25, (2, 2), rng)[1].any(axis=0).all()
     )  # at every edge
@@ -247,7 +251,8 @@ def test_the_curve_of_ranks_has_its_choice_at_the_true_rank(share):
     A[wrong] = rng.uniform(0, A.max(), wrong.sum())
     models = [HuberNMF(r, scale=scale, **FAST) for r in (2, 4, 6)]
     search = MaskedSearchCV(models, n_repeats=5, refit=False, random_state=0).fit(A)
-    curve, table = selection.rank_curve(search), search.cv_results_
+    curve = selection.rank_curve(search)
+    table = search.cv_results_
     assert curve.index[curve["chosen"]].tolist() == [4]
     of_rank = np.array([table[f"split{s}_test_score"] for s in range(5)])
     behind = of_rank[:, [of_rank.mean(axis=0).argmax()]] - of_rank
@@ -284,7 +289,8 @@ def test_the_default_candidates_are_untouched_and_know_counts():
 
 def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
     """Two starts for all data, to look for samples to drop, and one for what is hidden."""
-    made, fit = [], noise._robust_run
+    made = []
+    fit = noise._robust_run
     monkeypatch.setattr(
         noise, "_robust_run", lambda *given: made.append(1) or fit(*given)
     )
@@ -300,15 +306,14 @@ def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkey
 def test_the_last_fit_goes_on_from_the_best_repeat_if_most_samples_prefer_that():
     for seed, kept in ((3, 1), (1, 0)):
         search = MaskedSearchCV(n_components=3, random_state=seed).fit(SPOILED)
-        best, rng = search.candidates_[search.best_index_], np.random.RandomState(seed)
+        best = search.candidates_[search.best_index_]
+        rng = np.random.RandomState(seed)
         splits = [search.cv_results_[f"split{s}_test_score"] for s in (0, 1)]
         s = int(
             np.argmax([split[search.best_index_] - split.mean() for split in splits])
         )
-        one, _ = (
-            clone(best).set_params(random_state=best.random_state + s),
-            rng.randint(2**31 - 1),
-        )
+        one = clone(best).set_params(random_state=best.random_state + s)
+        _ = rng.randint(2**31 - 1)
         hidden = clone(one)
         Ht = hidden.fit_transform(
             [search._changed_copy(SPOILED, rng)[0] for _ in splits][s]
@@ -321,7 +326,8 @@ def test_the_last_fit_goes_on_from_the_best_repeat_if_most_samples_prefer_that()
             search.best_estimator_.components_, pair[kept].components_
         )
         assert search.best_estimator_.get_params() == one.get_params()
-    A, model = np.array([[1.0, 1], [1, 1], [9, 1]]), NMF(1).fit([[1, 1]])
+    A = np.array([[1.0, 1], [1, 1], [9, 1]])
+    model = NMF(1).fit([[1, 1]])
     most, less, last = (
         np.array([[first], [first], [x]]) for first, x in ((1, 1), (2, 5), (1, 5))
     )
@@ -332,7 +338,9 @@ def test_the_last_fit_goes_on_from_the_best_repeat_if_most_samples_prefer_that()
 
 
 def test_hubers_divergence_finds_the_coefficients_of_the_fit_where_entries_differ_in_size():
-    rng, k, i = np.random.default_rng(0), np.arange(257), np.arange(1, 30)[:, None]
+    rng = np.random.default_rng(0)
+    k = np.arange(257)
+    i = np.arange(1, 30)[:, None]
     notes = [
         (np.exp(-((1.25 * (k - p * i)) ** 2) / 2) / i).sum(axis=0) for p in (7, 11, 17)
     ]
@@ -348,7 +356,8 @@ def test_hubers_divergence_finds_the_coefficients_of_the_fit_where_entries_diffe
 
 @pytest.mark.slow
 def test_wrong_samples_go_first_and_all_samples_get_coefficients():
-    A, rng = CLEAN.copy(), np.random.default_rng(0)
+    A = CLEAN.copy()
+    rng = np.random.default_rng(0)
     A[[4, 17]] = rng.uniform(0, 3 * CLEAN.max(), (2, 40))
     search = once().fit(A)
     assert search.dropped_.tolist() == [4, 17] and "Capped" in str(search.candidates_)
@@ -367,7 +376,8 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
 
 
 def test_a_sample_is_wrong_if_its_median_error_is_three_times_that_of_others():
-    data, left_out = np.tile([9.0, 11, 9, 11, 10, np.nan], (9, 1)), np.arange(9) < 3
+    data = np.tile([9.0, 11, 9, 11, 10, np.nan], (9, 1))
+    left_out = np.arange(9) < 3
     data[:3, :5] = (
         [7.1, 12.9, 7.1, 12.9, 10],
         [6.9, 13.1, 6.9, 13.1, 10],
@@ -409,9 +419,11 @@ def test_what_is_clearly_worse_in_squares_is_passed_over_within_its_rank():
 @pytest.mark.parametrize("gain", [1.9, 2.1])
 def test_who_is_twice_as_far_in_squares_must_be_twice_as_near_in_sizes(gain):
     """If not, it is passed over, and the curve of ranks does not know it."""
-    search, squares = quick(n_repeats=1), RNG.uniform(1, 2, 60)
+    search = quick(n_repeats=1)
+    squares = RNG.uniform(1, 2, 60)
     search.candidates_ = [PLAIN, ROBUST, NMF(1)]
-    far, passed_over = (-0.9, 0.0, "", 4 * squares, 1 / gain), gain < 2
+    far = (-0.9, 0.0, "", 4 * squares, 1 / gain)
+    passed_over = gain < 2
     search._compare([*"abc"], [(-1.0, 0.0, "", squares, 1.0), far, far])
     assert search.cv_results_["passed_over"].tolist() == [False, passed_over, False]
     assert selection.rank_curve(search)["candidate"].tolist() == [
@@ -532,7 +544,8 @@ def test_suspects_take_every_model(model):
 
 
 def test_what_was_put_there_is_suspect_and_found():
-    robust, wrong = clone(ROBUST).set_params(max_iter=100).fit(SPOILED), SPOILED == 5
+    robust = clone(ROBUST).set_params(max_iter=100).fit(SPOILED)
+    wrong = SPOILED == 5
     for by, axis in (("samples", 1), ("features", 0)):
         told = selection.suspects(robust, SPOILED.tolist(), by=by)[
             "suspect"
@@ -551,7 +564,8 @@ def test_suspects_do_not_hang_on_the_level_of_counts_or_on_how_many_are_wrong():
         (0.02, rng.poisson(1e5 * T)),
         (0.3, T + 1e-3 * rng.normal(size=T.shape)),
     ):
-        wrong, found = rng.uniform(size=T.shape) < share, np.zeros(T.shape, bool)
+        wrong = rng.uniform(size=T.shape) < share
+        found = np.zeros(T.shape, bool)
         A = np.where(wrong, rng.permuted(3 * A), A)
         told = selection.suspects(CauchyNMF(3, random_state=0).fit(A), A)
         found[told["sample"], told["feature"]] = True
@@ -561,7 +575,8 @@ def test_suspects_do_not_hang_on_the_level_of_counts_or_on_how_many_are_wrong():
 
 
 def test_suspects_refuse_samples_in_another_order_and_a_fit_to_sparse_data():
-    frame, model = pd.DataFrame(SPOILED), clone(ROBUST)
+    frame = pd.DataFrame(SPOILED)
+    model = clone(ROBUST)
     with pytest.raises(ValueError, match="the same order"):
         selection.suspects(model.fit(frame), frame[::-1])
     with pytest.raises(TypeError, match=r"fit the model to A.toarray\(\)"):

@@ -32,7 +32,8 @@ each_model = pytest.mark.parametrize("model", TAKING, ids=repr)
 RNG = np.random.default_rng(0)
 RATE = RNG.gamma(0.3, 1, (40, 3)) @ RNG.gamma(0.3, 1, (3, 25))
 A = RNG.poisson(RATE / RATE.mean() / 2).astype(float)
-A[3], A[:, 5] = 0, 0
+A[3] = 0
+A[:, 5] = 0
 
 
 def with_explicit_zeros(A):
@@ -73,7 +74,8 @@ def test_the_whole_fit_is_that_of_dense_data(model, unit, init):
     }
     dense, sparse, single = (clone(model).set_params(**options) for _ in range(3))
     before = S.copy()
-    there, here = dense.fit_transform(D), sparse.fit_transform(S)
+    there = dense.fit_transform(D)
+    here = sparse.fit_transform(S)
     assert (before != S).nnz == 0
     history = dense.objective_history_
     np.testing.assert_allclose(sparse.objective_history_, history, rtol=1e-10, atol=0)
@@ -128,10 +130,8 @@ def test_every_format_and_type_and_order_becomes_one_and_stays_as_it_is():
     order = np.random.default_rng(0).permutation(
         2 * len(rows)
     )  # every entry in two halves
-    halves, places = (
-        np.tile(A[rows, columns] / 2, 2)[order],
-        np.tile([rows, columns], 2)[:, order],
-    )
+    halves = np.tile(A[rows, columns] / 2, 2)[order]
+    places = np.tile([rows, columns], 2)[:, order]
     S = sp.csr_array(sp.coo_array((halves, tuple(places)), A.shape))
     data, indices = (
         np.repeat(S.data / 2, 2),
@@ -169,7 +169,10 @@ CANCELLING += [
 def test_an_objective_that_cancels_keeps_its_digits(model, dtype):
     """Blocks that are met up to 1e-5 leave the three traces no digits."""
     W, H = np.zeros((20, 2)), np.zeros((2, 30))
-    W[:10, 0], W[10:, 1], H[0, :10], H[1, 10:] = positive(10, 0), positive(10, 1), 1, 2
+    W[:10, 0] = positive(10, 0)
+    W[10:, 1] = positive(10, 1)
+    H[0, :10] = 1
+    H[1, 10:] = 2
     X = (W @ H).astype(dtype)
     W, H = (
         (factor + 1e-5 * positive(factor.shape, 2)).astype(dtype) for factor in (W, H)
@@ -186,7 +189,8 @@ def test_an_objective_that_cancels_keeps_its_digits(model, dtype):
 
 @each_model
 def test_nothing_of_the_size_of_dense_data_is_ever_held(model):
-    rng, shape = np.random.default_rng(0), (2000, 3000)
+    rng = np.random.default_rng(0)
+    shape = (2000, 3000)
     S = sp.csr_array(
         (rng.random(6000), [rng.integers(0, n, 6000) for n in shape]), shape
     )
@@ -210,7 +214,8 @@ def test_a_fit_holds_the_data_and_four_arrays():
 
 
 def test_stored_entries_that_no_fit_can_take_and_what_a_dense_fit_would_not_take_are_refused():
-    fitted, S = rt.NMF(2, max_iter=2, tol=0).fit(A), sp.csr_array(A)
+    fitted = rt.NMF(2, max_iter=2, tol=0).fit(A)
+    S = sp.csr_array(A)
     for value, message in (
         (np.nan, r"passed to NMF.fit hold NaN.*not store is zero.*A.toarray\(\)"),
         (np.inf, "contains infinity"),
@@ -291,7 +296,8 @@ def test_a_zero_that_is_not_stored_counts_in_full(model, monkeypatch):
     monkeypatch.setattr(
         stored.coordinate, "BLOCK", 130
     )  # 13 samples of ten pairs of components
-    sparse, dense = clone(model), with_weights_where(D.T > 0, model)
+    sparse = clone(model)
+    dense = with_weights_where(D.T > 0, model)
     sparse.fit(sp.csr_array(D))
     dense.fit(D)
     assert sparse.weights_.format == "csr" and sparse.weights_.nnz == np.count_nonzero(
@@ -306,7 +312,8 @@ def test_a_zero_that_is_not_stored_counts_in_full(model, monkeypatch):
     codes = sparse.transform(sp.csr_array(D))
     for k in (0, 3, 7):
         one = with_weights_where(D[k : k + 1].T > 0, model)
-        one.components_, one._fitted_loss = sparse.components_, sparse._fitted_loss
+        one.components_ = sparse.components_
+        one._fitted_loss = sparse._fitted_loss
         one._fitted_loss = replace(one._fitted_loss, phi=one.phi)
         start = Point(D[k : k + 1].T, sparse.components_.T, np.empty((4, 0)))
         expected = one._encode(flat_start(start))

@@ -111,7 +111,9 @@ def marked_places(A, **options):
 
 
 def clean_sets():
-    rng, field, mixtures = np.random.default_rng(0), load_indian_pines(), load_kinetic()
+    rng = np.random.default_rng(0)
+    field = load_indian_pines()
+    mixtures = load_kinetic()
     holes = np.where(mixtures.missing, np.nan, mixtures.data)
     yield "faces", load_orl(32).data
     yield "digits", load_digits().data
@@ -125,16 +127,12 @@ def clean_sets():
         np.where(rng.random((300, 60)) < 0.2, rng.integers(1, 6, (300, 60)), np.nan),
     )
     yield "yes and no", (rng.random((300, 60)) < 0.3).astype(float)
-    topics, words = (
-        rng.dirichlet(np.full(5, 0.3), 400),
-        rng.dirichlet(np.full(500, 0.05), 5),
-    )
+    topics = rng.dirichlet(np.full(5, 0.3), 400)
+    words = rng.dirichlet(np.full(500, 0.05), 5)
     yield "text", np.array([rng.multinomial(80, p) for p in topics @ words], float)
     yield "sums of money", rng.gamma(2, size=(400, 80)) * (rng.random((400, 80)) < 0.1)
-    x, amounts = (
-        np.arange(200),
-        rng.gamma(1, size=(150, 12)) * (rng.random((150, 12)) < 0.5),
-    )
+    x = np.arange(200)
+    amounts = rng.gamma(1, size=(150, 12)) * (rng.random((150, 12)) < 0.5)
     peaks = np.clip(1 - ((x - np.linspace(0, 200, 12)[:, None]) / 15) ** 2, 0, None)
     yield "peaks", amounts @ peaks
     waves = np.sin(
@@ -167,7 +165,8 @@ def test_a_clipped_table_is_marked_where_it_was_clipped(counts):
 
 def test_clipped_features_are_marked_above_and_below():
     high, low = np.quantile(CLEAN, [0.85, 0.15], axis=0)
-    high[::2], low[1::3] = np.inf, 0
+    high[::2] = np.inf
+    low[1::3] = 0
     A = np.clip(CLEAN, low, high)
     places, report = marked_places(A)
     np.testing.assert_array_equal(places, ((high == A) | (low == A)) & (A > 0))
@@ -204,7 +203,8 @@ def test_dropouts_are_marked_at_any_share(share, transposed):
     rng = np.random.default_rng(0)
     A = rng.gamma(5, size=(300, 96))
     for _ in range(round(share * A.size / 20)):
-        feature, first = rng.integers(96), rng.integers(281)
+        feature = rng.integers(96)
+        first = rng.integers(281)
         A[first : first + 20, feature] = 0
     A[:, 7] = 0
     places, _ = marked_places(A.T if transposed else A)

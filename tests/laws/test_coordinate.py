@@ -20,7 +20,8 @@ from rnmf_tutorial.updates import divergence as divergence_steps
 from tests.problems import data, positive
 
 M, W0, H0 = positive((9, 20), 0), positive((9, 3), 1), positive((3, 20), 2)
-PLAIN, DIVERGENCE = Loss(), Loss(divergence=KULLBACK_LEIBLER)
+PLAIN = Loss()
+DIVERGENCE = Loss(divergence=KULLBACK_LEIBLER)
 
 
 def row_by_row(gram, B, H, rounds):
@@ -47,7 +48,8 @@ def test_rows_in_groups_and_columns_in_blocks_are_the_plain_loop(
     monkeypatch.setattr(coordinate, "BLOCK", block)
     X, W, H = positive((25, 40), 0), positive((25, r), 1), positive((r, 40), 2)
     W[:, [k for k in dead if k < r]] = 0
-    gram, B = W.T @ W, W.T @ X
+    gram = W.T @ W
+    B = W.T @ X
     for rounds in (1, 3):
         found = coordinate.descend_rows(gram, B, np.asfortranarray(H), rounds)
         expected = row_by_row(gram, B, H, rounds)
@@ -65,7 +67,8 @@ def test_settled_rows_solve_least_squares_each_on_its_own(seed):
     rng = np.random.default_rng(seed)
     W, X, H = rng.random((9, 4)), rng.random((9, 6)), rng.random((4, 6))
     X[:, 0] = 0
-    gram, B = W.T @ W, W.T @ X
+    gram = W.T @ W
+    B = W.T @ X
     settled = coordinate.settle_rows(gram, B, H, tol=1e-14, max_rounds=100_000)
     exact = np.array([scipy_nnls(W, x)[0] for x in X.T]).T
     np.testing.assert_allclose(settled, exact, atol=1e-9)
@@ -121,7 +124,8 @@ def test_units_of_the_components_do_not_matter(kind, loss):
 
 PHIS = None, losses.Huber(), losses.Cauchy(), losses.Correntropy()
 PROMISING = [(phi, kind, losses.ENTRIES) for phi in PHIS for kind, _ in KINDS]
-LENGTHS, LINES = (losses.Cauchy(), losses.Root()), (losses.SAMPLES, losses.FEATURES)
+LENGTHS = (losses.Cauchy(), losses.Root())
+LINES = (losses.SAMPLES, losses.FEATURES)
 PROMISING += [(phi, Coordinate, group) for phi in LENGTHS for group in LINES]
 
 
@@ -130,12 +134,15 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(
     phi, kind, group
 ):
     divergence = KULLBACK_LEIBLER if kind is DivergenceCoordinate else PLAIN.divergence
-    X, step = M.copy(), kind()
+    X = M.copy()
+    step = kind()
     X[3, 4] = X[7, 1] = 30.0
     X[:, 5] *= 40  # every weight of this sample is small
-    loss, point = Loss(phi, divergence, group, scale=0.3), Point(X, W0, H0)
+    loss = Loss(phi, divergence, group, scale=0.3)
+    point = Point(X, W0, H0)
     for done in range(20):
-        before, Q = loss.value(point), loss.weights(point)
+        before = loss.value(point)
+        Q = loss.weights(point)
         rounding = 1e-13 * float((X**2 if Q is None else Q * X**2).sum())
         W, H, drop = kind().move(Point(X, point.W, point.H), loss)
         alone = kind().coefficients(Point(X, point.W, point.H), loss)
@@ -151,7 +158,8 @@ def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(
 
 def test_the_third_point_lies_beyond_the_step():
     X = positive((40, 30), 0) @ np.diag(positive(30, 3))
-    loss, step = Loss(losses.Cauchy(), scale=0.1), Coordinate()
+    loss = Loss(losses.Cauchy(), scale=0.1)
+    step = Coordinate()
     one = step(Point(X, positive((40, 5), 1), positive((5, 30), 2)), loss)
     two = step(one, loss)
     W, H, _ = Coordinate().move(Point(X, one.W, one.H), loss)
@@ -165,7 +173,8 @@ def test_the_third_point_lies_beyond_the_step():
 def slow_step(m, W, h):
     """One damped step for one column, as the docstring of the module writes it."""
     y = W @ h
-    slope, hessian = W.T @ (m / y) - W.sum(axis=0), (W.T * (m / y**2)) @ W
+    slope = W.T @ (m / y) - W.sum(axis=0)
+    hessian = (W.T * (m / y**2)) @ W
     new = h.copy()
     for _ in range(divergence_steps.ROUNDS):
         for k in range(len(h)):
@@ -174,7 +183,9 @@ def slow_step(m, W, h):
                 new[k] = max(rest / max(hessian[k, k], 1e-150), 0)
     d = new - h
     s = np.where(m > 0, W @ d / y, 0)
-    sigma, v, g = max(-s.min(), 0), (m * s**2).sum(), max(slope @ d, 0)
+    sigma = max(-s.min(), 0)
+    v = (m * s**2).sum()
+    g = max(slope @ d, 0)
     t = 1 if g <= 0 or v + g * sigma <= g else g / (v + g * sigma)
     return h + t * d, t * g / 2
 
@@ -231,5 +242,6 @@ def test_from_zero_coefficients_a_column_takes_a_finite_step(dtype, unit):
     best = H0
     for _ in range(60):
         best, _ = descend_columns(M, W0, best, W0 @ best)
-    at, least = kl_divergence(X, W @ H), unit * kl_divergence(M, W0 @ best)
+    at = kl_divergence(X, W @ H)
+    least = unit * kl_divergence(M, W0 @ best)
     assert at == pytest.approx(least, rel=1e-2)

@@ -86,7 +86,8 @@ def test_a_line_that_fits_exactly_leaves_the_others_their_weights(model, group, 
     )
     model.fit(C if group == "samples" else C.T)
     checks.decreases(model.objective_history_)
-    W, others = model.components_.T, model.weights_[1:]
+    W = model.components_.T
+    others = model.weights_[1:]
     assert np.unique(others).size > 5
     np.testing.assert_array_equal(no_zeros(np.array([1e-99, 1e9])), [1e-99, 1e9])
     if solver == "cd":  # a hundredth of the median length of the data
@@ -137,7 +138,9 @@ def test_the_record_is_the_objective_on_the_known_entries_from_the_start_to_the_
 ):
     """Written out once more: what is missing has no residual."""
     W0, H0 = positive((8, 3), seed=1), positive((3, 11), seed=2)
-    points, values, missing = [], [], HIDDEN & model.takes_missing
+    points = []
+    values = []
+    missing = HIDDEN & model.takes_missing
 
     def watch(iteration, W, H, point):
         points.append(point)
@@ -149,7 +152,8 @@ def test_the_record_is_the_objective_on_the_known_entries_from_the_start_to_the_
     model.set_params(callback=watch)
     X = np.where(missing, np.nan, A).T
     H = model.fit_transform(X.T, np.arange(11) % 3).T
-    history, W = model.objective_history_, model.components_.T
+    history = model.objective_history_
+    W = model.components_.T
     assert model.n_iter_ == 7 and history.shape == (8,)
     np.testing.assert_allclose(points[0].W @ points[0].H, W0 @ H0, rtol=1e-12)
     penalties = [
@@ -162,7 +166,8 @@ def test_the_record_is_the_objective_on_the_known_entries_from_the_start_to_the_
         history[swept:], np.add(values, penalties)[swept:], rtol=1e-12
     )
     # a model may normalize the start, and end with other coefficients
-    start, H = points[0], points[-1].H if model.ends_encoded == "always" else H
+    start = points[0]
+    H = points[-1].H if model.ends_encoded == "always" else H
     fresh = clone(
         model
     )  # which estimates at the factors; a fitted model keeps what it found
@@ -174,11 +179,9 @@ def test_the_record_is_the_objective_on_the_known_entries_from_the_start_to_the_
     fixed = problems.as_fitted(model)
     # with the S that the last sweep found, which need not be the best; Shen's P + N is
     # above |S|
-    E, S, best = (
-        np.nan_to_num(X - W @ H),
-        model.error_.T,
-        fixed.set_params(solver="cd").objective(X, W, H),
-    )
+    E = np.nan_to_num(X - W @ H)
+    S = model.error_.T
+    best = fixed.set_params(solver="cd").objective(X, W, H)
     sizes = np.abs(S).sum(axis=0)
     price = (
         model.lam_ * sizes.sum()
@@ -202,7 +205,8 @@ def test_transform_solves_the_problem_with_the_basis_fixed_on_the_known_entries(
     model.set_params(
         max_iter=5000
     )  # any basis will do, but its coefficients must be the best
-    W, gone = model.components_.T, HIDDEN.T & model.takes_missing
+    W = model.components_.T
+    gone = HIDDEN.T & model.takes_missing
     H = model.transform(np.where(gone.T, np.nan, A)).T
 
     def value(H):

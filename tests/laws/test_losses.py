@@ -73,7 +73,8 @@ TABLE_I = {
 
 @pytest.mark.parametrize("kind", TABLE_I)
 def test_losses_are_those_of_the_table(kind):
-    e, phi = np.linspace(-8, 8, 161), kind()
+    e = np.linspace(-8, 8, 161)
+    phi = kind()
     for c in (0.1, 1.0, 3.0):
         np.testing.assert_allclose(
             c**2 * of(phi, (e / c) ** 2), TABLE_I[kind](e, c), rtol=1e-11
@@ -133,7 +134,8 @@ def test_nagys_steps_climb_to_the_maximum_likelihood_from_any_start(seed, expone
     # The fixed point solves the likelihood equation: the mean of the weights is one
     # half.
     assert (1 / (1 + E2 / end**2)).mean() == pytest.approx(0.5, abs=1e-9)
-    steps, tiny = np.diff(scales), 1e-12 * np.array(scales[1:])
+    steps = np.diff(scales)
+    tiny = 1e-12 * np.array(scales[1:])
     assert (steps >= -tiny).all() if scales[0] < end else (steps <= tiny).all()
     checks.decreases([99 + np.log(s) + np.log1p(E2 / s**2).mean() for s in scales])
     assert losses.Cauchy().estimate(E2) ** 0.5 == pytest.approx(end, rel=1e-3)
@@ -151,7 +153,8 @@ def test_nagys_iteration_of_residuals_that_are_alike_or_half_zero():
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_what_an_estimate_counts(dtype):
     """No residual below rounding; a zero of the data from a residual above rounding on."""
-    loss, limits = Loss(losses.Huber(), estimated=True), np.finfo(dtype)
+    loss = Loss(losses.Huber(), estimated=True)
+    limits = np.finfo(dtype)
 
     def scale(X, WH):
         X, WH = np.atleast_2d(X).astype(dtype), np.atleast_2d(WH).astype(dtype)
@@ -178,7 +181,8 @@ def test_what_an_estimate_counts(dtype):
 
 
 def test_an_error_at_the_threshold_is_no_outlier():
-    sizes, scale = positive(999, 3), 0.3
+    sizes = positive(999, 3)
+    scale = 0.3
     caps = [TruncatedCauchy.at(size / scale, float).cap for size in sizes]
     assert (sizes**2 * (1 / scale**2) <= caps).all()
 
@@ -216,13 +220,15 @@ def test_squares_from_products_keep_nine_digits_however_close_the_fit(part):
     Y = W0 @ H0
     B = Y + part * (positive(Y.shape, 4) - 0.5)
     B[:, 5] = Y[:, 5]  # one column is exact, whatever the others are
-    point, squares = Point(B, W0, H0), (B - Y) ** 2
+    point = Point(B, W0, H0)
+    squares = (B - Y) ** 2
     for product in ("XHt", "WtX"):
         here = Point(B, W0, H0)
         getattr(here, product)
         assert SQUARES.total(here) == pytest.approx(squares.sum(), rel=1e-9, abs=1e-28)
     for lines in (SAMPLES, losses.FEATURES):
-        found, expected = lines.energies(SQUARES, point), squares.sum(axis=lines.axis)
+        found = lines.energies(SQUARES, point)
+        expected = squares.sum(axis=lines.axis)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-29)
 
 

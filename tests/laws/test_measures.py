@@ -123,7 +123,8 @@ def test_accuracy_is_the_best_matching_and_nmi_equation_35_whatever_the_names(
 
 def test_relative_error_is_equation_28_entry_by_entry_in_any_unit():
     rng = np.random.default_rng(0)
-    clean, product = rng.random((7, 5)), rng.random((7, 5))
+    clean = rng.random((7, 5))
+    product = rng.random((7, 5))
     clean[2, 3] = 0
     squares = sum(
         (clean[i, j] - product[i, j]) ** 2 for i in range(7) for j in range(5)

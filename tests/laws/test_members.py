@@ -76,7 +76,8 @@ def test_the_loop_asks_nothing_but_the_members(model):
     plain, bare = (
         clone(model).begin(B if model.takes_missing else A, Y) for _ in range(2)
     )
-    bare.loss, bare.step = OnlyLoss(bare.loss), OnlyStep(bare.step)
+    bare.loss = OnlyLoss(bare.loss)
+    bare.step = OnlyStep(bare.step)
     bare.penalties = [Only("Penalty", penalty) for penalty in bare.penalties]
     assert plain.sweep(max_iter=4).history == bare.sweep(max_iter=4).history
     np.testing.assert_array_equal(plain.point.W, bare.point.W)
@@ -97,8 +98,10 @@ def test_a_loss_and_the_steps_ask_nothing_else_of_its_parts(
     phi, divergence, group, step
 ):
     """With a mask, with an estimated scale where φ has one, and while encoding."""
-    names, protocols = ("phi", "divergence", "group"), ("Curve", "Divergence", "Group")
-    mask, ends = np.isnan(B.T), []
+    names = ("phi", "divergence", "group")
+    protocols = ("Curve", "Divergence", "Group")
+    mask = np.isnan(B.T)
+    ends = []
     for wrapped in (lambda protocol, part: part, Only):
         parts = map(wrapped, protocols, (phi, divergence, group))
         parts = dict(zip(names, parts, strict=True))

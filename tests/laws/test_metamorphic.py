@@ -101,7 +101,8 @@ def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(model):
     new = np.where(gone, np.nan, spoiled((24, 11))[14:])
     model, _ = run(problems.with_sizes(model), A)
     model.set_params(tol=1e-3, max_iter=100)
-    together, new[::2] = model.transform(new), 100 * new[::2]
+    together = model.transform(new)
+    new[::2] = 100 * new[::2]
     near(model.transform(new[[1]]), together[[1]])
     near(model.transform(new[::-1])[::-1][1::2], together[1::2])
 
@@ -130,7 +131,8 @@ WITHOUT_UNIT = rt.ManifoldDiscriminativeNMF, rt.RobustManifoldNMF
 def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
     """Scaling by a power of four changes no digit of the data, nor of the start point."""
     B = A.astype(dtype)
-    rel, unit = 1e-12 if dtype == "f8" else 1e-5, B.dtype.type(unit)
+    rel = 1e-12 if dtype == "f8" else 1e-5
+    unit = B.dtype.type(unit)
     (one, F), (other, G) = (run(model, c * B, init=init) for c in (1, unit))
     near(G @ other.components_, unit * (F @ one.components_), rel)
     F, G = (
@@ -154,7 +156,8 @@ def test_a_fit_by_default_is_that_of_another_unit(model, init, unit, dtype):
 @pytest.mark.long
 def test_a_fit_of_given_sizes_is_that_of_a_unit_near_overflow(model, exponent, dtype):
     """Where only a floor, or an overflow, could make it differ."""
-    B, options = positive((11, 8), 0).astype(dtype), {"max_iter": 5}
+    B = positive((11, 8), 0).astype(dtype)
+    options = {"max_iter": 5}
     B[3, 4] = B[7, 1] = 4
     if isinstance(model, rt.RegularizedNMF):
         options["lam_theta"] = 0.1
@@ -242,7 +245,8 @@ def test_rows_and_columns_of_zeros_change_no_fit(model):
             rel = 0.2 if model.solver == "nesterov" else 0.02 if started else 1e-9
             assert getattr(other, name) == pytest.approx(getattr(one, name), rel=rel)
     if model.solver != "nesterov" and not started:
-        ours, theirs = F @ one.components_, G @ other.components_
+        ours = F @ one.components_
+        theirs = G @ other.components_
         assert np.allclose(theirs, padded(ours, (20, 20)), rtol=0, atol=1e-9 * A.max())
 
 
@@ -250,7 +254,8 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(
     monkeypatch,
 ):
     """Three times the median of the errors up to six of itself, but for zeros known to be zeros."""
-    A, missing = spoiled(), hidden((14, 11), 0.3)
+    A = spoiled()
+    missing = hidden((14, 11), 0.3)
     W, H = positive((11, 2), 1), positive((2, 14), 2)
     X = np.where(missing, A.mean(), A).T
     point = Point(X, W, H, missing.T)
@@ -266,16 +271,15 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(
     )  # the fit fills holes in its own way
     for sweeps in ("_TRIAL", "PASSES"):
         monkeypatch.setattr(noise, sweeps, 0)
-    known, begun = A[~missing], robust_start(point, Loss(), Coordinate).point
+    known = A[~missing]
+    begun = robust_start(point, Loss(), Coordinate).point
     level = np.median(known[known > 0]) * np.mean(known > 0)
     assert np.mean(begun.W @ begun.H) == pytest.approx(level, rel=1e-12)
 
 
 def test_a_capped_fit_with_holes_is_the_same_from_a_shared_start():
-    A, model = (
-        np.where(hidden((14, 11), 0.2), np.nan, spoiled()),
-        rt.CappedNMF(2, random_state=0),
-    )
+    A = np.where(hidden((14, 11), 0.2), np.nan, spoiled())
+    model = rt.CappedNMF(2, random_state=0)
     alone = clone(model).fit(A)
     with noise.shared_starts({}):
         rt.HuberNMF(2, random_state=0).fit(A)

@@ -53,7 +53,9 @@ def drawn(share, b, R, n=40_000):
 @pytest.mark.parametrize("share", [0.4, 0.55, 0.65])
 @pytest.mark.parametrize("odds", [{}, {"odds": 20.0}, {"odds": 5.0}])
 def test_the_mixture_finds_where_the_odds_are_twenty_unless_told(share, odds):
-    b, R, ratio = 0.05, 2.0, odds.get("odds", 20.0)
+    b = 0.05
+    R = 2.0
+    ratio = odds.get("odds", 20.0)
     exact = b * np.log(ratio * share * R / ((1 - share) * b))
     assert (1 - share) / R / (share / b * np.exp(-exact / b)) == pytest.approx(
         ratio, rel=1e-12

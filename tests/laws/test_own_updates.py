@@ -66,12 +66,14 @@ def test_l1_coefficients_equal_linear_programming(seed, exponent):
     scale = 10.0**exponent
     H = encoded(scale * X, W)
     assert np.isfinite(H).all() and H.min() >= 0
-    found, best = np.abs(X - W @ H / scale).sum(axis=0), smallest_errors(X, W)
+    found = np.abs(X - W @ H / scale).sum(axis=0)
+    best = smallest_errors(X, W)
     assert (np.abs(found - best) <= 1e-9 * np.maximum(best, 1)).all()
 
 
 def test_l1_nmf_ends_where_neither_factor_can_be_improved():
-    model, A = L1NMF(3, tol=1e-9, random_state=0), positive((30, 12), seed=0)
+    model = L1NMF(3, tol=1e-9, random_state=0)
+    A = positive((30, 12), seed=0)
     Ht = model.fit_transform(A)
     value = model.objective_history_[-1]
     assert model.n_iter_ > 61  # after the sixty smoothed sweeps

@@ -29,7 +29,8 @@ def problem(seed, r=3):
     X = rng.random((9, r)) @ rng.random((r, 12)) * (rng.random((9, 12)) < 0.8)
     X += 0.1 * rng.random(X.shape) * (X > 0)
     X[2, 3] += 3
-    X[5], X[:, 7] = 0, 0
+    X[5] = 0
+    X[:, 7] = 0
     W, H = rng.uniform(0.1, 1, (9, r)), rng.uniform(0.1, 1, (r, 12))
     return X, W, H
 
@@ -55,7 +56,8 @@ def two_lengths(X, lam):
     """Return μ of a step: 1.9 times a bound of the safe length, or that if (10) would rise."""
 
     def mu(W, H):
-        HHt, v = H @ H.T, np.ones(len(H))
+        HHt = H @ H.T
+        v = np.ones(len(H))
         for _ in range(4):
             v = HHt @ v / (HHt @ v).max()
         safe = 1 / (HHt @ v / v).max()
@@ -111,11 +113,13 @@ def lams(*values):
     return [{"lam": lam} for lam in values]
 
 
-KL, sparse = {"loss": "kullback-leibler"}, published.regularized
+KL = {"loss": "kullback-leibler"}
+sparse = published.regularized
 rule_1 = regularized.rule_1_objective
 rule_2 = regularized.rule_2_objective
 regularized_objective = regularized.regularized_nmf_objective
-snmf, snmf_objective = partial(cheng.snmf, y=Y), partial(cheng.snmf_objective, y=Y)
+snmf = partial(cheng.snmf, y=Y)
+snmf_objective = partial(cheng.snmf_objective, y=Y)
 scales = [
     each | {"scale": at} for each in lams(0.0, 1e-3, 1) for at in ("published", 0.5)
 ]
@@ -257,7 +261,8 @@ def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
     W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
     model = published.guan.TruncatedCauchyNMF(scale=scale, outliers=outliers)
     model, ours = fitted(model, X, W, H)
-    nagy, three_sigma = as_counted(guan.nagy, X), as_counted(guan.three_sigma, X)
+    nagy = as_counted(guan.nagy, X)
+    three_sigma = as_counted(guan.three_sigma, X)
     rule = three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
     gamma = nagy if scale == "published" else always(scale)
     box = passed(guan.truncated_cauchy(X, W, H, gamma, rule), PASSES + 1)
@@ -336,10 +341,8 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
     rng = np.random.default_rng(seed)
     W, x, h = rng.random((7, 3)), rng.random(7), rng.random(3)
     q = rng.random(7) * (rng.random(7) < 0.8) + 1e-3
-    D, exact = (
-        np.diag(q),
-        scipy.optimize.nnls(np.sqrt(q)[:, None] * W, np.sqrt(q) * x)[0],
-    )
+    D = np.diag(q)
+    exact = scipy.optimize.nnls(np.sqrt(q)[:, None] * W, np.sqrt(q) * x)[0]
     stopped = guan.optimal_gradient(x, W, D, h)
     ours = guan.optimal_gradient(x, W, D, h, tolerance=1e-10, steps=100_000)
     ends = exact, ours, stopped, h

@@ -17,10 +17,8 @@ KL = "kullback-leibler"
 A = positive((11, 8), seed=0)
 A[3, 4] = A[7, 1] = 4.0
 A[5] = 3 * A[5, ::-1]
-HOLES, ZEROS = (
-    np.where(hidden(A.shape, 0.3), np.nan, A),
-    np.where(hidden(A.shape, 0.4), 0, A),
-)
+HOLES = np.where(hidden(A.shape, 0.3), np.nan, A)
+ZEROS = np.where(hidden(A.shape, 0.4), 0, A)
 MODELS = [
     clone(model).set_params(n_components=3, solver=solver, random_state=0)
     for solver in ("cd", "mu")
@@ -47,7 +45,8 @@ WITHOUT_STATE += [
 
 def swept(model, data, sweeps=5):
     """Return a run after some sweeps, and the points of all."""
-    points, run = [], model.begin(data)
+    points = []
+    run = model.begin(data)
     run.sweep(max_iter=sweeps, callback=lambda k, W, H, point: points.append(point))
     return run, points
 

@@ -17,7 +17,8 @@ z3 = pytest.importorskip(
 )
 
 STEPS = 3_000_000
-LEMMAS, ERRORS = [], []
+LEMMAS = []
+ERRORS = []
 
 
 def lemma(where, holds):
@@ -241,7 +242,8 @@ def bregman_identity(x, y, old, q, Fx, Fy, Fm, F_old, slope, slope_old):
     def d(x, F, y, Fy, slope):
         return F - Fy - slope * (x - y)
 
-    new_point, old_point = (y, Fy, slope), (old, F_old, slope_old)
+    new_point = (y, Fy, slope)
+    old_point = (old, F_old, slope_old)
     data = d(x, Fx, *new_point) - d(x, Fx, *old_point)
     cleaned = d(m, Fm, *new_point) - d(m, Fm, *old_point)
     moved = d(old, F_old, *new_point)  # not negative, as F is convex
@@ -462,7 +464,8 @@ def too_long(x, w, h, mu):
 )
 def in_the_denominator(x, y, h, length, lam):
     """The column (3, 4)/5 has length one; after the step its length is divided out."""
-    column, data = (z3.Q(3, 5), z3.Q(4, 5)), (x, y)
+    column = (z3.Q(3, 5), z3.Q(4, 5))
+    data = (x, y)
     update = [w * a * h / (w * h**2 + lam) for w, a in zip(column, data, strict=True)]
     given = [
         x > 0,
@@ -524,7 +527,8 @@ def taylor(u):
     "supervised_printed", "the mended parabola lies above for all entries (two samples)"
 )
 def all_entries_at_once(h, k, old, k_old):
-    step, k_step = h - old, k - k_old
+    step = h - old
+    k_step = k - k_old
     parabola = (old - k_old) ** 2 / 2 + (old - k_old) * (step - k_step)
     return [], (h - k) ** 2 / 2 <= parabola + (step**2 + k_step**2) / 2
 
@@ -569,6 +573,7 @@ def growing_weights_fail(v):
 )
 def squared_weights_fail(v, delta):
     """With the square of CIM's weight the line passes below the loss at u = v + 2δ, δ small."""
-    u, weight = v + 2 * delta, exp(-v / 2)
+    u = v + 2 * delta
+    weight = exp(-v / 2)
     given = [v > 0, delta > 0, (1 + delta) * weight < 1, *exp_axiom(-v / 2, -u / 2)]
     return given, z3.Not(below(cim, weight**2, u, v))

@@ -46,7 +46,8 @@ def squares(X, W, H, Q=1.0, axis=0):
 @given(seed=st.integers(0, 10**6), sign=st.sampled_from([1.0, -1.0]))
 def test_both_solvers_equal_active_sets(seed, sign):
     X, W, Q, rng = problem(seed, sign)
-    exact, weighted = scipys(X, W), scipys(X, W, Q)
+    exact = scipys(X, W)
+    weighted = scipys(X, W, Q)
     for start in (None, rng.uniform(0, 3, exact.shape)):
         H = updates.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=800)
         assert H.min() >= 0
@@ -100,12 +101,15 @@ def test_no_column_ends_higher_however_few_the_steps(seed, most):
 
 def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
     X, W, _, rng = problem(4)
-    gram, B = W.T @ W, W.T @ X
-    start, n = rng.uniform(0, 3, B.shape), B.shape[1]
+    gram = W.T @ W
+    B = W.T @ X
+    start = rng.uniform(0, 3, B.shape)
+    n = B.shape[1]
     start[:, 0] = (
         scipys(X[:, :1], W)[:, 0] + 0.01
     )  # on its own this column would stop early
-    blocks, one = np.kron(np.eye(n), gram), (B.T.reshape(-1, 1), start.T.reshape(-1, 1))
+    blocks = np.kron(np.eye(n), gram)
+    one = (B.T.reshape(-1, 1), start.T.reshape(-1, 1))
     for tol in (0.3, 0.03):
         found = updates.nnls(gram, B, start, tol=tol, together=True)
         whole = updates.nnls(blocks, *one, tol=tol).reshape(n, -1).T
@@ -123,7 +127,8 @@ def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
 def test_nenmf_is_below_the_updates_after_every_sweep_and_frees_zeros():
     A = positive((11, 8), seed=0)
     options = {"max_iter": 30, "tol": 0, "random_state": 0}
-    fast, slow = NeNMF(4, **options).fit(A), NMF(4, solver="mu", **options).fit(A)
+    fast = NeNMF(4, **options).fit(A)
+    slow = NMF(4, solver="mu", **options).fit(A)
     assert (fast.objective_history_[1:] < slow.objective_history_[1:]).all()
     assert np.abs(fast.transform(A) - scipys(A.T, fast.components_.T).T).max() < 1e-5
     start = {"init": (W0, 0 * H0), "max_iter": 1, "tol": 0}

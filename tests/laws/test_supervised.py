@@ -34,7 +34,8 @@ def nearest(n_neighbors, labels):
     return affinity
 
 
-SAME_CLASS, ANY = (Y[:, None] == Y[None, :]) - np.eye(13), np.zeros(13)
+SAME_CLASS = (Y[:, None] == Y[None, :]) - np.eye(13)
+ANY = np.zeros(13)
 
 
 def laplacian(affinity):
@@ -70,9 +71,11 @@ def test_products_of_a_graph_are_those_of_the_dense_one(graph, affinity):
 
 
 def test_nothing_of_n_by_n_entries_is_formed_and_single_precision_takes_half():
-    n, peaks = 50_000, {}
+    n = 50_000
+    peaks = {}
     for dtype in ("f4", "f8"):
-        graph, H = LabelGraph(np.arange(n) % 3, dtype), np.ones((9, n), dtype)
+        graph = LabelGraph(np.arange(n) % 3, dtype)
+        H = np.ones((9, n), dtype)
         assert graph.sums(H).dtype == graph.degrees.dtype == dtype
         peaks[dtype] = peak(lambda graph=graph, H=H: (graph.sums(H), graph.energy(H)))
         assert graph.energy(H) == 0
@@ -176,7 +179,8 @@ def test_with_a_tolerance_fit_and_transform_agree(model):
 def test_both_encodings(model):
     model = clone(model).set_params(n_components=3, max_iter=50, tol=0, random_state=0)
     model.set_params(encoding="nnls").fit(A, Y)
-    W, new = model.components_.T, positive((6, 8), 4)
+    W = model.components_.T
+    new = positive((6, 8), 4)
     new[3:] = np.eye(3, 8)  # far from what the basis can be
     exact = [scipy.optimize.nnls(W, a)[0] for a in new]
     assert np.allclose(model.transform(new), exact, rtol=1e-7, atol=1e-9)

@@ -61,7 +61,8 @@ def test_sweeps_are_the_engines_line_for_both_divergences(Model):
 
 
 KL = {"loss": "kullback-leibler"}
-Y, ALONE = np.arange(11) % 3, np.arange(11)
+Y = np.arange(11) % 3
+ALONE = np.arange(11)
 ONE_ANOTHER = [
     ("cd", rt.NMF(normalize="l1"), rt.NMF()),
     ("cd", rt.NMF(normalize="l2"), rt.NMF()),
@@ -106,7 +107,8 @@ def test_zhangs_model_by_coordinate_descent_is_hubers_with_half_its_weight_as_cu
 ):
     """Equal are the record, WH and what is no weight; Zhang's components have length one."""
     B = np.where(hidden(A.shape, share), np.nan, A)
-    zhang, huber = rt.RobustNMF(lam=0.4, **START), rt.HuberNMF(scale=0.2, **START)
+    zhang = rt.RobustNMF(lam=0.4, **START)
+    huber = rt.HuberNMF(scale=0.2, **START)
     (F, V), (G, W) = (
         (model.fit_transform(B), model.components_) for model in (zhang, huber)
     )
@@ -160,7 +162,8 @@ def test_shrink_columns_is_the_minimizer(seed, lam):
     s = shrink_columns(e[:, None], lam)[:, 0]
     # Where Σ(e - s)² + λ‖s‖₁², which is convex, has the slope zero, or points away from
     # a zero.
-    slope, pull = e - s, lam * np.abs(s).sum()
+    slope = e - s
+    pull = lam * np.abs(s).sum()
     np.testing.assert_allclose(
         slope[s != 0], pull * np.sign(s[s != 0]), rtol=1e-9, atol=1e-12
     )

@@ -35,7 +35,8 @@ COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
 
 def entered(call):
     """Return the code of every function of the package that a call enters."""
-    codes, before = set(), sys.getprofile()
+    codes = set()
+    before = sys.getprofile()
     sys.setprofile(lambda frame, event, _: event == "call" and codes.add(frame.f_code))
     try:
         call()

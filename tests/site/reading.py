@@ -39,7 +39,8 @@ def built(folder, extension, pages):
     (folder / "book" / "_static").symlink_to(ROOT / "book" / "_static")
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    config, told = CONFIG | {"extensions": ["myst_parser", extension]}, StringIO()
+    config = CONFIG | {"extensions": ["myst_parser", extension]}
+    told = StringIO()
     out = folder / "_build"
     with patch_docutils(), docutils_namespace():
         Sphinx(
@@ -70,7 +71,10 @@ def opened(browser, address, name, before="", **options):
     """Open a page; what it asks for outside of the site is cut off, and with its errors kept."""
     context = browser.new_context(**options)
     page = context.new_page()
-    page.errors, page.warnings, page.outside, page.loaded = [], [], [], []
+    page.errors = []
+    page.warnings = []
+    page.outside = []
+    page.loaded = []
     told = {"error": page.errors, "warning": page.warnings}
 
     def keep(message):

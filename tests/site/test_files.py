@@ -70,7 +70,8 @@ def test_not_found_page_works_from_any_address():
 
 
 def test_every_page_says_what_it_is_in_words_of_its_own():
-    titles, descriptions = set(), set()
+    titles = set()
+    descriptions = set()
     for name in PAGES:
         soup = parse(name)
         said = {

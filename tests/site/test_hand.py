@@ -30,7 +30,8 @@ def lab(browser, tmp_path_factory):
     pytest.importorskip(
         "jupyterlab", reason='to read in it, pip install -e ".[notebooks]"'
     )
-    folder, port = tmp_path_factory.mktemp("lab"), 8000 + os.getpid() % 2000
+    folder = tmp_path_factory.mktemp("lab")
+    port = 8000 + os.getpid() % 2000
     for name, settings in SETTINGS.items():
         file = folder / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True)
@@ -138,7 +139,8 @@ def test_every_page_is_drawn_in_jupyterlab(lab):
     found = {}
     for page in PAGES:
         read = open_in(lab, page).evaluate(READ)
-        text, wrong = read.pop("text"), []
+        text = read.pop("text")
+        wrong = []
         wrong += MARKUP.findall(text)
         for name in (
             name for name, asked in BOOK.questions.items() if asked[0] == page
@@ -177,10 +179,8 @@ def test_a_question_is_answered_and_a_slider_moves_in_a_kernel(lab):
 
 def test_on_paper_proofs_are_open_and_answers_stand_last(built, tmp_path):
     pypdf = pytest.importorskip("pypdf")
-    file, names = (
-        tmp_path / "some.pdf",
-        ["book/robust_nmf", "book/nmf", "book/tour/1_parts"],
-    )
+    file = tmp_path / "some.pdf"
+    names = ["book/robust_nmf", "book/nmf", "book/tour/1_parts"]
     subprocess.run([sys.executable, ROOT / "tools/pdf.py", file, *names], check=True)
     book = pypdf.PdfReader(file)
     sheets = [page.extract_text() for page in book.pages]

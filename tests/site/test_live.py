@@ -89,7 +89,8 @@ def in_the_package(name, solver, X, r, seed):
         run = getattr(rnmf_tutorial, name)(
             r, solver=solver, random_state=seed, **own
         ).begin(X.T)
-    point, found = run.point, []
+    point = run.point
+    found = []
     for _ in range(max(SWEEPS)):
         point = run.step(point, run.loss)
         anew = Point(
@@ -139,12 +140,10 @@ def test_the_start_of_windows_grows_as_the_packages(page):
         return [[...at.W.data], [...at.H.data]];
     }"""
     W, H = page.evaluate(run, [SCALE, *X.shape, X.ravel().tolist(), r, seed])
-    point, loss, step, rng = (
-        median_sample(X),
-        windows_of(X),
-        Coordinate(),
-        Uniform(seed),
-    )
+    point = median_sample(X)
+    loss = windows_of(X)
+    step = Coordinate()
+    rng = Uniform(seed)
     for rank in range(2, r + 1):
         for _ in range(5):
             point = step(point, loss)
@@ -176,7 +175,8 @@ def test_slopes_of_the_five_losses(page, height, scale):
     squares = float((h.T @ x).item() / (h.T @ h).item())
     expected = [squares, least_absolute(x, h).item()]
     for phi in (Huber(), Cauchy(), Correntropy()):
-        H, loss = np.array([[squares]]), Loss(phi, scale=scale)
+        H = np.array([[squares]])
+        loss = Loss(phi, scale=scale)
         for _ in range(500):
             H = Multiplicative().coefficients(Point(x, h, H), loss)
         expected.append(H.item())

@@ -30,7 +30,8 @@ def site(tmp_path_factory):
 def visit(site, browser):
     """Open a page as a reader does; it must end without an error or a warning."""
     with ExitStack() as stack:
-        address, pages = stack.enter_context(served(site)), []
+        address = stack.enter_context(served(site))
+        pages = []
 
         def open_page(name, *, width=390, state="", **options):
             options |= {"viewport": {"width": width, "height": 844}, "has_touch": True}
@@ -92,10 +93,8 @@ def test_a_picture_with_its_text_stands_where_no_script_runs_and_in_print(visit,
     assert page.locator("figcaption").is_visible()
     assert "scripts are off" in page.locator("article").inner_text()
     page = visit(name)
-    picture, stage = (
-        page.locator(f"figure.live-{name} img"),
-        page.locator(".live-stage"),
-    )
+    picture = page.locator(f"figure.live-{name} img")
+    stage = page.locator(".live-stage")
     assert stage.is_visible() and not picture.is_visible()
     page.emulate_media(media="print")
     assert picture.is_visible() and not stage.is_visible()
@@ -265,7 +264,8 @@ def test_the_workbench_tells_its_story_by_itself(visit, way):
 
 def test_painting_by_touch_and_by_keyboard(visit):
     page = visit("workbench", reduced_motion="reduce")
-    before, canvas = errors(page), page.get_by_role("application")
+    before = errors(page)
+    canvas = page.get_by_role("application")
     page.get_by_label("on every house").check()
     x, y = center(canvas)
     scrolled = page.evaluate("scrollY")

@@ -159,7 +159,8 @@ def test_each_picture_is_that_of_all_that_is_chosen_and_fits_the_phone(
             box.locator("img:visible"),
             box.locator("select").all(),
         )
-        level, seen = box.locator("input[type=range]"), set()
+        level = box.locator("input[type=range]")
+        seen = set()
         assert picture.bounding_box()["width"] <= 390
         assert (
             picture.evaluate("x => getComputedStyle(x).imageRendering") == "pixelated"

@@ -8,7 +8,8 @@ pytestmark = pytest.mark.site
 
 HEAVIEST = 2_500_000  # bytes that a first visit transfers, nothing compressed
 HOLDS_UP = 650_000  # of these, bytes that the first text waits for
-ON_A_LAPTOP, ON_A_PHONE = (1280, "light"), (390, "light")
+ON_A_LAPTOP = (1280, "light")
+ON_A_PHONE = (390, "light")
 
 
 @pytest.fixture(scope="module", params=PAGES)

@@ -49,11 +49,9 @@ def guess(page, name, text):
     return asked.get_by_role("status").inner_text()
 
 
-RIGHT, SMALL, LARGE = (
-    "Right: it is 31%.",
-    "Too small. Try again.",
-    "Too large. Try again.",
-)
+RIGHT = "Right: it is 31%."
+SMALL = "Too small. Try again."
+LARGE = "Too large. Try again."
 
 
 GUESSES = {  # of 31% ± 5%
@@ -96,10 +94,8 @@ def test_a_guess_is_read_and_told_its_side(page):
 
 def test_a_wrong_choice_is_told_why_and_may_be_mended(page):
     asked = box(page, "choice")
-    check, status = (
-        asked.get_by_role("button", name="Check"),
-        asked.get_by_role("status"),
-    )
+    check = asked.get_by_role("button", name="Check")
+    status = asked.get_by_role("status")
     press(page, check)
     assert status.inner_text() == "Choose an answer first."
     press(page, asked.locator("label").get_by_text("first"))

@@ -53,7 +53,8 @@ def _load_jupyter_server_extension(server):
     from .pages import Book, plain
 
     manager = server.contents_manager
-    get, save = manager.get, manager.save
+    get = manager.get
+    save = manager.save
 
     def in_book(path):
         """A path in the folder of the book, or nothing."""
@@ -89,4 +90,5 @@ def _load_jupyter_server_extension(server):
             model = {**model, "content": content}
         return await ensure_async(save(model, path, **options))
 
-    manager.get, manager.save = shown, saved
+    manager.get = shown
+    manager.save = saved

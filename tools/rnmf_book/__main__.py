@@ -26,10 +26,8 @@ if "google.colab" in sys.modules:  # it opens a notebook alone
 
 
 def write(folder):
-    book, lines = (
-        Book(),
-        [f"The pages of [the book]({SITE}) for programs that do not read MyST.\n"],
-    )
+    book = Book()
+    lines = [f"The pages of [the book]({SITE}) for programs that do not read MyST.\n"]
     for page, title in book.titles.items():
         path = book.path(page)
         if path.suffix != ".ipynb":

@@ -89,7 +89,9 @@ class Book:
     """What the pages say of each other: titles, labels with their words, questions."""
 
     def __init__(self):
-        self.titles, self.labels, self.questions = {}, {}, {}
+        self.titles = {}
+        self.labels = {}
+        self.questions = {}
         counts = defaultdict(Counter)
         toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
         for page, chapter in listed(toc):
@@ -201,7 +203,10 @@ class Plain:
     """One page in plain Markdown, for a program that opens notebooks, or alone (``online``)."""
 
     def __init__(self, book, page, notebook, online):
-        self.book, self.page, self.online, self.level = book, page, online, 1
+        self.book = book
+        self.page = page
+        self.online = online
+        self.level = 1
         self.glued = {}
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
@@ -390,7 +395,8 @@ class Plain:
         """What stands for a cell of the page."""
         if cell.cell_type == "markdown":
             return [*self.pieces(cell.source)]
-        outputs, notes = still(cell.outputs), []
+        outputs = still(cell.outputs)
+        notes = []
         if outputs != cell.outputs:
             cell = nbformat.from_dict({**cell, "outputs": outputs})
             notes.append(new_markdown_cell(MOVES))
@@ -416,7 +422,8 @@ def still(outputs):
 def plain(book, page, notebook, online=False):
     """A page of the book without MyST; what a cell was made of has its id, what is new `made-…`."""
     draw = Plain(book, page, notebook, online)
-    cells, made = [], 0
+    cells = []
+    made = 0
     for cell in with_keys(notebook).cells:
         drawn = [
             new for new in draw.cells(cell) if new.source or new.cell_type == "code"

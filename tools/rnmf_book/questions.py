@@ -31,7 +31,8 @@ def with_keys(notebook):
 def with_key(found, keys):
     """The lines of a question that `ASKED` found, but for the last."""
     head, _, name, body = found.groups()
-    key, lines = keys.get(name, {}), body.splitlines()
+    key = keys.get(name, {})
+    lines = body.splitlines()
     choices = [k for k, line in enumerate(lines) if line.startswith("- ")]
     whys = key.get("why", [])
     if whys and len(choices) != len(whys):
@@ -83,7 +84,8 @@ def question(lines, numeric):
     """The parts of a body; what is wrong with it is raised as a sentence."""
     lines = list(lines)
     cut = lines.index("---") if "---" in lines else len(lines)
-    text, answer = lines[:cut], lines[cut + 1 :]
+    text = lines[:cut]
+    answer = lines[cut + 1 :]
     starts = [k for k, line in enumerate(text) if CHOICE.match(line)]
     first = starts[0] if starts else len(text)
     choices = [
