@@ -84,7 +84,7 @@ def run_tests(folder, tests):
         "no:cacheprovider",
         "-m",
     ]
-    command += ["not slow and not long and not site", *tests]
+    command += ["not long and not site", *tests]
     options = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
     try:
         done = subprocess.run(command, timeout=LIMIT, **options)
