@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from rnmf_tutorial.estimator import ScaleWarning as ScaleWarning
     from rnmf_tutorial.models import *
+    from rnmf_tutorial.scale_warnings import ScaleWarning as ScaleWarning
     from rnmf_tutorial.selection import MaskedSearchCV as MaskedSearchCV
 else:
     # The same names, imported when one is first used, so that the papers' boxes need
     # NumPy alone. The estimators are those in `__all__` of the modules of `models`.
     from importlib import import_module
 
-    _ELSEWHERE = {"MaskedSearchCV": "selection", "ScaleWarning": "estimator"}
+    _ELSEWHERE = {"MaskedSearchCV": "selection", "ScaleWarning": "scale_warnings"}
 
     def __getattr__(name):
         value = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 
 def decreases(history: Sequence[float], rtol: float = 1e-10) -> float:
@@ -217,7 +217,7 @@ def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> 
     Parameters
     ----------
     model : BaseNMF
-        Not changed: a clone is fitted.
+        Not changed.
     A : ndarray of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,), optional
         Labels, for a model that takes them.
@@ -225,7 +225,7 @@ def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> 
     Returns
     -------
     list of (W, H)
-        Copies, from the start point on; `n_iter_` + 1 of them.
+        From the start point on; one more than there are sweeps.
 
     Examples
     --------
@@ -234,13 +234,7 @@ def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> 
     >>> len(iterates(NMF(1, max_iter=3, tol=0), np.ones((4, 5))))
     4
     """
-    kept = []
-
-    def keep(_, W, H, point):
-        kept.append((W.copy(), H.copy()))
-
-    clone(model).set_params(callback=keep).fit(A, y)
-    return kept
+    return [(sweep.W, sweep.H) for sweep in model.sweeps(A, y)]
 
 
 def same_iterates(a: Sequence, b: Sequence, rtol: float = 1e-10) -> float:

@@ -7,28 +7,122 @@ a divergence d. With a concave φ and a number c, the loss is
 
 For squares c = scale². For Kullback-Leibler, which has the unit of the data, c = scale.
 The power p is 1, or 1/2 if φ is a function of lengths. The weight of an entry is the
-derivative of ℓ by its divergence. The protocols for φ, a divergence and a group are at
-the end of :mod:`rnmf_tutorial.core`.
+derivative of ℓ by its divergence.
+
+:class:`WeightedLoss` is such a loss. The protocols :class:`Curve`, :class:`Divergence`
+and :class:`Group`, at the end of the module, list what a φ, a divergence and a group
+need.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
+from scipy.sparse import issparse
 
-from rnmf_tutorial.core import (
+from rnmf_tutorial.arithmetic import (
     BLOCK,
-    Curve,
-    Divergence,
-    Group,
     at_least,
     inner,
     product,
     ratio,
 )
+from rnmf_tutorial.fitting import Loss, Work
 
 # ‖X - WH‖² is computed as a sum of three traces. Below this share of ‖X‖² rounding
 # leaves the sum fewer than about ten digits (in float32 fewer than about four).
 CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
+
+
+# --------------------------------------------------------------- what a loss is made of
+
+
+class Curve(Protocol):
+    """A concave, increasing function φ of u, an energy divided by c.
+
+    Its slope is at most one, and one at u = 0: a small residual costs its divergence. (The
+    roots, φ(u) = √u, are for groups of more than one entry.) The arrays keep their dtype.
+    """
+
+    power: float
+    """The loss is the sum of c to this power times φ(u / c): 1, or 1/2 if φ grows like √u."""
+
+    def value(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Return φ(u) in a new array; q is the slope φ'(u), which can save work."""
+
+    def slope(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return φ'(u), in the memory of `out` if that is convenient; u stays as it is."""
+
+    # Two members are optional. A model that needs a missing one raises an error:
+    #
+    # multiple: float
+    #     With scale=None, the scale is this number times the median absolute residual. For
+    #     Kullback-Leibler it is the square of this number times the median divergence.
+    # estimate(energies, previous=None) -> float
+    #     With scale="published", the c for the energies, which are not divided by a c and
+    #     must stay as they are; `previous` is the c of the sweep before, None at the start.
+
+
+class Divergence(Protocol):
+    """A Bregman divergence d(x, y) of an entry x of the data from its fit y."""
+
+    power: float
+    """c is the scale to this power: 2 for squares, 1 for Kullback-Leibler."""
+
+    def of_entries(self, X: np.ndarray, WH: np.ndarray, out: np.ndarray) -> np.ndarray:
+        """Return the divergence of every entry, in `out`."""
+
+    def total(self, work: Work, comparison: "Comparison") -> float:
+        """Return the sum of the divergences of all entries."""
+
+    def of_share(self, share: float, level: float) -> float:
+        """Return the divergence at a residual `share * level`, up to a factor of 2."""
+
+    def parts_of_H(
+        self, work: Work, comparison: "Comparison", Q: np.ndarray | None
+    ) -> tuple:
+        """Return numerator and denominator of Lee and Seung's update of H, weights Q."""
+
+    def parts_of_W(
+        self, work: Work, comparison: "Comparison", Q: np.ndarray | None
+    ) -> tuple:
+        """Return numerator and denominator of Lee and Seung's update of W, weights Q."""
+
+
+class Group(Protocol):
+    """The groups, as a matrix K: the energies are K times the divergences of entries.
+
+    For single entries K is the identity. For samples, each row of K adds up a column of X.
+    """
+
+    by_entry: bool
+    """Whether there is one energy for each entry. Then the product WH is in `work.WH`;
+    otherwise a group of squares computes what it needs from the comparison's products."""
+
+    def energies(
+        self, divergence: Divergence, work: Work, comparison: "Comparison"
+    ) -> np.ndarray:
+        """Return the energy of every group, in an array that may be overwritten."""
+
+    def informative(
+        self, divergence: Divergence, work: Work, u: np.ndarray
+    ) -> np.ndarray:
+        """Return the energies from which the scale is estimated."""
+
+    def weights(self, derivatives: np.ndarray) -> np.ndarray:
+        """Return the weights of the entries, Kᵀ times the derivatives of the loss.
+
+        They are positive, and have a shape that broadcasts to X.
+        """
+
+    def clean(self, work: Work, derivatives: np.ndarray) -> tuple:
+        """Return cleaned data M, weights f of features and d of samples.
+
+        f or d is None if all are one. The sum of f_i d_j times the divergence of M_ij from
+        (WH)_ij, plus a constant, must be at least the loss everywhere, and equal to it at
+        the factors of the comparison.
+        """
 
 
 def smallest_weight(dtype):
@@ -41,16 +135,22 @@ def smallest_weight(dtype):
 
 
 def median(values):
-    """Return the median of a vector, which is sorted in part: an eighth of the time of `np.median`.
+    """Return the median of a vector, or zero if it is empty. Its order changes.
+
+    This takes an eighth of the time of `np.median`.
 
     Examples
     --------
     >>> float(median(np.array([3.0, 1.0, 2.0]))), float(median(np.array([3.0, 1.0])))
     (2.0, 2.0)
     """
+    if not len(values):
+        return 0.0
     k = len(values) // 2
     values.partition(k)
-    return values[k] if len(values) % 2 else (values[:k].max() + values[k]) / 2
+    if len(values) % 2:
+        return values[k]
+    return (values[:k].max() + values[k]) / 2
 
 
 # ------------------------------------------------------------------- φ
@@ -186,10 +286,66 @@ class CappedRoot:
         return (3 * float(np.median(np.sqrt(u)))) ** 2
 
 
-# ------------------------------------------------------------------- divergences
+# --------------------------------------------------------------- a comparison
+
+
+class Comparison:
+    """What a loss and a solver need to know at W and H.
+
+    Small products of the factors and the data are computed when they are first needed.
+    A new comparison is made for other factors, so none of them is ever out of date.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    products : dict, optional
+        Name -> product, for those that are known already: "WtW", "WtX", "HHt", "XHt".
+
+    Attributes
+    ----------
+    u : ndarray or None
+        The energies of the groups, divided by c; None for a loss without φ.
+    slopes : ndarray or None
+        φ′ at `u`.
+    derivatives : ndarray or None
+        The derivatives of the loss by the energies: the slopes themselves, unless φ grows
+        like √u.
+
+    Examples
+    --------
+    >>> X, W, H = np.ones((3, 2)), np.ones((3, 1)), np.ones((1, 2))
+    >>> Comparison(X, W, H).WtX
+    array([[3., 3.]])
+    """
+
+    def __init__(self, X, W, H, products=None):
+        self.X = X
+        self.W = W
+        self.H = H
+        self.u = None
+        self.slopes = None
+        self.derivatives = None
+        for name in ("WtW", "WtX", "HHt", "XHt"):
+            if name in (products or {}):
+                setattr(self, name, products[name])
+
+    WtW = cached_property(lambda self: self.W.T @ self.W)
+    WtX = cached_property(lambda self: self.W.T @ self.X)
+    HHt = cached_property(lambda self: self.H @ self.H.T)
+    XHt = cached_property(lambda self: self.X @ self.H.T)
+
+    def computed(self, *names):
+        """Return the small products that have been computed, or some of them, by name."""
+        names = names or ("WtW", "WtX", "HHt", "XHt")
+        return {name: vars(self)[name] for name in names if name in vars(self)}
+
+
+# --------------------------------------------------------------- divergences
 #
-# Both are Bregman divergences with the data as first argument. So for m = q x + (1 - q)
-# y', the cleaned entry, d(m, y) - d(m, y') = q [d(x, y) - d(x, y')] + (1 - q) d(y', y).
+# Both are Bregman divergences with the data as first argument. So for the cleaned entry
+# m = q x + (1 - q) y', d(m, y) - d(m, y') = q [d(x, y) - d(x, y')] + (1 - q) d(y', y).
 
 
 class Squares:
@@ -198,52 +354,60 @@ class Squares:
     power = 2
 
     def __reduce__(self):
-        return "SQUARES"  # a copy from a pickle is this very object, which `is` may compare
+        # A copy from a pickle is this very object, which `is` may compare.
+        return "SQUARES"
 
-    def entries(self, point, out):
-        """Return (X - WH)², entry by entry."""
-        E = np.subtract(point.entries, point.WH, out=out)
-        return np.multiply(E, E, out=E)
+    def of_entries(self, X, WH, out):
+        """Return the divergences, entry by entry."""
+        np.subtract(X, WH, out=out)
+        return np.multiply(out, out, out=out)
 
-    def total(self, point):
-        """Return ‖X - WH‖², from the small products unless rounding leaves too few digits."""
-        product, factor = ("XHt", "W") if "XHt" in vars(point) else ("WtX", "H")
-        names = product, factor, "WtW", "HHt"
-        P, Z, WtW, HHt = (
-            getattr(point, name).astype(np.float64, copy=False) for name in names
-        )
-        error = point.XX - 2 * inner(P, Z) + inner(WtW, HHt)
-        if error > CANCELLATION[point.W.dtype] * point.XX:
+    def total(self, work, comparison):
+        """Return ‖X - WH‖², from small products unless rounding leaves too few digits."""
+        W, H = comparison.W, comparison.H
+        if "XHt" in vars(comparison):
+            cross = inner(comparison.XHt.astype(float), W.astype(float))
+        else:
+            cross = inner(comparison.WtX.astype(float), H.astype(float))
+        fitted = inner(comparison.WtW.astype(float), comparison.HHt.astype(float))
+        squares = work.complete_squares
+        error = squares - 2 * cross + fitted
+        if error > CANCELLATION[W.dtype] * squares:
             return error
-        return sum(inner(E, E) for _, E in residuals(point.X, point.W, point.H))
+        return sum(inner(E, E) for _, E in residuals(comparison.X, W, H))
 
     def of_share(self, share, level):
         """Return the divergence at a residual `share * level`."""
         return (share * level) ** 2
 
-    def parts_of_H(self, point, Q):
-        """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the parts of (9); a sample's weight cancels out."""
-        W, H = point.W, point.H
+    def parts_of_H(self, work, comparison, Q):
+        """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the parts of (9).
+
+        The weight of a whole sample cancels out.
+        """
+        W, H = comparison.W, comparison.H
         if Q is None or Q.shape[0] == 1:
-            return point.WtX, point.WtW @ H
+            return comparison.WtX, comparison.WtW @ H
         if Q.shape[1] == 1:
             QW = Q * W
-            return QW.T @ point.X, (QW.T @ W) @ H
-        QX, QWH = weighted(point, Q)
+            return QW.T @ comparison.X, (QW.T @ W) @ H
+        QX = np.multiply(Q, work.X, out=work.energies)
+        QWH = np.multiply(Q, work.WH, out=work.WH)
         return W.T @ QX, W.T @ QWH
 
-    def parts_of_W(self, point, Q):
-        """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; a feature's weight cancels out."""
-        W, H = point.W, point.H
-        if (
-            Q is not None and Q.shape == point.data.shape
-        ):  # also where there is a single sample:
-            QX, QWH = weighted(point, Q)  # its sums may be added to those of others
+    def parts_of_W(self, work, comparison, Q):
+        """Return (Q ⊙ X)Hᵀ and (Q ⊙ WH)Hᵀ; the weight of a whole feature cancels out."""
+        X, W, H = comparison.X, comparison.W, comparison.H
+        if Q is not None and comparison.slopes.ndim == 2:
+            # Each entry has its own weight. In a chunk with a single sample, too: its
+            # sums are added to those of others.
+            QX = np.multiply(Q, work.X, out=work.energies)
+            QWH = np.multiply(Q, work.WH, out=work.WH)
             return QX @ H.T, QWH @ H.T
         if Q is not None and Q.shape[0] == 1:
             HQ = H * Q
-            return point.X @ HQ.T, W @ (HQ @ H.T)
-        return point.XHt, W @ point.HHt
+            return X @ HQ.T, W @ (HQ @ H.T)
+        return comparison.XHt, W @ comparison.HHt
 
 
 class KullbackLeibler:
@@ -254,54 +418,52 @@ class KullbackLeibler:
     def __reduce__(self):
         return "KULLBACK_LEIBLER"
 
-    def entries(self, point, out):
+    def of_entries(self, X, WH, out):
         """Return the divergences, entry by entry, at least zero."""
-        X, WH = point.entries, point.WH
-        d = np.log(
-            at_least(ratio(X, WH, out=out), np.finfo(X.dtype).tiny, out=out), out=out
-        )
+        d = ratio(X, WH, out=out)
+        at_least(d, np.finfo(X.dtype).tiny, out=d)
+        np.log(d, out=d)
         d *= X
         d -= X
         d += WH
         return at_least(d, 0, out=d)
 
-    def total(self, point):
+    def total(self, work, comparison):
         """Return D(X ‖ WH)."""
-        return kl_divergence(point.entries, point.WH) + point.zeros(self)
+        total = kl_divergence(work.entries, work.WH)
+        if work.has_other_zeros:
+            total += work.rest(self, comparison.W, comparison.H)
+        return total
 
     def of_share(self, share, level):
-        """Return twice the divergence at a small residual `share * level` of an entry `level`."""
+        """Return twice the divergence at a small residual `share * level` of an entry."""
         return share**2 * level
 
-    def parts_of_H(self, point, Q):
+    def parts_of_H(self, work, comparison, Q):
         """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
-        W, R = point.W, self._quotient(point, Q)
-        return W.T @ R, W.sum(axis=0)[:, None] if Q is None else W.T @ np.broadcast_to(
-            Q, R.shape
-        )
+        W = comparison.W
+        R = self._quotient(work, Q)
+        if Q is None:
+            return W.T @ R, W.sum(axis=0)[:, None]
+        return W.T @ R, W.T @ np.broadcast_to(Q, R.shape)
 
-    def parts_of_W(self, point, Q):
+    def parts_of_W(self, work, comparison, Q):
         """Return (Q ⊙ X / WH)Hᵀ and QHᵀ, the two parts of (11)."""
-        H, R = point.H, self._quotient(point, Q)
-        return R @ H.T, H.sum(axis=1) if Q is None else np.broadcast_to(
-            Q, R.shape
-        ) @ H.T
+        H = comparison.H
+        R = self._quotient(work, Q)
+        if Q is None:
+            return R @ H.T, H.sum(axis=1)
+        return R @ H.T, np.broadcast_to(Q, R.shape) @ H.T
 
-    def _quotient(self, point, Q):
-        X, WH = point.entries, point.WH
-        R = ratio(X, WH, out=point.array("u"))
-        return point.matrix(R if Q is None else np.multiply(Q, R, out=R))
+    def _quotient(self, work, Q):
+        R = ratio(work.entries, work.WH, out=work.energies)
+        if Q is not None:
+            np.multiply(Q, R, out=R)
+        return work.as_matrix(R)
 
 
 SQUARES = Squares()
 KULLBACK_LEIBLER = KullbackLeibler()
-
-
-def weighted(point, Q):
-    """Return Q ⊙ X and Q ⊙ WH, in shared memory."""
-    X, WH = point.X, point.WH
-    QX = np.multiply(Q, X, out=point.array("u"))
-    return QX, np.multiply(Q, WH, out=point.array("WH"))
 
 
 def residuals(X, W, H, columns=None):
@@ -352,108 +514,116 @@ def kl_divergence(X, WH):
     return inner(X, log_ratio) - float(X.sum(dtype=float)) + float(WH.sum(dtype=float))
 
 
-# ------------------------------------------------------------------- groups
+# --------------------------------------------------------------- groups
 
 
 class Entries:
     """Every entry is a group: each has its own weight."""
 
-    def energies(self, divergence, point):
-        """Return the divergence of every entry, in shared memory."""
-        return divergence.entries(point, point.array("u"))
+    #: Whether there is one energy for each entry.
+    by_entry = True
 
-    def informative(self, divergence, point, u):
-        """Return the energies of the known entries without zeros that are fitted as zeros."""
-        zeros = np.equal(point.entries, 0)
-        return informative(zeros, u, point.rounding**divergence.power, point.mask)
+    def energies(self, divergence, work, comparison):
+        """Return the divergence of every entry."""
+        return divergence.of_entries(work.entries, work.WH, work.energies)
 
-    def weights(self, q):
+    def informative(self, divergence, work, u):
+        """Return the energies of known entries, without zeros that are fitted as zeros."""
+        zeros = np.equal(work.entries, 0)
+        return informative(zeros, u, work.rounding() ** divergence.power, work.mask)
+
+    def weights(self, slopes):
         """Return the slopes as weights, all positive."""
-        return at_least(q, smallest_weight(q.dtype), out=q)
+        return at_least(slopes, smallest_weight(slopes.dtype), out=slopes)
 
-    def clean(self, point, q):
+    def clean(self, work, slopes):
         """Return M = Q ⊙ X + (1 - Q) ⊙ WH, and weights of samples.
 
         If all weights of a sample are small, M is close to WH and the step would be
         very short. So a sample whose largest weight d is below one half is cleaned with
         Q / d, and gets the weight d.
         """
+        q = slopes
         d = None
-        largest = point.largest_weights(q)
+        # Zeros that are not stored have the weight one, so no weight of a sample is
+        # small.
+        largest = np.ones(1) if work.has_other_zeros else q.max(axis=0)
         if largest.min(initial=1) < 0.5:
-            if (
-                largest.min() == 0
-            ):  # only outliers: equal weights give a step of plain NMF
+            if largest.min() == 0:
+                # Only outliers: equal weights give a step of plain NMF.
                 q[:, largest == 0] = smallest_weight(q.dtype)
                 largest = q.max(axis=0)
-            d = np.where(largest < 0.5, np.maximum(largest, np.finfo(q.dtype).tiny), 1)
+            tiny = np.finfo(q.dtype).tiny
+            d = np.where(largest < 0.5, np.maximum(largest, tiny), 1)
             q = np.divide(q, d, out=q)
-        X = point.entries
-        WH = point.WH
-        M = point.array("u")
+        X = work.entries
+        WH = work.WH
+        M = work.energies
         width = max(1, BLOCK // len(q))
-        for first in range(0, q.shape[1], width):  # a cache-sized block at a time
+        for first in range(0, q.shape[1], width):  # a block stays in the cache
             j = slice(first, first + width)
             m = np.subtract(X[:, j], WH[:, j], out=M[:, j])
             m *= q[:, j]
             m += WH[:, j]
-        return point.matrix(M), None, d
+        return work.as_matrix(M), None, d
 
 
 class Lines:
-    """A group is a whole sample (axis 0, a column of X) or a whole feature (axis 1, a row)."""
+    """A group is a whole sample (axis 0, a column of X) or a whole feature (axis 1)."""
+
+    by_entry = False
 
     def __init__(self, axis):
         self.axis = axis
 
-    def energies(self, divergence, point):
-        r"""Return the sum of the divergences of every line; squares need only small products.
+    def energies(self, divergence, work, comparison):
+        r"""Return the sum of the divergences of every line.
 
-        .. math:: \lVert e_j\rVert^2 = \lVert x_j\rVert^2 - 2\, h_j^T (W^Tx_j) + h_j^T (W^TW)\, h_j
+        Squares need only small products:
+
+        .. math:: \lVert e_j\rVert^2 = \lVert x_j\rVert^2
+                  - 2\, h_j^T (W^Tx_j) + h_j^T (W^TW)\, h_j
 
         If a residual is shorter than a thousandth of the line, rounding spoils this
         sum. Then the residual itself is formed, so that the result keeps about ten
         digits.
         """
         if divergence is not SQUARES:
-            return divergence.entries(point, point.array("u")).sum(axis=self.axis)
+            entries = divergence.of_entries(work.entries, work.WH, work.energies)
+            return entries.sum(axis=self.axis)
         if self.axis == 0:
-            X = point.X
-            W = point.W
-            H = point.H
-            WtX = point.WtX
-            WtW = point.WtW
+            X, W, H = comparison.X, comparison.W, comparison.H
+            WtX = comparison.WtX
+            WtW = comparison.WtW
         else:
-            X = point.X.T
-            W = point.H.T
-            H = point.W.T
-            WtX = point.XHt.T
-            WtW = point.HHt
-        x2 = point.squares[self.axis]
-        H64, WtX, WtW = (P.astype(np.float64, copy=False) for P in (H, WtX, WtW))
-        squares = x2 - 2 * dots(H64, WtX) + dots(H64, WtW @ H64)
+            X, W, H = comparison.X.T, comparison.H.T, comparison.W.T
+            WtX = comparison.XHt.T
+            WtW = comparison.HHt
+        lengths = work.complete_lengths[self.axis]
+        H64 = H.astype(float)
+        fitted = dots(H64, WtW.astype(float) @ H64)
+        squares = lengths - 2 * dots(H64, WtX.astype(float)) + fitted
         # Also true if the squared length is nan, because entries are missing.
-        cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * x2))
+        cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * lengths))
         squares = np.maximum(squares, 0).astype(W.dtype, copy=False)
         for j, E in residuals(X, W, H, cancelled):
             squares[j] = dots(E, E)
         return squares
 
-    def informative(self, divergence, point, u):
-        """Return the energies of the lines without lines of zeros that are fitted as zeros."""
-        return informative(
-            point.squares[self.axis] == 0, u, point.rounding**divergence.power
-        )
+    def informative(self, divergence, work, u):
+        """Return the energies of the lines, without lines of zeros fitted as zeros."""
+        zeros = work.complete_lengths[self.axis] == 0
+        return informative(zeros, u, work.rounding() ** divergence.power)
 
-    def weights(self, q):
+    def weights(self, slopes):
         """Return the slopes as positive weights, in a shape that broadcasts to X."""
-        return np.expand_dims(no_zeros(q), self.axis)
+        return np.expand_dims(no_zeros(slopes), self.axis)
 
-    def clean(self, point, q):
+    def clean(self, work, slopes):
         """Return the unchanged data, and the weights of features and of samples."""
-        return point.X, *(
-            (None, no_zeros(q)) if self.axis == 0 else (no_zeros(q), None)
-        )
+        if self.axis == 0:
+            return work.X, None, no_zeros(slopes)
+        return work.X, no_zeros(slopes), None
 
 
 ENTRIES = Entries()
@@ -480,7 +650,7 @@ def no_zeros(q):
 
 
 def informative(zeros, u, least, mask=None):
-    """Return the energies u of the entries or lines from which a scale can be estimated.
+    """Return the energies u of the entries or lines from which to estimate a scale.
 
     Left out are missing entries, and `zeros` of the data whose energy is at most
     `least`, which are fitted as zeros. If more than half of the data are such zeros,
@@ -494,11 +664,11 @@ def informative(zeros, u, least, mask=None):
     return u.T[~left_out.T]  # X is in Fortran order
 
 
-# ------------------------------------------------------------------- the loss
+# --------------------------------------------------------------- the loss
 
 
-@dataclass(frozen=True)
-class Loss:
+@dataclass(eq=False)
+class WeightedLoss(Loss):
     r"""A loss made of a divergence, a group, a curve φ and a scale.
 
     Parameters
@@ -511,7 +681,7 @@ class Loss:
     scale : float, optional
         In the units of the data; c is its square, or for Kullback-Leibler the scale
         itself.
-    estimated : bool, default=False
+    reestimated : bool, default=False
         If True, φ estimates c again after every sweep.
     least : float, default=0.0
         A smaller energy gets the slope of this one, so that no weight becomes too
@@ -523,10 +693,9 @@ class Loss:
 
     Examples
     --------
-    >>> from rnmf_tutorial.core import Point
-    >>> point = Point(np.array([[1.0, 9.0]]), np.ones((1, 1)), np.ones((1, 2)))
-    >>> loss = Loss(Huber(), scale=2.0)
-    >>> loss.value(point), loss.weights(point)
+    >>> X, W, H = np.array([[1.0, 9.0]]), np.ones((1, 1)), np.ones((1, 2))
+    >>> loss = WeightedLoss(Huber(), scale=2.0)
+    >>> loss.value(X, W, H), loss.weights(X, W, H)
     (28.0, array([[1.  , 0.25]]))
     """
 
@@ -534,87 +703,180 @@ class Loss:
     divergence: Divergence = SQUARES
     group: Group = ENTRIES
     scale: float | None = None
-    estimated: bool = False
+    reestimated: bool = False
     least: float = 0.0
     unit: float = 1.0
     free_of_scale: bool = False
 
-    @property
-    def c(self):
-        """The scale in the units of the energies; one if there is no scale."""
-        return 1.0 if self.scale is None else float(self.scale) ** self.divergence.power
+    def __post_init__(self):
+        # The scale in the units of the energies; one if there is no scale.
+        self.c = 1.0
+        if self.scale is not None:
+            self.c = float(self.scale) ** self.divergence.power
+        # The factor of ℓ in the objective.
+        self.factor = self.unit / self.c if self.free_of_scale else self.unit
+        # Whether the product WH is needed, or smaller products are enough.
+        by_entry = self.phi is not None and self.group.by_entry
+        self.needs_WH = self.divergence is not SQUARES or by_entry
 
-    @property
-    def factor(self):
-        """The factor of ℓ in the objective."""
-        return self.unit / self.c if self.free_of_scale else self.unit
+    # The loop calls the next three; see the module `fitting`.
 
-    def rescaled(self, point):
-        """Return the loss with its scale estimated at a point, or itself if the scale is given."""
-        if not self.estimated:
-            return self
+    def compare(self, work, W, H, memory=None, products=None, *, fill=True):
+        """Compare the data with WH, and weigh the groups; return a :class:`Comparison`.
+
+        Within a sweep, where missing entries keep their values, `fill` is False.
+        """
+        products = products or {}
+        needed = self.needs_WH or (fill and work.mask is not None)
+        if needed and "WH" not in products:
+            work.multiply(W, H, fill)
+        comparison = Comparison(work.X, W, H, products)
+        if self.phi is None:
+            return comparison
+        energies = products.get("energies")
+        if energies is None:
+            energies = self.group.energies(self.divergence, work, comparison)
+        u = np.multiply(energies, 1 / self.c, out=energies)
+        floored = np.maximum(u, self.least / self.c) if self.least else u
+        out = work.weights if self.group.by_entry else None
+        q = self.phi.slope(floored, out=out)
+        comparison.u = u
+        comparison.slopes = q
+        power = self.phi.power
+        comparison.derivatives = q if power == 1 else q * self.c ** (power - 1)
+        return comparison
+
+    def total(self, work, comparison):
+        """Return ℓ times its factor in the objective."""
+        if self.phi is None:
+            return self.factor * self.divergence.total(work, comparison)
+        power = self.c**self.phi.power
+        value = float(self.phi.value(comparison.u, comparison.slopes).sum())
+        if work.has_other_zeros and self.group.by_entry:
+            value += work.rest(self.divergence, comparison.W, comparison.H) / power
+        return self.factor * power * value
+
+    def rescaled(self, work, W, H, memory=None, products=None):
+        """Return the loss with its scale estimated at W and H, and the comparison."""
         if not hasattr(self.phi, "estimate"):
             raise ValueError(
-                f"scale='published' asks {type(self.phi).__name__} for a method estimate(u, "
-                "previous), which returns c for the energies u. Write one, or give scale a number."
+                f"scale='published' asks {type(self.phi).__name__} for a method "
+                "estimate(u, previous), which returns c for the energies u. Write one, or "
+                "give scale a number."
             )
-        u = self.group.energies(self.divergence, point)
-        known = self.group.informative(self.divergence, point, u)
-        known = np.maximum(known, self.least) if self.least else known
-        c = self.phi.estimate(known, None if self.scale is None else self.c)
+        used, products = self.used_energies(work, W, H, products)
+        if self.least:
+            used = np.maximum(used, self.least)
+        c = self.phi.estimate(used, None if self.scale is None else self.c)
         # A residual below the rounding error of the data counts as zero.
-        scale = max(float(c) ** (1 / self.divergence.power), point.rounding)
+        scale = max(float(c) ** (1 / self.divergence.power), work.rounding())
         loss = replace(self, scale=scale)
-        loss.evaluate(point, u)
-        return loss
+        return loss, loss.compare(work, W, H, memory, products)
 
-    def evaluate(self, point, u=None):
-        """Return u/c and the slopes φ', computed once per point; `u`: the energies, if known."""
-        if found := point.kept("evaluation", self):
-            return found
-        u = self.group.energies(self.divergence, point) if u is None else u
-        u = np.multiply(u, 1 / self.c, out=u)
-        floored = np.maximum(u, self.least / self.c) if self.least else u
-        by_entry = u.shape == point.entries.shape
-        q = self.phi.slope(floored, out=point.array("Q") if by_entry else None)
-        return point.keep("evaluation", (u, q), self)
+    def used_energies(self, work, W, H, products=None):
+        """Return the energies from which a scale is estimated, and the products computed so far."""
+        products = products or {}
+        needed = self.needs_WH or work.mask is not None
+        if needed and "WH" not in products:
+            work.multiply(W, H)
+        comparison = Comparison(work.X, W, H, products)
+        u = self.group.energies(self.divergence, work, comparison)
+        used = self.group.informative(self.divergence, work, u)
+        return used, comparison.computed() | {"WH": True, "energies": u}
 
-    def value(self, point):
-        """Return ℓ at a point, times its factor in the objective."""
-        if self.phi is None:
-            return self.factor * self.divergence.total(point)
-        if (found := point.kept("value", self)) is None:
-            u, q = self.evaluate(point)
-            value = float(self.phi.value(u, q).sum())
-            if (
-                u.shape == point.entries.shape
-            ):  # energies of lines include zeros not stored
-                value += point.zeros(self.divergence) / self.c**self.phi.power
-            found = point.keep("value", (value,), self)
-        return self.factor * self.c**self.phi.power * found[0]
+    # What solvers call besides.
 
-    def slopes(self, point):
-        """Return the derivatives of ℓ by the energies."""
-        q = self.evaluate(point)[1]
-        return q if self.phi.power == 1 else q * self.c ** (self.phi.power - 1)
-
-    def weights(self, point):
-        """Return the weights at a point, in a shape that broadcasts to X; None if all are one.
+    def positive_weights(self, comparison):
+        """Return the weights in a shape that broadcasts to X; None if all are one.
 
         No weight is zero, so that a sample of outliers is still updated and can come
         back.
         """
-        return None if self.phi is None else self.group.weights(self.slopes(point))
+        if self.phi is None:
+            return None
+        return self.group.weights(comparison.derivatives)
 
-    def clean(self, point):
-        r"""Return cleaned data M and weights f, d whose weighted divergence majorizes ℓ.
+    def cleaned(self, work, comparison):
+        r"""Return cleaned data M, and weights f, d: their divergence majorizes ℓ.
 
         :math:`\ell(W, H) \le \sum_{ij} f_i d_j\, d(M_{ij}, (WH)_{ij}) + \text{const}`
-        everywhere, with equality at the point. So a step that does not raise the right
-        side does not raise ℓ. f or d is None if all its entries are one.
+        everywhere, with equality at the factors of the comparison. So a step that does
+        not raise the right side does not raise ℓ. f or d is None if all its entries are
+        one. M and the weights lie in arrays of `work`, and the comparison's slopes
+        change.
         """
         if self.phi is None:
-            return point.X, None, None
-        cleaned = self.group.clean(point, self.slopes(point))
-        point.keep("evaluation", (), self)  # a group may have overwritten its arrays
-        return cleaned
+            return work.X, None, None
+        return self.group.clean(work, comparison.derivatives)
+
+    # The same for arrays.
+
+    def value(self, X, W, H):
+        """Return the loss of W and H, times its factor in the objective.
+
+        Parameters
+        ----------
+        X : ndarray or sparse array of shape (n_features, n_samples)
+            NaN is a missing entry.
+        W : ndarray of shape (n_features, r)
+        H : ndarray of shape (r, n_samples)
+
+        Returns
+        -------
+        float
+        """
+        work = work_for(X)
+        return self.total(work, self.compare(work, W, H))
+
+    def weights(self, X, W, H):
+        """Return the weights at W and H in a shape that broadcasts to X, all positive.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_features, n_samples)
+            NaN is a missing entry.
+        W : ndarray of shape (n_features, r)
+        H : ndarray of shape (r, n_samples)
+
+        Returns
+        -------
+        ndarray or None
+            None if all weights are one.
+        """
+        work = work_for(X)
+        return self.positive_weights(self.compare(work, W, H))
+
+    def clean(self, X, W, H):
+        """Return the cleaned data at W and H, and weights of features and of samples.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_features, n_samples)
+            NaN is a missing entry.
+        W : ndarray of shape (n_features, r)
+        H : ndarray of shape (r, n_samples)
+
+        Returns
+        -------
+        M : ndarray of shape (n_features, n_samples)
+        f : ndarray of shape (n_features,) or None
+        d : ndarray of shape (n_samples,) or None
+            None if all its weights are one.
+        """
+        work = work_for(X)
+        return self.cleaned(work, self.compare(work, W, H))
+
+
+def work_for(X, mask=None):
+    """Return the :class:`~rnmf_tutorial.fitting.Work` of dense or sparse data.
+
+    Without a mask, NaN is a missing entry; X itself is not changed.
+    """
+    if issparse(X):
+        from rnmf_tutorial.sparse import SparseWork  # the core is for dense data
+
+        return SparseWork(X)
+    if mask is None and np.isnan(X).any():
+        mask = np.isnan(X)
+        X = np.where(mask, 0, X)
+    return Work(X, mask)

@@ -13,7 +13,7 @@ from sklearn.utils import (
     column_or_1d,
 )
 
-from rnmf_tutorial.inputs import refuse_mask
+from rnmf_tutorial.validation import refuse_mask
 
 AVERAGES = {"max": "max", "mean": "arithmetic"}
 

@@ -10,76 +10,79 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csc_array, sparray
 
-from rnmf_tutorial.core import BLOCK, Point, at_least, inner
+from rnmf_tutorial.arithmetic import BLOCK, at_least, inner
+from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.losses import CANCELLATION, SQUARES, residuals
-from rnmf_tutorial.updates import divergence as coordinate
+from rnmf_tutorial.solvers import kullback_leibler
 
 
-class SparsePoint(Point):
-    """A point of sparse data, a CSC array: its entries are the stored ones, as one row.
+class SparseWork(Work):
+    """Sparse data, a CSC array, and three arrays of the shape of its stored entries.
+
+    The stored entries are one row.
 
     Examples
     --------
-    >>> X = csc_array([[0.0, 9.0], [9.0, 0.0]])
-    >>> SparsePoint(X, np.array([[1.0], [2.0]]), np.array([[3.0, 4.0]])).WH
+    >>> work = SparseWork(csc_array([[0.0, 9.0], [9.0, 0.0]]))
+    >>> work.multiply(np.array([[1.0], [2.0]]), np.array([[3.0, 4.0]]))
+    >>> work.WH
     array([[6., 4.]])
     """
 
-    @property
-    def entries(self):
-        """The stored entries of X."""
-        return self.data.data[None]
+    has_other_zeros = True
 
-    def array(self, name):
-        """Return the shared array of that name, of the shape of the entries, to write into."""
-        if name not in self.memory.arrays:
-            self.memory.arrays[name] = np.empty_like(self.entries)
-        return super().array(name)
+    def __init__(self, X, mask=None):
+        super().__init__(X)
+        self.entries = X.data[None]
 
-    @property
-    def WH(self):
-        """The product WH where X has stored entries, in shared memory."""
-        if (found := self.kept("WH")) is None:
-            WH = product_at(self.data, self.W, self.H, out=self.array("WH"))
-            found = self.keep("WH", (WH,))
-        return found[0]
+    def multiply(self, W, H, fill=True):
+        """Compute the product WH where X has stored entries."""
+        if self.WH is None:
+            self.allocate()
+        product_at(self.X, W, H, out=self.WH)
 
-    def matrix(self, entries):
+    def as_matrix(self, values):
         """Return values of the entries as a sparse array; it shares their memory."""
-        return like(self.data, entries)
+        return like(self.X, values)
 
-    def largest_weights(self, q):
-        """Return the largest weight in every sample: one, the weight of the zeros."""
-        return np.ones(self.data.shape[1], q.dtype)
-
-    def zeros(self, divergence):
+    def rest(self, divergence, W, H):
         """Return the divergence of the zeros that are not stored."""
-        X, W, H = self.data, self.W.astype(float), self.H.astype(float)
-        if (
-            divergence is not SQUARES
-        ):  # the Kullback-Leibler divergence is the sum of WH there
-            total = W.sum(axis=0) @ H.sum(axis=1)
+        X = self.X
+        double_W = W.astype(float)
+        double_H = H.astype(float)
+        if divergence is not SQUARES:
+            # The Kullback-Leibler divergence is the sum of WH there.
+            total = double_W.sum(axis=0) @ double_H.sum(axis=1)
             return max(float(total - self.WH.sum(dtype=float)), 0.0)
-        total = inner(W.T @ W, H @ H.T)
-        rest = total - inner(self.WH.astype(float), self.WH.astype(float))
-        if rest > CANCELLATION[self.W.dtype] * total:
+        double_WH = self.WH.astype(float)
+        total = inner(double_W.T @ double_W, double_H @ double_H.T)
+        rest = total - inner(double_WH, double_WH)
+        if rest > CANCELLATION[W.dtype] * total:
             return rest
         rest = 0.0
-        for j, E in residuals(X, self.W, self.H):
+        for j, E in residuals(X, W, H):
             stored = X[:, j].tocoo()
             E[stored.row, stored.col] = 0
             rest += inner(E, E)
         return rest
 
+    def with_weighted_features(self, roots):
+        """Return the data with each feature multiplied by a number."""
+        return SparseWork(self.X.multiply(roots).tocsc())
+
+    def squared_lengths(self, axis):
+        """Return the squared lengths of the samples (axis 0) or features (axis 1) of X."""
+        return self.as_matrix(self.entries**2).sum(axis=axis)
+
     @cached_property
-    def XX(self):
+    def complete_squares(self):
         """The squared norm of X."""
         return inner(self.entries, self.entries)
 
     @cached_property
-    def squares(self):
-        """The squared lengths of the samples and of the features."""
-        return [self.matrix(self.entries**2).sum(axis=k) for k in (0, 1)]
+    def complete_lengths(self):
+        """The squared lengths of samples and of features."""
+        return self.squared_lengths(0), self.squared_lengths(1)
 
 
 def like(A, values):
@@ -119,37 +122,45 @@ def product_at(A, W, H, out=None):
     return out
 
 
-@coordinate.descend_columns.register(sparray)
+@kullback_leibler.descend_columns.register(sparray)
 def descend_stored(M, W, H, Y):
     """Take the step of `descend_columns` for a sparse M, with WH only at its stored entries."""
-    M, Y, H, W = M.tocsc(), Y.tocsc(), np.array(H, order="C"), np.ascontiguousarray(W)
-    pairs, place = coordinate.pairs_of(W.T)
+    M = M.tocsc()
+    Y = Y.tocsc()
+    H = np.array(H, order="C")
+    W = np.ascontiguousarray(W)
+    pairs, place = kullback_leibler.pairs_of(W.T)
     pairs = np.ascontiguousarray(pairs.T)
-    limits = np.finfo(M.dtype)
     sums = W.sum(axis=0)
-    drop = 0.0
-    most = limits.max / (1e3 * max(pairs.sum(axis=0).max(initial=0), 1))
     rows = np.flatnonzero(sums)
-    width = max(1, coordinate.BLOCK // pairs.shape[1])
+    limits = np.finfo(M.dtype)
+    most = limits.max / (1e3 * max(pairs.sum(axis=0).max(initial=0), 1))
+    fall = 0.0
+    width = max(1, kullback_leibler.MODEL_BLOCK // pairs.shape[1])
     for first in range(0, H.shape[1], width):
         h = H[:, first : first + width]
         start = M.indptr[first : first + width + 1]
         k = slice(start[0], start[-1])
-        m = csc_array(
-            (M.data[k], M.indices[k], start - start[0]), shape=(len(W), h.shape[1])
-        )
+        parts = (M.data[k], M.indices[k], start - start[0])
+        m = csc_array(parts, shape=(len(W), h.shape[1]))
+
+        # The gradient and the second derivatives, then the minimum of the model.
         floored = at_least(Y.data[k], limits.tiny**0.25)
         R = m.data / floored
         slope = (like(m, R).T @ W).T - sums[:, None]
         R = like(m, np.minimum(R / floored, most))
-        d = coordinate.minimize_models((R.T @ pairs).T[place], slope, h, rows) - h
+        hessian = (R.T @ pairs).T[place]
+        d = kullback_leibler.minimize_models(hessian, slope, h, rows) - h
+
+        # The length t of the step.
         change = product_at(m, W, d)[0]
         s = np.sign(m.data) * change / floored
         sigma = -np.minimum(like(m, s).min(axis=0).toarray().ravel(), 0)
         squares = like(m, m.data * s * s).sum(axis=0)
         gain = at_least(np.einsum("kj,kj->j", slope, d), 0)
         t = gain / np.maximum(squares + gain * sigma, np.maximum(gain, limits.tiny))
-        drop += float(gain @ t) / 2
+
+        fall += float(gain @ t) / 2
         at_least(h + t * d, 0, out=h)
         Y.data[k] += change * t.repeat(np.diff(start))
-    return H, drop
+    return H, fall

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_non_negative
 
-from rnmf_tutorial.inputs import refuse_mask
+from rnmf_tutorial.validation import refuse_mask
 
 __all__ = ["add_blocks", "add_gaussian", "add_laplace", "add_salt_and_pepper"]
 

@@ -1,16 +1,23 @@
 """Models for a basis of parts: columns of unit length with a penalty, and local NMF."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
-from rnmf_tutorial.core import Run, unit_columns
-from rnmf_tutorial.estimator import AT_LEAST_ZERO, BaseNMF, estimator
-from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.updates import basis
+from rnmf_tutorial.arithmetic import unit_columns
+from rnmf_tutorial.base import AT_LEAST_ZERO, BaseNMF
+from rnmf_tutorial.fitting import iterate, last_state
+from rnmf_tutorial.losses import WeightedLoss
+from rnmf_tutorial.solvers.sparse_basis import (
+    BasisSum,
+    LocalLoss,
+    LocalUpdates,
+    SphereUpdates,
+    nearest_unit_columns,
+)
 
 __all__ = ["LocalNMF", "RegularizedNMF"]
 
 
-@estimator
 class RegularizedNMF(BaseNMF):
     r"""NMF with a sparse basis: a penalty on the entries of W, whose columns have length one.
 
@@ -24,7 +31,8 @@ class RegularizedNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     lam_theta : float, default=8.0
         The weight of the penalty without a unit, :math:`\lambda_\theta \ge 0`: λ is
         chosen so that, at the solution for λ = 0, the penalty is :math:`\lambda_\theta`
@@ -33,7 +41,20 @@ class RegularizedNMF(BaseNMF):
         The weight λ itself, in squared units of the data; `lam_theta` is then not used.
         None computes it from `lam_theta`, after a fit with λ = 0 and the same start,
         `max_iter` and `tol`.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -69,37 +90,66 @@ class RegularizedNMF(BaseNMF):
     4
     """
 
-    lam_theta: float = 8.0
-    lam: float | None = None
-
     takes_sparse: ClassVar[bool] = True
     limits: ClassVar[dict] = BaseNMF.limits | {"lam": AT_LEAST_ZERO}
 
-    def _begin(self, point, y):
-        """Normalize the columns of the start to length one; find λ by (11) if it is not given."""
-        W, H = unit_columns(point.W, point.H)
-        point = point.to(W=basis.nearest_unit_columns(W), H=H)
-        self.lam_ = self._found(point) if self.lam is None else float(self.lam)
-        return super()._begin(point, y, (basis.BasisSum(self.lam_),))
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        lam_theta: float = 8.0,
+        lam: float | None = None,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.lam_theta = lam_theta
+        self.lam = lam
 
-    def _found(self, point):
+    def _problem(self, work, W, H, y):
+        """Normalize the columns of the start; find λ by (11) if it is not given."""
+        W, H = unit_columns(W, H)
+        W = nearest_unit_columns(W)
+        problem = super()._problem(work, W, H, y)
+        penalties, found = self._penalties(work, W, H, y)
+        solver = SphereUpdates(found["lam_"])
+        return problem._replace(penalties=penalties, found=found, solver=solver)
+
+    def _penalties(self, work, W, H, y):
+        """Return the penalty λ Σ W, and λ."""
+        lam = self._lam_by_fit(work, W, H) if self.lam is None else float(self.lam)
+        return (BasisSum(lam),), {"lam_": lam}
+
+    def _lam_by_fit(self, work, W, H):
         """Return λ from a fit with λ = 0."""
         if self.lam_theta == 0:
             return 0.0
-        free = Run(point, self._loss(point), basis.SphereUpdates(0.0))
-        free.sweep(max_iter=self.max_iter, tol=self.tol)
-        return float(self.lam_theta * free.history[-1] / free.point.W.sum())
+        limits = {"max_iter": self.max_iter, "tol": self.tol}
+        loss = self._loss(work, W, H)
+        free = last_state(iterate(work, W, H, loss, SphereUpdates(0.0), **limits))
+        return float(self.lam_theta * free.objective / free.W.sum())
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return half the squared error."""
-        return Loss(unit=0.5)
+        return WeightedLoss(unit=0.5)
 
-    def _step(self, loss):
-        """Return steps (a)-(d)."""
-        return basis.SphereUpdates(self.lam_)
+    def _solver(self, loss):
+        """Return steps (a)-(d); the problem of a fit has them with its λ."""
+        return SphereUpdates(0.0)
 
 
-@estimator
 class LocalNMF(BaseNMF):
     r"""Local NMF: Li et al.'s updates, and the coefficients recomputed at the end.
 
@@ -111,7 +161,7 @@ class LocalNMF(BaseNMF):
 
     The recorded objective is this sum plus a constant, so that its smallest possible
     value is zero. The published objective is another one,
-    :func:`rnmf_tutorial.updates.local_objective`.
+    :func:`rnmf_tutorial.solvers.local_objective`.
 
     After the first sweep, the Euclidean length of a column of H is the square root of
     the sum of its sample. So WH has the wrong size, and `fit` ends with new
@@ -121,8 +171,23 @@ class LocalNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
-    {common}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it; then
+        take the coefficients that `transform` finds for the last W.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -165,14 +230,15 @@ class LocalNMF(BaseNMF):
         "always"  # the coefficients of the last sweep have a wrong size
     )
 
-    def _begin(self, point, y):
+    def _problem(self, work, W, H, y):
         """Normalize the columns of the start to sum one."""
-        return super()._begin(point.to(*unit_columns(point.W, point.H, "l1")), y)
+        W, H = unit_columns(W, H, "l1")
+        return super()._problem(work, W, H, y)
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return the function that no sweep increases."""
-        return basis.LocalLoss()
+        return LocalLoss()
 
-    def _step(self, loss):
+    def _solver(self, loss):
         """Return Li et al.'s updates."""
-        return basis.LocalUpdates()
+        return LocalUpdates()

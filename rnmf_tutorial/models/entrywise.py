@@ -4,41 +4,64 @@ Losses and weights are those of Table I in Guan et al. (2019), with its misprint
 corrected. They are scaled so that a small residual costs its square.
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
-from rnmf_tutorial.estimator import (
+from rnmf_tutorial.base import (
     COORDINATE,
     DIVERGENCES,
     BaseNMF,
-    estimator,
     loss_at_scale,
 )
-from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Hypersurface, Loss
-from rnmf_tutorial.updates.multiplicative import Multiplicative
+from rnmf_tutorial.losses import (
+    Cauchy,
+    Correntropy,
+    Huber,
+    Hypersurface,
+    WeightedLoss,
+)
+from rnmf_tutorial.solvers.multiplicative import Multiplicative
 
 __all__ = ["CIMNMF", "CauchyNMF", "HuberNMF", "HypersurfaceNMF"]
 
 
-@estimator
 class EntrywiseNMF(BaseNMF):
     r"""Base of the models in which every entry has its own weight; a subclass sets the curve φ.
 
     Minimizes :math:`\sum_{ij} c\,\varphi(d(X_{ij}, (WH)_{ij}) / c)`, with :math:`c` =
     scale² for squares. The weights are :math:`\varphi'(d / c)`, at most one. With a
-    fixed scale the objective never rises. With an estimated one, ``objective_history_``
-    has the value for the scale of each sweep. It can rise if the scale grew, because
+    fixed scale the objective never rises, and neither does it with a scale that is
+    estimated once. With ``scale="published"``, ``objective_history_`` has the value for
+    the scale of each sweep. It can rise if the scale grew, because
     :math:`c\,\varphi(u/c)` increases with c.
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     scale : float, "published" or None, default=None
         In the units of the data. None estimates it once, from the residuals of a robust
-        start (:mod:`~rnmf_tutorial.noise`); "published" estimates it after every sweep.
+        start (:mod:`~rnmf_tutorial.starts`); "published" estimates it after every
+        sweep.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit.
-    {solver}
-    {common}
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Examples
     --------
@@ -62,12 +85,35 @@ class EntrywiseNMF(BaseNMF):
     [[1, 2]]
     """
 
-    scale: float | str | None = None
-    divergence: str = "frobenius"
-    solver: str = "cd"
-
     phi: ClassVar[Any] = None
     takes_missing: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        scale: float | str | None = None,
+        divergence: str = "frobenius",
+        solver: str = "cd",
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.scale = scale
+        self.divergence = divergence
+        self.solver = solver
 
     @property
     def takes_sparse(self):
@@ -80,18 +126,18 @@ class EntrywiseNMF(BaseNMF):
         given = self.scale not in (None, "published")
         return given and (self.solver == "mu" or self.divergence == "frobenius")
 
-    def _loss(self, point):
-        """Return the loss, with its scale given, estimated here once, or in each sweep."""
-        return loss_at_scale(self, point, Loss(divergence=DIVERGENCES[self.divergence]))
+    def _loss(self, work, W, H):
+        """Return the loss, with its scale given, estimated once, or in each sweep."""
+        plain = WeightedLoss(divergence=DIVERGENCES[self.divergence])
+        return loss_at_scale(self, work, W, H, plain)
 
-    def _step(self, loss):
+    def _solver(self, loss):
         """Return the published update, or coordinate descent on the cleaned data."""
         return (
             COORDINATE[self.divergence]() if self.solver == "cd" else Multiplicative()
         )
 
 
-@estimator
 class HuberNMF(EntrywiseNMF):
     r"""NMF with Huber's loss: squares up to a cutoff, absolute values beyond.
 
@@ -104,18 +150,50 @@ class HuberNMF(EntrywiseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     scale : float, "published" or None, default=None
         The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of
-        a robust start (:mod:`~rnmf_tutorial.noise`). "published" takes the median after
-        every sweep; this scale collapses if the data can be fitted well.
-    {divergence}
-    {solver}
-    {common}
+        a robust start (:mod:`~rnmf_tutorial.starts`). "published" takes the median
+        after every sweep; this scale collapses if the data can be fitted well.
+    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
+        The divergence of an entry of the data from its fit. The formula above is for
+        squares, where it is e². With Kullback-Leibler it takes the place of e², and the
+        scale that of its own square, because this divergence has the unit of the data.
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
-    {attributes}
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q: the weights at the end, between 0 and 1. A missing entry has
+        the weight one. For sparse data, a sparse array of the weights of the stored
+        entries; all other zeros have the weight one.
+    scale_ : float
+        The scale at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, with the scale of that
+        sweep. It never rises if the scale is given or estimated once. With "published"
+        it can rise, but only if the scale grew.
+    n_iter_ : int
+        Number of sweeps.
 
     References
     ----------
@@ -136,7 +214,6 @@ class HuberNMF(EntrywiseNMF):
     phi: ClassVar = Huber()
 
 
-@estimator
 class HypersurfaceNMF(EntrywiseNMF):
     r"""NMF with the hypersurface cost: squares for small errors, absolute values for large.
 
@@ -148,19 +225,51 @@ class HypersurfaceNMF(EntrywiseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     scale : float, "published" or None, default=None
         The c where squares turn into absolute values, in the units of the data. None
         takes 1.5 times the median \|e\| of a robust start
-        (:mod:`~rnmf_tutorial.noise`). "published" takes the median after every sweep.
+        (:mod:`~rnmf_tutorial.starts`). "published" takes the median after every sweep.
         The loss was published with c = 1 for all data.
-    {divergence}
-    {solver}
-    {common}
+    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
+        The divergence of an entry of the data from its fit. The formula above is for
+        squares, where it is e². With Kullback-Leibler it takes the place of e², and the
+        scale that of its own square, because this divergence has the unit of the data.
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
-    {attributes}
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q: the weights at the end, between 0 and 1. A missing entry has
+        the weight one. For sparse data, a sparse array of the weights of the stored
+        entries; all other zeros have the weight one.
+    scale_ : float
+        The scale at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, with the scale of that
+        sweep. It never rises if the scale is given or estimated once. With "published"
+        it can rise, but only if the scale grew.
+    n_iter_ : int
+        Number of sweeps.
 
     References
     ----------
@@ -181,7 +290,6 @@ class HypersurfaceNMF(EntrywiseNMF):
     phi: ClassVar = Hypersurface()
 
 
-@estimator
 class CauchyNMF(EntrywiseNMF):
     r"""NMF with the Cauchy loss: errors far beyond the scale cost their logarithm.
 
@@ -194,20 +302,52 @@ class CauchyNMF(EntrywiseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     scale : float, "published" or None, default=None
         The γ, in the units of the data. None takes 3.5 times the median \|e\| of a
-        robust start (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration
+        robust start (:mod:`~rnmf_tutorial.starts`). "published" is Nagy's iteration
         (18): until it converges at the start, and one step after each sweep. Its fixed
         point is the maximum-likelihood γ of Cauchy errors. This scale collapses if the
         data can be fitted well.
-    {divergence}
-    {solver}
-    {common}
+    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
+        The divergence of an entry of the data from its fit. The formula above is for
+        squares, where it is e². With Kullback-Leibler it takes the place of e², and the
+        scale that of its own square, because this divergence has the unit of the data.
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
-    {attributes}
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q: the weights at the end, between 0 and 1. A missing entry has
+        the weight one. For sparse data, a sparse array of the weights of the stored
+        entries; all other zeros have the weight one.
+    scale_ : float
+        The scale at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, with the scale of that
+        sweep. It never rises if the scale is given or estimated once. With "published"
+        it can rise, but only if the scale grew.
+    n_iter_ : int
+        Number of sweeps.
 
     References
     ----------
@@ -228,7 +368,6 @@ class CauchyNMF(EntrywiseNMF):
     phi: ClassVar = Cauchy()
 
 
-@estimator
 class CIMNMF(EntrywiseNMF):
     r"""NMF in the correntropy-induced metric: far beyond the scale, all errors cost the same.
 
@@ -245,18 +384,50 @@ class CIMNMF(EntrywiseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     scale : float, "published" or None, default=None
         The kernel size σ, in the units of the data. None takes six times the median
-        \|e\| of a robust start (:mod:`~rnmf_tutorial.noise`). "published" sets σ² to
+        \|e\| of a robust start (:mod:`~rnmf_tutorial.starts`). "published" sets σ² to
         half the mean of e² after every sweep.
-    {divergence}
-    {solver}
-    {common}
+    divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
+        The divergence of an entry of the data from its fit. The formula above is for
+        squares, where it is e². With Kullback-Leibler it takes the place of e², and the
+        scale that of its own square, because this divergence has the unit of the data.
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
-    {attributes}
+    components_ : ndarray of shape (n_components, n_features)
+        The transpose of W.
+    weights_ : ndarray of shape (n_samples, n_features)
+        The transpose of Q: the weights at the end, between 0 and 1. A missing entry has
+        the weight one. For sparse data, a sparse array of the weights of the stored
+        entries; all other zeros have the weight one.
+    scale_ : float
+        The scale at the end.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start point and after each sweep, with the scale of that
+        sweep. It never rises if the scale is given or estimated once. With "published"
+        it can rise, but only if the scale grew.
+    n_iter_ : int
+        Number of sweeps.
 
     References
     ----------

@@ -1,30 +1,27 @@
 """The models with a sparse error matrix S beside WH."""
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.core import at_least, positive_mean
-from rnmf_tutorial.estimator import ENOUGH, BaseNMF, about_weights, estimator
-from rnmf_tutorial.losses import Huber, Loss
-from rnmf_tutorial.noise import noise_scale
-from rnmf_tutorial.updates.coordinate import Coordinate
-from rnmf_tutorial.updates.errors import (
-    ColumnErrors,
-    ShenUpdates,
-    ZhangUpdates,
-    soft_threshold,
-)
+from rnmf_tutorial.arithmetic import at_least, positive_mean
+from rnmf_tutorial.base import BaseNMF, Problem
+from rnmf_tutorial.losses import Huber, WeightedLoss
+from rnmf_tutorial.scale_warnings import ENOUGH, warning_if_weights_extreme
+from rnmf_tutorial.solvers.coordinate import CoordinateDescent
+from rnmf_tutorial.solvers.shen import ColumnErrorsLoss, ShenLoss, ShenUpdates
+from rnmf_tutorial.solvers.zhang import ZhangLoss, ZhangUpdates, soft_threshold
+from rnmf_tutorial.starts import noise_scale
 
 __all__ = ["L1RobustNMF", "RobustNMF"]
 
 # The threshold t of a sample solves t = λ Σ (|e| - t)₊. For m normal residuals and t =
 # kσ the sum is 2 (φ(k) - k Q(k)) σ m, with the normal density φ and its upper tail Q.
-# At k = 1.345, the cutoff with 95 % efficiency, it is 0.0828 σ m; so λ = 16.2 / m.
-_NORMAL = 16
+# At k = 1.345, the cutoff with 95% efficiency, it is 0.0828 σ m; so λ = 16.2 / m.
+NORMAL_LAM = 16
 
 
-@estimator
 class RobustNMF(BaseNMF):
     r"""NMF with a sparse error matrix S that takes the gross errors out of the data.
 
@@ -36,15 +33,31 @@ class RobustNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     lam : float or None, default=None
         The weight λ of the sparse error, in the units of the data. A residual above λ/2
         counts as an error. A λ above twice the largest residual gives plain NMF. None
         takes three times the median \|e\| of a robust start
-        (:mod:`~rnmf_tutorial.noise`), because with the best S the objective is a Huber
+        (:mod:`~rnmf_tutorial.starts`), because with the best S the objective is a Huber
         loss with the cutoff λ/2.
-    {solver}
-    {common}
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -75,60 +88,98 @@ class RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
-    lam: float | None = None
-    solver: str = "cd"
-
     takes_missing: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        lam: float | None = None,
+        solver: str = "cd",
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.lam = lam
+        self.solver = solver
 
     @property
     def takes_chunks(self):
         """Whether the data may be a Dask array: Algorithm 1 and estimates of λ need all of it."""
         return self.lam is not None and self.solver == "cd"
 
-    def _begin(self, point, y):
-        """Return the run; if λ is to be estimated, it begins after a robust fit."""
-        self.lam_ = self.lam
-        state = None
-        if self.lam is None:
-            point, state = self._robust_start(point)
-            self.lam_ = 2 * noise_scale(point, Huber(), Loss())
-        return super()._begin(point, y, state=state)
+    def _problem(self, work, W, H, y):
+        """Return the problem; if λ is to be estimated, it begins after a robust fit."""
+        last_update = None
+        if self.needs_robust_start:
+            start = self._start_for_scale(work, W, H)
+            W, H = start.W, start.H
+            last_update = start.last_update if self.solver == "cd" else None
+        loss = self._loss(work, W, H)
+        return Problem(work, W, H, loss, self._solver(loss), last_update=last_update)
 
-    def _loss(self, point):
+    @property
+    def needs_robust_start(self) -> bool:
+        """Whether a fit begins with a robust one, because its scale is not given."""
+        return self.lam is None
+
+    def _loss(self, work, W, H):
         """Return (16); with the best S it is Huber's loss with the cutoff λ/2."""
-        lam = self.lam_ if self.lam is None else self.lam
-        return (
-            Loss(Huber(), scale=lam / 2) if self.solver == "cd" else ZhangUpdates(lam)
-        )
+        lam = self.lam
+        if lam is None:
+            lam = 2 * noise_scale(work, W, H, Huber(), WeightedLoss())
+        if self.solver == "cd":
+            return WeightedLoss(Huber(), scale=lam / 2)
+        return ZhangLoss(lam)
 
-    def _step(self, loss):
-        """Return Algorithm 1, which is both loss and step, or coordinate descent."""
-        return Coordinate(normalize="l2") if self.solver == "cd" else loss
+    def _solver(self, loss):
+        """Return Algorithm 1, or coordinate descent."""
+        if self.solver == "cd":
+            return CoordinateDescent(normalize="l2")
+        return ZhangUpdates()
 
-    def _shown(self, point, loss):
-        """Return S."""
+    def _fitted_arrays(self, work, state):
+        """Return S and λ."""
+        loss = state.loss
         if self.solver == "mu":
-            return {"error_": loss.errors(point), "lam_": loss.lam}
-        E = np.subtract(point.X, point.WH, out=point.array("u"))
+            S = state.memory
+            if S is None:  # there was no sweep
+                S = loss.compare(work, state.W, state.H).S
+            return {"error_": S, "lam_": loss.lam}
+        work.multiply(state.W, state.H)
+        E = np.subtract(work.X, work.WH, out=work.energies)
         return {"error_": soft_threshold(E, loss.scale, out=E), "lam_": 2 * loss.scale}
 
-    def _advice(self, point, loss):
+    def _warning(self, work, W, H, loss):
         """Return the text of a warning if S is empty or nearly full, or None."""
+        cutoff = self.lam_ / 2
         if self.lam is not None:
-            return about_errors(point, self.error_, self.lam_ / 2)
-        weights = (
-            self.lam_ / 2 / at_least(np.abs(point.X - point.W @ point.H), self.lam_ / 2)
-        )
-        return about_weights(point, weights, "lam") if self.error_.any() else None
+            return warning_if_errors_extreme(work, self.error_, cutoff)
+        if not self.error_.any():
+            return None
+        weights = cutoff / at_least(np.abs(work.X - W @ H), cutoff)
+        return warning_if_weights_extreme(work, weights, "lam")
 
 
-def about_errors(point, S, least):
+def warning_if_errors_extreme(work, S, least):
     """Return the text of a warning if an error matrix is empty or nearly full, or None.
 
     Parameters
     ----------
-    point : Point
-        The end of the fit.
+    work : Work
+        The data of the fit.
     S : ndarray
         The errors.
     least : float
@@ -140,17 +191,17 @@ def about_errors(point, S, least):
 
     Examples
     --------
-    >>> from rnmf_tutorial.core import Point
-    >>> point = Point(np.ones((1, 2)), np.ones((1, 1)), np.ones((1, 2)))
-    >>> about_errors(point, np.zeros((1, 2)), 9.0)[:34]
+    >>> from rnmf_tutorial.fitting import Work
+    >>> work = Work(np.ones((1, 2)))
+    >>> warning_if_errors_extreme(work, np.zeros((1, 2)), 9.0)[:34]
     'no residual is above lam/2 = 9, wh'
-    >>> about_errors(point, np.ones((1, 2)), 0.1)[:47]
+    >>> warning_if_errors_extreme(work, np.ones((1, 2)), 0.1)[:47]
     '100 % of the residuals are above lam/2 = 0.1, w'
-    >>> about_errors(point, np.eye(1, 2), 0.1) is None
+    >>> warning_if_errors_extreme(work, np.eye(1, 2), 0.1) is None
     True
     """
     share = np.count_nonzero(S) / S.size
-    mean = positive_mean(point.entries)
+    mean = positive_mean(work.entries)
     if share == 0:
         return (
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
@@ -166,7 +217,6 @@ def about_errors(point, S, least):
     return None
 
 
-@estimator
 class L1RobustNMF(BaseNMF):
     r"""NMF with an error matrix S whose columns are sparse.
 
@@ -184,15 +234,31 @@ class L1RobustNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     lam : float or None, default=None
         The weight λ of the squared column sums of the error. It has no unit. A residual
         counts as an error if it exceeds λ times the sum of \|S\| in its column. So the
         more errors a sample has, the smaller is the part of them that S takes. None
         takes 16 / n_features: a normal residual then counts as an error above 1.35
         standard deviations. Shen et al. take 0.04.
-    {solver}
-    {common}
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -222,9 +288,8 @@ class L1RobustNMF(BaseNMF):
     ----------
     Shen, Si, Ji and Liu, *Robust nonnegative matrix factorization via L1 norm
     regularization*, 2012. Equation numbers in the code are those of Díaz, Steele and
-    Nguyen, *Analysis
-          of the
-    robustness of NMF algorithms*, whose U, V, E are W, H, S here.
+    Nguyen, *Analysis of the robustness of NMF algorithms*, whose U, V, E are W, H, S
+    here.
 
     Examples
     --------
@@ -236,32 +301,58 @@ class L1RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
-    lam: float | None = None
-    solver: str = "cd"
-
     takes_missing: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        lam: float | None = None,
+        solver: str = "cd",
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.lam = lam
+        self.solver = solver
 
     @property
     def takes_chunks(self):
         """Whether the data may be a Dask array: the published updates must keep P and N."""
         return self.solver == "cd"
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return (9)."""
-        lam = self.lam or _NORMAL / len(point.W)
-        return ColumnErrors(lam) if self.solver == "cd" else ShenUpdates(lam)
+        lam = self.lam or NORMAL_LAM / len(W)
+        return ColumnErrorsLoss(lam) if self.solver == "cd" else ShenLoss(lam)
 
-    def _step(self, loss):
-        """Return the updates of Shen et al., both loss and step, or coordinate descent."""
-        return Coordinate() if self.solver == "cd" else loss
+    def _solver(self, loss):
+        """Return the updates of Shen et al., or coordinate descent."""
+        return CoordinateDescent() if self.solver == "cd" else ShenUpdates(loss.lam)
 
-    def _shown(self, point, loss):
+    def _fitted_arrays(self, work, state):
         """Return S."""
-        return {"error_": loss.errors(point)}
+        if self.solver == "cd":
+            return {"error_": state.loss.best_errors(work, state.W, state.H)}
+        # Before the first sweep there is no memory, and P and N are those of the start.
+        comparison = state.loss.compare(work, state.W, state.H, state.memory)
+        return {"error_": comparison.P - comparison.N}
 
-    def _advice(self, point, loss):
+    def _warning(self, work, W, H, loss):
         """Return the text of a warning if the best S is nearly full, or None."""
-        S = ColumnErrors(loss.lam).errors(point)
+        S = ColumnErrorsLoss(loss.lam).best_errors(work, W, H)
         share = np.count_nonzero(S) / S.size
         if share <= 1 - ENOUGH:
             return None

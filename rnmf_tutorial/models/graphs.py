@@ -25,21 +25,31 @@ effect. So the results of these models depend on the number of sweeps and on the
 the start.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array, triu
+from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import kneighbors_graph
 from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
-from rnmf_tutorial.core import positive_mean, ratio
-from rnmf_tutorial.estimator import AT_LEAST_ZERO, BaseNMF, estimator, loss_at_scale
-from rnmf_tutorial.losses import FEATURES, KULLBACK_LEIBLER, Correntropy, Loss
-from rnmf_tutorial.models.lines import L21NMF
-from rnmf_tutorial.updates.multiplicative import Multiplicative
-from rnmf_tutorial.updates.nesterov import nnls
+from rnmf_tutorial.arithmetic import positive_mean, ratio
+from rnmf_tutorial.base import AT_LEAST_ZERO, BaseNMF, loss_at_scale
+from rnmf_tutorial.fitting import Solver, Update
+from rnmf_tutorial.losses import (
+    FEATURES,
+    KULLBACK_LEIBLER,
+    SAMPLES,
+    Correntropy,
+    Root,
+    WeightedLoss,
+)
+from rnmf_tutorial.models.lines import least_squared_length
+from rnmf_tutorial.solvers.multiplicative import Multiplicative
+from rnmf_tutorial.solvers.nesterov import nnls
 
 __all__ = [
     "CSNMF",
@@ -198,9 +208,9 @@ class GraphPenalty:
     graph: Any
     weight: float
 
-    def value(self, point):
+    def value(self, W, H):
         """Return the penalty."""
-        return self.weight * self.graph.energy(point.H)
+        return self.weight * self.graph.energy(H)
 
     def pull(self, H, loss, Q):
         """Return the terms λHA and λHD for the numerator and the denominator of an update of H.
@@ -214,7 +224,7 @@ class GraphPenalty:
         return weight * self.graph.sums(H), weight * (H * self.graph.degrees)
 
 
-class RootUpdates:
+class RootUpdates(Solver):
     """Update H as the root of λ D h² + (column sums of W) h = H (WᵀR + λ HA), then W.
 
     Parameters
@@ -227,20 +237,23 @@ class RootUpdates:
         self.graph = graph
         self.lam = lam
 
-    def __call__(self, point, loss):
-        """Return the next point."""
-        point = point.to(H=self.coefficients(point, loss))
-        return point.to(W=point.W * ratio(*loss.divergence.parts_of_W(point, None)))
+    def update(self, work, loss, comparison, memory):
+        """Return the next W and H."""
+        W = comparison.W
+        H = self.update_H(work, loss, comparison)
+        halfway = loss.compare(work, W, H, fill=False)
+        W = W * ratio(*loss.divergence.parts_of_W(work, halfway, None))
+        return Update(W, H)
 
-    def coefficients(self, point, loss):
-        """Return the next H, with W held fixed."""
-        up, down = loss.divergence.parts_of_H(point, None)
-        C = point.H * (up + self.lam * self.graph.sums(point.H))
+    def update_H(self, work, loss, comparison):
+        """Return the next H for a fixed W."""
+        H = comparison.H
+        up, down = loss.divergence.parts_of_H(work, comparison, None)
+        C = H * (up + self.lam * self.graph.sums(H))
         slope = np.sqrt(down**2 + 4 * self.lam * self.graph.degrees * C)
         return ratio(2 * C, down + slope)
 
 
-@estimator
 class GraphNMF(BaseNMF):
     r"""Base of the models with a penalty on differences between the coefficients of neighbors.
 
@@ -255,8 +268,6 @@ class GraphNMF(BaseNMF):
     True
     """
 
-    encoding: str = "nnls"
-
     #: With tol > 0, the coefficients that a fit returns are computed without the graph.
     ends_encoded: ClassVar[bool] = True
     #: Whether the graph comes from labels.
@@ -268,30 +279,95 @@ class GraphNMF(BaseNMF):
     default_lam: ClassVar[tuple] = (1e-5, 0)
     limits: ClassVar[dict] = BaseNMF.limits | {"lam": AT_LEAST_ZERO}
 
-    def _begin(self, point, y):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        encoding: str = "nnls",
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.encoding = encoding
+
+    def _penalties(self, work, W, H, y):
         """Make the graph, and compute its weight if it is not given."""
-        y = checked_labels(point.X, y, type(self).__name__) if self.by_labels else None
+        X = work.X
+        y = checked_labels(X, y, type(self).__name__) if self.by_labels else None
         if hasattr(self, "n_neighbors"):
-            self.graph_ = NeighborGraph(point.X.T, self.n_neighbors, y)
+            graph = NeighborGraph(X.T, self.n_neighbors, y)
         else:
-            self.graph_ = LabelGraph(y, point.X.dtype)
-        first, power = self.default_lam
-        self.lam_ = (
-            first * positive_mean(point.X) ** power if self.lam is None else self.lam
-        )
-        self._graph_penalty = GraphPenalty(self.graph_, self.share * self.lam_)
-        return super()._begin(point, y, (self._graph_penalty,))
+            graph = LabelGraph(y, X.dtype)
+        lam = self.lam
+        if lam is None:
+            first, power = self.default_lam
+            lam = first * positive_mean(X) ** power
+        penalty = GraphPenalty(graph, self.share * lam)
+        return (penalty,), {"graph_": graph, "lam_": lam}
 
-    def _step(self, loss):
+    def _problem(self, work, W, H, y):
+        """Return the problem, whose solver knows the graph."""
+        problem = super()._problem(work, W, H, y)
+        penalties, found = self._penalties(work, W, H, y)
+        problem = problem._replace(penalties=penalties, found=found)
+        return problem._replace(solver=self._solver_with(problem))
+
+    def _solver_with(self, problem):
         """Return the multiplicative update with the penalty of the graph."""
-        return Multiplicative(graph=self._graph_penalty)
+        return Multiplicative(graph=problem.penalties[0])
 
-    def _encode(self, point):
+    def _solver(self, loss):
+        """Return the update without a graph; the problem of a fit has one with it."""
+        return Multiplicative()
+
+    def _encode(self, work, W):
         """Return the coefficients of samples, without the graph."""
-        X, W = point.data, point.W
-        return (
-            np.linalg.pinv(W) @ X if self.encoding == "pinv" else nnls(W.T @ W, W.T @ X)
-        )
+        X = work.X
+        if self.encoding == "pinv":
+            return np.linalg.pinv(W) @ X
+        return nnls(W.T @ W, W.T @ X)
+
+    def objective(self, X, W, H):
+        """Return the objective of the model at W and H, with its scale and its graph.
+
+        Of a model without a fit, a scale that is not given is estimated at these
+        factors, and a graph of near samples is that of X. A graph of labels is only
+        known after a fit.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_features, n_samples)
+        W : ndarray of shape (n_features, r)
+        H : ndarray of shape (r, n_samples)
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        NotFittedError
+            If the model learns from labels and has not been fitted.
+        """
+        if self.by_labels and not hasattr(self, "graph_"):
+            name = type(self).__name__
+            raise NotFittedError(
+                f"{name}.objective needs the graph of the labels, and no labels were "
+                "given yet: call fit with the samples and their labels first."
+            )
+        return super().objective(X, W, H)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -299,7 +375,6 @@ class GraphNMF(BaseNMF):
         return tags
 
 
-@estimator
 class CSNMF(GraphNMF):
     r"""Correntropy supervised NMF: the correntropy-induced metric and the graph of the labels.
 
@@ -315,7 +390,8 @@ class CSNMF(GraphNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples, whose labels are not
         known: non-negative least squares, or the pseudo-inverse of W, whose
@@ -327,7 +403,21 @@ class CSNMF(GraphNMF):
     lam : float or None, default=None
         The weight λ of the graph. None takes the published 1e-5 divided by the mean of
         the positive data, so that a fit does not depend on their unit.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it; then
+        take the coefficients that `transform` finds for the last W.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -361,19 +451,42 @@ class CSNMF(GraphNMF):
     (2, 2)
     """
 
-    scale: float | str = "published"
-    lam: float | None = None
-
     phi: ClassVar = Correntropy()
     default_lam: ClassVar[tuple] = (1e-5, -1)  # the loss has no unit
 
-    def _loss(self, point):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        encoding: str = "nnls",
+        scale: float | str = "published",
+        lam: float | None = None,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            encoding=encoding,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.scale = scale
+        self.lam = lam
+
+    def _loss(self, work, W, H):
         """Return the loss in (12): half the mean of φ, without the factor σ²."""
-        mean = Loss(unit=1 / (2 * point.data.size), free_of_scale=True)
-        return loss_at_scale(self, point, mean)
+        mean = WeightedLoss(unit=1 / (2 * max(work.X.size, 1)), free_of_scale=True)
+        return loss_at_scale(self, work, W, H, mean)
 
 
-@estimator
 class SupervisedNMF(GraphNMF):
     r"""Supervised NMF: squared error and the graph of the labels.
 
@@ -387,7 +500,8 @@ class SupervisedNMF(GraphNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples, whose labels are not
         known: non-negative least squares, or the pseudo-inverse of W, whose
@@ -395,7 +509,21 @@ class SupervisedNMF(GraphNMF):
     lam : float or None, default=None
         The weight λ of the graph. None takes the published 1e-5 times the mean of the
         positive data, so that a fit does not depend on their unit.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it; then
+        take the coefficients that `transform` finds for the last W.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -423,16 +551,38 @@ class SupervisedNMF(GraphNMF):
     (2, 2)
     """
 
-    lam: float | None = None
-
     default_lam: ClassVar[tuple] = (1e-5, 1)  # the loss has the unit of X²
 
-    def _loss(self, point):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        encoding: str = "nnls",
+        lam: float | None = None,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            encoding=encoding,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.lam = lam
+
+    def _loss(self, work, W, H):
         """Return the loss in (27), half the squared error."""
-        return Loss(unit=0.5)
+        return WeightedLoss(unit=0.5)
 
 
-@estimator
 class MCCGR(GraphNMF):
     r"""Graph regularized NMF by maximum correntropy, with a weight for each feature.
 
@@ -447,7 +597,8 @@ class MCCGR(GraphNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples: non-negative least
         squares, or the pseudo-inverse of W, whose coefficients may be negative.
@@ -461,7 +612,21 @@ class MCCGR(GraphNMF):
         positive data, so that a fit does not depend on their unit.
     n_neighbors : int, default=5
         Number of nearest samples to which each sample is joined.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it; then
+        take the coefficients that `transform` finds for the last W.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -496,21 +661,45 @@ class MCCGR(GraphNMF):
     1
     """
 
-    scale: float | str = "published"
-    lam: float | None = None
-    n_neighbors: int = 5
-
     phi: ClassVar = Correntropy()
     by_labels: ClassVar[bool] = False
     default_lam: ClassVar[tuple] = (1.0, -1)  # the loss has no unit
 
-    def _loss(self, point):
-        """Return the loss in (4), to be minimized: half of φ of the rows, without the scale."""
-        rows = Loss(group=FEATURES, unit=0.5, free_of_scale=True)
-        return loss_at_scale(self, point, rows)
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        encoding: str = "nnls",
+        scale: float | str = "published",
+        lam: float | None = None,
+        n_neighbors: int = 5,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            encoding=encoding,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.scale = scale
+        self.lam = lam
+        self.n_neighbors = n_neighbors
+
+    def _loss(self, work, W, H):
+        """Return the loss in (4), to be minimized: half of φ of the rows."""
+        rows = WeightedLoss(group=FEATURES, unit=0.5, free_of_scale=True)
+        return loss_at_scale(self, work, W, H, rows)
 
 
-@estimator
 class ManifoldDiscriminativeNMF(GraphNMF):
     r"""MD-NMF: Kullback-Leibler divergence and a graph of near samples with one label.
 
@@ -529,7 +718,8 @@ class ManifoldDiscriminativeNMF(GraphNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples: non-negative least
         squares, or the pseudo-inverse of W, whose coefficients may be negative.
@@ -537,7 +727,21 @@ class ManifoldDiscriminativeNMF(GraphNMF):
         The weight λ of the graph.
     n_neighbors : int, default=5
         Number of nearest samples with the same label to which each sample is joined.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it; then
+        take the coefficients that `transform` finds for the last W.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -565,19 +769,42 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     (2, 2)
     """
 
-    lam: float = 1e-5
-    n_neighbors: int = 5
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        encoding: str = "nnls",
+        lam: float = 1e-05,
+        n_neighbors: int = 5,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            encoding=encoding,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.lam = lam
+        self.n_neighbors = n_neighbors
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return the loss in (2), the divergence."""
-        return Loss(divergence=KULLBACK_LEIBLER)
+        return WeightedLoss(divergence=KULLBACK_LEIBLER)
 
-    def _step(self, loss):
+    def _solver_with(self, problem):
         """Return the updates of H, by the root of a quadratic, and of W."""
-        return RootUpdates(self.graph_, self.lam_)
+        return RootUpdates(problem.found["graph_"], problem.found["lam_"])
 
 
-@estimator
 class RobustManifoldNMF(GraphNMF):
     r"""Robust manifold NMF: the L2,1 norm and a graph of nearest neighbors.
 
@@ -592,7 +819,8 @@ class RobustManifoldNMF(GraphNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     encoding : {"nnls", "pinv"}, default="nnls"
         How `transform` finds the coefficients of new samples: non-negative least
         squares, or the pseudo-inverse of W, whose coefficients may be negative.
@@ -600,7 +828,21 @@ class RobustManifoldNMF(GraphNMF):
         The weight λ of the graph.
     n_neighbors : int, default=5
         Number of nearest samples to which each sample is joined.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it; then
+        take the coefficients that `transform` finds for the last W.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -630,20 +872,46 @@ class RobustManifoldNMF(GraphNMF):
     1
     """
 
-    lam: float = 1e-5
-    n_neighbors: int = 5
-
     by_labels: ClassVar[bool] = False
     share: ClassVar[float] = 1.0
 
-    def _loss(self, point):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        encoding: str = "nnls",
+        lam: float = 1e-05,
+        n_neighbors: int = 5,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            encoding=encoding,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.lam = lam
+        self.n_neighbors = n_neighbors
+
+    def _loss(self, work, W, H):
         """Return the loss in (5), the sum of the lengths."""
-        return L21NMF(solver="mu")._loss(point)
+        least = least_squared_length(work, SAMPLES)
+        return WeightedLoss(Root(), group=SAMPLES, least=least)
 
-    def _step(self, loss):
+    def _solver_with(self, problem):
         """Return (18) with the penalty of the graph."""
-        return Multiplicative(first="W", graph=self._graph_penalty)
+        return Multiplicative(first="W", graph=problem.penalties[0])
 
-    def _shown(self, point, loss):
+    def _fitted_arrays(self, work, state):
         """Return the weights of the samples."""
-        return {"weights_": 2 * loss.slopes(point)}
+        comparison = state.loss.compare(work, state.W, state.H)
+        return {"weights_": 2 * comparison.derivatives}

@@ -1,18 +1,26 @@
 """The models in which whole samples, or whole features, share a weight."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.core import Run, encode, flat_start
-from rnmf_tutorial.estimator import BaseNMF, about_floor, estimator
-from rnmf_tutorial.losses import FEATURES, SAMPLES, CappedRoot, Loss, Root, no_zeros
+from rnmf_tutorial.base import BaseNMF, Problem
+from rnmf_tutorial.fitting import flat_start, iterate, last_state
+from rnmf_tutorial.losses import (
+    FEATURES,
+    SAMPLES,
+    CappedRoot,
+    Root,
+    WeightedLoss,
+    no_zeros,
+)
 from rnmf_tutorial.models.plain import encode_complete
-from rnmf_tutorial.noise import PASSES, TOL
-from rnmf_tutorial.updates.coordinate import Coordinate
-from rnmf_tutorial.updates.multiplicative import Multiplicative
+from rnmf_tutorial.scale_warnings import warning_if_collapsed
+from rnmf_tutorial.solvers.coordinate import CoordinateDescent
+from rnmf_tutorial.solvers.multiplicative import Multiplicative
+from rnmf_tutorial.starts import ROBUST_SWEEPS, ROBUST_TOL
 
 __all__ = ["L21NMF", "CappedNMF"]
 
@@ -20,10 +28,9 @@ GROUPS = {"samples": SAMPLES, "features": FEATURES}
 # With "cd", the shortest residual for a weight, as a share of the median length of the
 # samples (or features): the weight of a shorter one would be so large that the others
 # would hardly change.
-_SHORT = 0.01
+SHORT = 0.01
 
 
-@estimator
 class LinewiseNMF(BaseNMF):
     r"""Base of the models in which whole samples, or whole features, share a weight.
 
@@ -33,10 +40,26 @@ class LinewiseNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     group : {"samples", "features"}, default="samples"
-    {solver}
-    {common}
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Examples
     --------
@@ -45,55 +68,95 @@ class LinewiseNMF(BaseNMF):
     True
     """
 
-    group: str = "samples"
-    solver: str = "cd"
-
     takes_missing: ClassVar[bool] = True
     takes_sparse: ClassVar[bool] = True
 
-    def _step(self, loss):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        group: str = "samples",
+        solver: str = "cd",
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.group = group
+        self.solver = solver
+
+    def _solver(self, loss):
         """Return (18), which updates W first and uses the same weights for H; or "cd"."""
-        return Coordinate() if self.solver == "cd" else Multiplicative(first="W")
-
-    def _encode(self, point):
-        """Return the coefficients; weights of samples cancel, those of features are the fit's."""
-        if self.group == "features":
-            X, W = point.data, point.W
-            roots = np.sqrt(no_zeros(self.weights_)).astype(X.dtype)[:, None]
-            X = roots * X if isinstance(X, np.ndarray) else X.multiply(roots).tocsc()
-            point = flat_start(type(point)(X, roots * W, None, point.mask))
-        update = partial(self._step(None).coefficients, loss=Loss())
-        by_step = partial(encode, update=update, tol=self.tol, max_iter=self.max_iter)
         if self.solver == "cd":
-            return encode_complete(by_step, point, self.tol, self.max_iter)
-        return by_step(point)
+            return CoordinateDescent()
+        return Multiplicative(first="W")
 
-    def _shown(self, point, loss):
+    def _encode(self, work, W):
+        """Return the coefficients.
+
+        The weights of samples cancel; those of features are the ones of the fit.
+        """
+        if self.group == "features" and hasattr(self, "weights_"):
+            weights = no_zeros(self.weights_)
+            roots = np.sqrt(weights).astype(W.dtype)[:, None]
+            work = work.with_weighted_features(roots)
+            W = roots * W
+        if self.solver == "cd":
+            return encode_complete(
+                self._encode_squares, work, W, self.tol, self.max_iter
+            )
+        return self._encode_squares(work, W)
+
+    def _encode_squares(self, work, W):
+        """Return the coefficients for squares."""
+        return self._encode_at(WeightedLoss(), work, W, flat_start(work, W))
+
+    def _fitted_arrays(self, work, state):
         """Return the weights of the lines."""
+        loss = state.loss
+        comparison = loss.compare(work, state.W, state.H)
         # The published weight is 1 / length: twice the derivative by the squared
         # length.
-        return {"weights_": 2 * loss.slopes(point)}
+        return {"weights_": 2 * comparison.derivatives}
 
 
-def least_energy(model, point):
-    """Return the smallest squared length of a residual that is used to compute a weight.
+def least_squared_length(work, group):
+    """Return the squared length below which a residual is only rounding.
 
-    A residual below 200 rounding errors of the data is only rounding; its weight would
-    be so large that rounding would spoil the sums with the others.
+    Its weight would be so large that rounding would corrupt the sums with the others.
+    The limit is 200 rounding errors of the longest line.
     """
-    data = type(point)(
-        point.X, point.W, point.H
-    )  # missing entries as they are filled in now
-    lengths2 = data.squares[GROUPS[model.group].axis]
-    least = (200 * float(np.finfo(data.W.dtype).eps)) ** 2 * (
-        float(lengths2.max()) or 1.0
-    )
-    if model.solver == "mu" or not lengths2.any():
+    lengths = work.squared_lengths(group.axis)
+    longest = float(lengths.max(initial=0)) or 1.0
+    return (200 * float(np.finfo(work.X.dtype).eps)) ** 2 * longest
+
+
+def least_energy(model, work, W, H):
+    """Return the smallest squared length of a residual that is used for a weight.
+
+    With coordinate descent it is at least a hundredth of the median length of the data.
+    """
+    if work.mask is not None:
+        work.multiply(W, H)
+    group = GROUPS[model.group]
+    least = least_squared_length(work, group)
+    lengths = work.squared_lengths(group.axis)
+    if model.solver == "mu" or not lengths.any():
         return least
-    return max(least, _SHORT**2 * float(np.median(lengths2[lengths2 > 0])))
+    return max(least, SHORT**2 * float(np.median(lengths[lengths > 0])))
 
 
-@estimator
 class L21NMF(LinewiseNMF):
     r"""NMF in the L2,1 norm: a sample costs the length of its residual, not the square of it.
 
@@ -107,12 +170,28 @@ class L21NMF(LinewiseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     group : {"samples", "features"}, default="samples"
         What shares a weight: a sample, as published, or a feature, for data in which
         whole features are wrong.
-    {solver}
-    {common}
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -140,12 +219,12 @@ class L21NMF(LinewiseNMF):
     1
     """
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return the sum of the lengths, (16)."""
-        return Loss(Root(), group=GROUPS[self.group], least=least_energy(self, point))
+        least = least_energy(self, work, W, H)
+        return WeightedLoss(Root(), group=GROUPS[self.group], least=least)
 
 
-@estimator
 class CappedNMF(LinewiseNMF):
     r"""Capped-norm NMF: a sample whose residual is longer than θ costs θ and has no weight.
 
@@ -158,18 +237,34 @@ class CappedNMF(LinewiseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     group : {"samples", "features"}, default="samples"
         What shares a weight: a sample, as published, or a feature.
-    {solver}
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
     theta : float, "published" or None, default=None
         The cap θ, a length in the units of the data. None takes three times the median
-        length of the residuals of a robust start (:mod:`~rnmf_tutorial.noise`), and at
+        length of the residuals of a robust start (:mod:`~rnmf_tutorial.starts`), and at
         least 1/100 of the median length of the data. "published" takes three times the
         median length after every sweep. The papers give no rule; from a random start,
         this one can leave out good samples for the whole fit. Samples of zeros that are
         fitted as zeros are ignored.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -201,10 +296,35 @@ class CappedNMF(LinewiseNMF):
     [1]
     """
 
-    theta: float | str | None = None
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        group: str = "samples",
+        solver: str = "cd",
+        theta: float | str | None = None,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            group=group,
+            solver=solver,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.theta = theta
 
-    def _begin(self, point, y):
-        """Return the run; if θ is to be estimated, from the better of two starts.
+    def _problem(self, work, W, H, y):
+        """Return the problem; if θ is to be estimated, from the better of two starts.
 
         A robust fit with weights of entries leaves out lines whose errors differ, but
         uses a component for lines with the same error. A fit with the cap estimated
@@ -212,38 +332,55 @@ class CappedNMF(LinewiseNMF):
         them.
         """
         if self.theta is not None:
-            return super()._begin(point, y)
-        robust, _ = self._robust_start(point)
-        cap = self._loss(robust)
-        swept = Run(point, self._estimated(point), Coordinate())
-        swept = swept.sweep(max_iter=PASSES, tol=TOL).point
-        best = swept if cap.value(swept) < cap.value(robust) else robust
-        return Run(best, cap, self._step(cap))
+            return super()._problem(work, W, H, y)
+        robust = self._start_for_scale(work, W, H)
+        cap = self._loss(work, robust.W, robust.H)
+        estimated = self._estimated(work, W, H)
+        limits = {"max_iter": ROBUST_SWEEPS, "tol": ROBUST_TOL}
+        solver = CoordinateDescent()
+        swept = last_state(iterate(work, W, H, estimated, solver, **limits))
 
-    def _estimated(self, point):
-        kinds = {"group": GROUPS[self.group], "least": least_energy(self, point)}
-        return Loss(CappedRoot(), estimated=True, **kinds)
+        robust_value = cap.total(work, cap.compare(work, robust.W, robust.H))
+        swept_value = cap.total(work, cap.compare(work, swept.W, swept.H))
+        best = swept if swept_value < robust_value else robust
+        return Problem(work, best.W, best.H, cap, self._solver(cap))
 
-    def _loss(self, point):
+    @property
+    def needs_robust_start(self) -> bool:
+        """Whether a fit begins with a robust one, because its scale is not given."""
+        return self.theta is None
+
+    def _estimated(self, work, W, H):
+        """Return the loss whose cap is estimated again after every sweep."""
+        least = least_energy(self, work, W, H)
+        group = GROUPS[self.group]
+        return WeightedLoss(CappedRoot(), group=group, reestimated=True, least=least)
+
+    def _loss(self, work, W, H):
         """Return the sum of the lengths, each at most θ."""
-        loss = self._estimated(point)
+        loss = self._estimated(work, W, H)
         if self.theta == "published":
             return loss
         theta = self.theta
         if theta is None:
-            theta = max(loss.rescaled(point).scale, loss.least**0.5)
-        return replace(loss, scale=theta, estimated=False)
+            rescaled, _ = loss.rescaled(work, W, H)
+            theta = max(rescaled.scale, loss.least**0.5)
+        return replace(loss, scale=theta, reestimated=False)
 
-    def _shown(self, point, loss):
+    def _fitted_arrays(self, work, state):
         """Return the weights of the lines, and the cap."""
-        return super()._shown(point, loss) | {"theta_": float(loss.scale)}
+        found = super()._fitted_arrays(work, state)
+        return found | {"theta_": float(state.loss.scale)}
 
-    def _advice(self, point, loss):
+    def _warning(self, work, W, H, loss):
         """Return the text of a warning about the cap, or None."""
         if self.weights_.any():
             floor = 4 * loss.least**0.5  # three times the least length, with a margin
-            return loss.estimated and about_floor(point, loss.scale, "theta", floor)
-        lengths = loss.group.energies(loss.divergence, point) ** 0.5
+            if not loss.reestimated:
+                return None
+            return warning_if_collapsed(work, loss.scale, "theta", floor)
+        comparison = loss.compare(work, W, H)
+        lengths = (comparison.u * loss.c) ** 0.5
         return (
             f"all residuals are longer than theta = {loss.scale:.3g}, the shortest "
             f"{lengths.min():.3g}: every {self.group[:-1]} is left out, and this is plain NMF. "

@@ -1,24 +1,25 @@
 """The models without weights: squares, Kullback-Leibler divergence, and absolute errors."""
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.estimator import COORDINATE, DIVERGENCES, BaseNMF, estimator
-from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.updates.absolute import (
+from rnmf_tutorial.base import COORDINATE, DIVERGENCES, BaseNMF
+from rnmf_tutorial.losses import WeightedLoss
+from rnmf_tutorial.solvers.coordinate import settle_rows
+from rnmf_tutorial.solvers.mahnmf import (
     SMOOTHED_SWEEPS,
-    AbsoluteErrors,
+    AbsoluteLoss,
     SmoothedUpdates,
+    least_absolute,
 )
-from rnmf_tutorial.updates.coordinate import settle_rows
-from rnmf_tutorial.updates.multiplicative import Multiplicative
-from rnmf_tutorial.updates.nesterov import NesterovUpdates
+from rnmf_tutorial.solvers.multiplicative import Multiplicative
+from rnmf_tutorial.solvers.nesterov import NesterovUpdates
 
 __all__ = ["L1NMF", "NMF", "NeNMF"]
 
 
-@estimator
 class NMF(BaseNMF):
     r"""Lee and Seung's NMF: squared Euclidean distance or Kullback-Leibler divergence.
 
@@ -29,14 +30,30 @@ class NMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     loss : {"frobenius", "kullback-leibler"}, default="frobenius"
         Which of the two objectives.
     normalize : {None, "l1", "l2"}, default=None
         Divide the columns of W by this norm after each sweep, and multiply H by it; WH
         is unchanged.
-    {solver}
-    {common}
+    solver : {"cd", "mu"}, default="cd"
+        Coordinate descent on the cleaned data, or the published multiplicative update,
+        which is much slower; see :mod:`rnmf_tutorial.solvers.coordinate`.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -62,50 +79,72 @@ class NMF(BaseNMF):
     True
     """
 
-    loss: str = "frobenius"
-    normalize: str | None = None
-    solver: str = "cd"
-
     takes_missing: ClassVar[bool] = True
     takes_sparse: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        loss: str = "frobenius",
+        normalize: str | None = None,
+        solver: str = "cd",
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.loss = loss
+        self.normalize = normalize
+        self.solver = solver
 
     @property
     def takes_chunks(self):
         """Whether the data may be a Dask array: all but coordinate descent for the divergence."""
         return self.solver == "mu" or self.loss == "frobenius"
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return (7) or (8)."""
-        return Loss(divergence=DIVERGENCES[self.loss])
+        return WeightedLoss(divergence=DIVERGENCES[self.loss])
 
-    def _step(self, loss):
+    def _solver(self, loss):
         """Return (9), or (10)-(11), or coordinate descent, with the normalization."""
-        kind = COORDINATE[self.loss] if self.solver == "cd" else Multiplicative
-        return kind(normalize=self.normalize)
+        if self.solver == "cd":
+            return COORDINATE[self.loss](normalize=self.normalize)
+        return Multiplicative(normalize=self.normalize)
 
-    def _encode(self, point):
-        """Return the coefficients; with "cd", complete samples need only small products."""
+    def _encode(self, work, W):
+        """Return the coefficients; with "cd", complete samples need few products."""
         if self.solver == "cd" and self.loss == "frobenius":
-            return encode_complete(super()._encode, point, self.tol, self.max_iter)
-        return super()._encode(point)
+            return encode_complete(super()._encode, work, W, self.tol, self.max_iter)
+        return super()._encode(work, W)
 
 
-def encode_complete(encode, point, tol, max_iter):
-    """Return H for squares: complete samples by `settle_rows`, incomplete ones by `encode`."""
-    X = point.data
-    W = point.W
-    mask = point.mask
-    some = np.zeros(X.shape[1], bool) if mask is None else mask.any(axis=0)
-    H = np.zeros_like(point.H)
-    H[:, ~some] = settle_rows(
-        W.T @ W, W.T @ X[:, ~some], H[:, ~some], tol=tol, max_rounds=max_iter
-    )
-    if some.any():
-        H[:, some] = encode(point.of(some))
+def encode_complete(encode, work, W, tol, max_iter):
+    """Return H for squares: complete samples by `settle_rows`, the others by `encode`."""
+    n = work.X.shape[1]
+    incomplete = np.zeros(n, bool) if work.mask is None else work.mask.any(axis=0)
+    complete = ~incomplete
+    H = np.zeros((W.shape[1], n), W.dtype)
+    B = W.T @ work.X[:, complete]
+    limits = {"tol": tol, "max_rounds": max_iter}
+    H[:, complete] = settle_rows(W.T @ W, B, H[:, complete], **limits)
+    if incomplete.any():
+        H[:, incomplete] = encode(work.some(incomplete), W)
     return H
 
 
-@estimator
 class NeNMF(BaseNMF):
     r"""Euclidean NMF that solves the least squares problem of each factor in turn.
 
@@ -118,8 +157,22 @@ class NeNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
-    {common}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -152,12 +205,11 @@ class NeNMF(BaseNMF):
     takes_negative: ClassVar[bool] = True
     takes_sparse: ClassVar[bool] = True
 
-    def _step(self, loss):
+    def _solver(self, loss):
         """Return Nesterov's method for either factor."""
         return NesterovUpdates()
 
 
-@estimator
 class L1NMF(BaseNMF):
     r"""NMF that minimizes the sum of absolute errors.
 
@@ -172,8 +224,22 @@ class L1NMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
-    {common}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -213,19 +279,14 @@ class L1NMF(BaseNMF):
 
     least_sweeps: ClassVar[int] = SMOOTHED_SWEEPS
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return the sum of absolute errors."""
-        return AbsoluteErrors()
+        return AbsoluteLoss()
 
-    def _begin(self, point, y):
-        """Take the mean absolute error as the first smoothing."""
-        self._first = self._loss(point).value(point) / point.data.size
-        return super()._begin(point, y)
-
-    def _step(self, loss):
+    def _solver(self, loss):
         """Return smoothed steps, then linear programs."""
-        return SmoothedUpdates(self._first, self.tol > 0)
+        return SmoothedUpdates(exact=self.tol > 0)
 
-    def _encode(self, point):
+    def _encode(self, work, W):
         """Solve the linear program of every sample."""
-        return self._step(None).coefficients(point, None)
+        return least_absolute(work.X, W)

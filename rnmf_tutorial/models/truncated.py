@@ -4,24 +4,33 @@ A rule is a function that returns the threshold. Its arguments are the absolute
 residuals \|E\|, the scale, and the number of sweeps done.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_scalar
 
-from rnmf_tutorial.estimator import (
-    POSITIVE,
-    BaseNMF,
-    about_floor,
-    estimator,
-    loss_at_scale,
-)
-from rnmf_tutorial.losses import Cauchy, Loss, smallest_weight
-from rnmf_tutorial.updates.coordinate import Coordinate
-from rnmf_tutorial.updates.nesterov import WeightedNesterov
+from rnmf_tutorial.base import POSITIVE, BaseNMF, loss_at_scale
+from rnmf_tutorial.losses import Cauchy, WeightedLoss, smallest_weight
+from rnmf_tutorial.scale_warnings import warning_if_collapsed
+from rnmf_tutorial.solvers.coordinate import CoordinateDescent
+from rnmf_tutorial.solvers.nesterov import WeightedNesterov
 
 __all__ = ["TruncatedCauchyNMF"]
+
+
+# The rule "scale": a larger error is an outlier.
+SCALES_TO_THRESHOLD = 6
+# Constants of the rule "mixture". They were chosen by trial on ORL faces with one seed
+# of noise, by the error against the clean faces.
+TIGHT_SWEEPS = 20
+TIGHT_SHARE = 0.35
+FEWEST_OUTLIERS = 0.25
+EM_STEPS = 40
+SAMPLE_SIZE = 40_000
 
 
 def three_sigma(sizes, scale, done):
@@ -131,13 +140,14 @@ def mixture(sizes, scale, done, *, odds=20.0):
     0.73
     """
     if done < TIGHT_SWEEPS:
-        return _quantile(sizes, _TIGHT_SHARE)
-    sample = sizes.ravel(order="K")[:: max(1, sizes.size // _SAMPLE)].astype(np.float64)
+        return _quantile(sizes, TIGHT_SHARE)
+    every = max(1, sizes.size // SAMPLE_SIZE)
+    sample = sizes.ravel(order="K")[::every].astype(np.float64)
     R = sample.max()
     b = _quantile(sample, 0.25) / np.log(4 / 3)
     share = 0.5
     exact = np.finfo(np.float64).eps * R
-    for _ in range(_EM_STEPS):
+    for _ in range(EM_STEPS):
         if b <= exact:
             break
         laplace = share / b * np.exp(sample / -b)
@@ -147,7 +157,7 @@ def mixture(sizes, scale, done, *, odds=20.0):
     if b <= exact:  # the good entries fit exactly, so every error is an outlier
         return 0.0
     threshold = max(float(b * np.log(odds * share * R / ((1 - share) * b))), 0.0)
-    return threshold if (sizes > threshold).mean() >= _FEWEST else np.inf
+    return threshold if (sizes > threshold).mean() >= FEWEST_OUTLIERS else np.inf
 
 
 def _quantile(sizes, share):
@@ -155,18 +165,10 @@ def _quantile(sizes, share):
     return float(np.partition(sizes.ravel(order="K"), place)[place])
 
 
-# Chosen by trial on ORL faces with one seed of noise, by the error against the clean
-# faces.
-TIGHT_SWEEPS = 20
-_TIGHT_SHARE = 0.35
-_FEWEST = 0.25
-_EM_STEPS = 40
-_SAMPLE = 40_000
-
 #: What ``TruncatedCauchyNMF(outliers=...)`` takes by name.
 OUTLIER_RULES = {
     None: lambda sizes, scale, done: np.inf,
-    "scale": lambda sizes, scale, done: 6 * scale,
+    "scale": lambda sizes, scale, done: SCALES_TO_THRESHOLD * scale,
     "three-sigma": three_sigma,
     "mad": median_deviation,
     "mixture": mixture,
@@ -192,14 +194,15 @@ class TruncatedCauchy(Cauchy):
     def slope(self, u, out=None):
         """Return 1 / (1 + u) up to the cap, and this times a tiny factor beyond."""
         outliers = u > self.cap
-        q = super().slope(u, out=out)
+        q = np.add(u, 1, out=out)
+        np.divide(1, q, out=q)
         # Not zero, for a sample of outliers only: its update depends on the ratios of
         # its weights.
         return np.multiply(q, smallest_weight(q.dtype), out=q, where=outliers)
 
 
-@dataclass(frozen=True)
-class TruncatedLoss(Loss):
+@dataclass(eq=False)
+class TruncatedLoss(WeightedLoss):
     """The loss with a threshold ε, which a rule can set again after every sweep.
 
     Parameters
@@ -209,43 +212,37 @@ class TruncatedLoss(Loss):
     threshold : float, default=inf
     done : int, default=-1
         The number of sweeps done; -1 before the start point.
+    fixed_scale : bool, default=False
+        Whether only the threshold is estimated again after every sweep.
     """
 
     rule: Any = None
     threshold: float = np.inf
     done: int = -1
+    fixed_scale: bool = False
 
-    def rescaled(self, point):
-        """Return the loss with γ (line 3) and ε (line 4) estimated at a point."""
-        u = self.group.energies(self.divergence, point)
-        known = self.group.informative(self.divergence, point, u)
+    def rescaled(self, work, W, H, memory=None, products=None):
+        """Return the loss with γ (line 3) and ε (line 4) estimated, and the comparison."""
+        used, products = self.used_energies(work, W, H, products)
         scale = self.scale
         threshold = self.threshold
-        if self.estimated:
-            c = self.phi.estimate(known, None if self.scale is None else self.c)
-            scale = max(float(c) ** 0.5, point.rounding)
+        if not self.fixed_scale:
+            c = self.phi.estimate(used, None if self.scale is None else self.c)
+            scale = max(float(c) ** 0.5, work.rounding())
         if self.rule is not None:
-            threshold = self.rule(np.sqrt(known), scale, self.done + 1)
-            threshold = max(
-                threshold, point.rounding
-            )  # a smaller residual counts as zero
-        phi = TruncatedCauchy.at(threshold / scale, u.dtype)
-        loss = replace(
-            self, scale=scale, threshold=threshold, phi=phi, done=self.done + 1
-        )
-        loss.evaluate(point, u)
-        return loss
+            threshold = self.rule(np.sqrt(used), scale, self.done + 1)
+            # A residual below the rounding error of the data counts as zero.
+            threshold = max(threshold, work.rounding())
+        phi = TruncatedCauchy.at(threshold / scale, used.dtype)
+        done = self.done + 1
+        loss = replace(self, scale=scale, threshold=threshold, phi=phi, done=done)
+        return loss, loss.compare(work, W, H, memory, products)
 
-    def weights(self, point):
-        """Return the same, as none of them is zero."""
-        return self.slopes(point)
-
-    def outliers(self, point):
-        """Return where an error is beyond the threshold."""
-        return self.evaluate(point)[0] > self.phi.cap
+    def positive_weights(self, comparison):
+        """Return the slopes, as none of them is zero."""
+        return comparison.derivatives
 
 
-@estimator
 class TruncatedCauchyNMF(BaseNMF):
     r"""NMF with the truncated Cauchy loss: outliers cost a constant and have no weight.
 
@@ -264,22 +261,36 @@ class TruncatedCauchyNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     scale : float, "published" or None, default=None
         The γ, in the units of the data. None takes 3.5 times the median \|e\| of a
-        robust start (:mod:`~rnmf_tutorial.noise`). "published" is Nagy's iteration
+        robust start (:mod:`~rnmf_tutorial.starts`). "published" is Nagy's iteration
         (18): until it converges at the start, and one step after each sweep. Zeros that
         are fitted as zeros are ignored, also by the rules for outliers.
-    outliers : {"scale", "three-sigma", "mad", "mixture"}, float, callable or None,
-    default="scale"
-        The threshold for outliers: six times γ ("scale"); that of another rule, set
+    outliers : str, float, callable or None, default="scale"
+        The threshold for outliers: six times γ ("scale"); that of another rule
+        ("three-sigma", "mad" or "mixture"), set
         again after every sweep (:mod:`~rnmf_tutorial.models.truncated`); a number in
         the units of the data; or None for no outliers. A callable takes \|E\|, γ and
         the number of sweeps done, and returns the threshold. The paper's "three-sigma"
         rejects more than a third of clean data.
     solver : {"cd", "nesterov"}, default="cd"
         Coordinate descent on the cleaned data, or the published method.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=500
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -322,26 +333,83 @@ class TruncatedCauchyNMF(BaseNMF):
     [[1, 2]]
     """
 
-    scale: float | str | None = None
-    outliers: Any = "scale"
-    solver: str = "cd"
-    max_iter: int = 500
-
     takes_missing: ClassVar[bool] = True
     choices: ClassVar[dict] = BaseNMF.choices | {"solver": ("nesterov", "cd")}
     phi: ClassVar = TruncatedCauchy(np.inf)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        scale: float | str | None = None,
+        outliers: Any = "scale",
+        solver: str = "cd",
+        init: Any = "random",
+        max_iter: int = 500,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.scale = scale
+        self.outliers = outliers
+        self.solver = solver
 
     @property
     def least_sweeps(self):
         """The sweeps with the small threshold of the rule "mixture", which `tol` cannot stop."""
         return TIGHT_SWEEPS if self.outliers == "mixture" else 0
 
-    def _loss(self, point):
+    def _loss(self, work, W, H):
         """Return (2) times 2γ², with γ and ε given or to be estimated."""
-        plain = TruncatedLoss(rule=self._threshold)
+        loss = loss_at_scale(self, work, W, H, TruncatedLoss())
         if isinstance(self.outliers, Real):
-            plain = TruncatedLoss(threshold=float(self.outliers))
-        return loss_at_scale(self, point, plain)
+            loss = replace(loss, threshold=float(self.outliers))
+        elif self.outliers == "scale" and not loss.reestimated:
+            loss = replace(loss, threshold=SCALES_TO_THRESHOLD * loss.scale)
+        elif self.outliers is not None:
+            fixed = not loss.reestimated
+            return replace(
+                loss, rule=self._threshold, reestimated=True, fixed_scale=fixed
+            )
+        if loss.reestimated:
+            return loss
+        phi = TruncatedCauchy.at(loss.threshold / loss.scale, W.dtype)
+        return replace(loss, phi=phi)
+
+    def with_components(self, components: ArrayLike) -> Self:
+        """Return a copy of the model that encodes samples with a known basis.
+
+        Parameters
+        ----------
+        components : array-like of shape (n_components, n_features)
+            The basis, non-negative.
+
+        Returns
+        -------
+        estimator
+
+        Raises
+        ------
+        ValueError
+            If the model would have to estimate its scale or its threshold.
+        """
+        rule = self.outliers
+        if not (rule is None or rule == "scale" or isinstance(rule, Real)):
+            raise ValueError(
+                f"{type(self).__name__}.with_components has no data to estimate outliers "
+                'from: give outliers as a number, "scale" or None.'
+            )
+        return super().with_components(components)
 
     def _threshold(self, sizes, scale, done):
         """Return the threshold of the rule; raise an error if it is not valid."""
@@ -355,31 +423,37 @@ class TruncatedCauchyNMF(BaseNMF):
             )
         return threshold
 
-    def _step(self, loss):
+    def _solver(self, loss):
         """Return Algorithm 2's step, or coordinate descent."""
-        return Coordinate() if self.solver == "cd" else WeightedNesterov()
+        return CoordinateDescent() if self.solver == "cd" else WeightedNesterov()
 
-    def _shown(self, point, loss):
+    def _fitted_arrays(self, work, state):
         """Return the weights, zero for outliers; the outliers; γ and ε."""
-        outliers = loss.outliers(point)
+        loss = state.loss
+        comparison = loss.compare(work, state.W, state.H)
+        outliers = comparison.u > loss.phi.cap
         return {
-            "weights_": np.where(outliers, 0, loss.slopes(point)),
+            "weights_": np.where(outliers, 0, comparison.slopes),
             "outliers_": outliers,
             "scale_": loss.scale,
             "threshold_": loss.threshold,
         }
 
-    def _advice(self, point, loss):
+    def _warning(self, work, W, H, loss):
         """Return the text of a warning about the scale or the threshold, or None."""
-        floor = loss.rule is not None and about_floor(point, loss.threshold, "outliers")
-        return floor or super()._advice(point, loss)
+        text = None
+        if loss.rule is not None:
+            text = warning_if_collapsed(work, loss.threshold, "outliers")
+        return text or super()._warning(work, W, H, loss)
 
-    def _check(self):
+    def _check_parameters(self):
         """Raise an error for a parameter out of range."""
-        super()._check()
+        super()._check_parameters()
         rule = self.outliers
         if isinstance(rule, Real) and not isinstance(rule, bool):
-            self._check_number("outliers", **POSITIVE)
+            check_scalar(rule, "outliers", Real, **POSITIVE)
+            if not np.isfinite(rule):
+                raise ValueError(f"outliers == {rule}, must be a finite number.")
         elif not (
             callable(rule) or (isinstance(rule, str | None) and rule in OUTLIER_RULES)
         ):

@@ -114,7 +114,7 @@ def rule_2(X, W, H, norm=2):
 def lnmf_objective(X, W, H):
     r"""Return :math:`\sum_{ij} X_{ij}\log\frac{X_{ij}}{(WH)_{ij}} + \frac12\lVert H\rVert_F^2`.
 
-    Not printed: (8) is, ``rnmf_tutorial.updates.local_objective``, which the updates do
+    Not printed: (8) is, ``rnmf_tutorial.solvers.local_objective``, which the updates do
     not lower. With columns of W of sum one, as (6) makes them, no pass raises this.
 
     Parameters
@@ -210,9 +210,8 @@ def unit_columns(Y):
     """
     W = np.maximum(Y, 0)  # (b)
     for k in np.flatnonzero(~W.any(axis=0)):
-        W[Y[:, k].argmax(), k] = (
-            1  # not printed: the limit of (c) as the column goes to zero
-        )
+        # not printed: the limit of (c) as the column goes to zero
+        W[Y[:, k].argmax(), k] = 1
     return W / np.sqrt((W**2).sum(axis=0))  # (c)
 
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from rnmf_tutorial.core import positive_mean, rounding
+from rnmf_tutorial.arithmetic import positive_mean, rounding
 from rnmf_tutorial.models import MCCGR
 from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
 

@@ -3,8 +3,7 @@
 import numpy as np
 from scipy.sparse import issparse
 
-from rnmf_tutorial.estimator import is_dask
-from rnmf_tutorial.inputs import as_floats
+from rnmf_tutorial.validation import as_floats
 
 
 def as_table(A, caller):
@@ -33,7 +32,7 @@ def as_table(A, caller):
     >>> as_table([[1, None]], "mark")
     array([[ 1., nan]])
     """
-    if issparse(A) or is_dask(A):
+    if issparse(A) or hasattr(A, "__dask_graph__"):
         given, dense = (
             ("sparse data", "toarray") if issparse(A) else ("a Dask array", "compute")
         )

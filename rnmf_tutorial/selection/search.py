@@ -1,10 +1,10 @@
 """Choose a model by how well it restores entries of the data that its fit does not see."""
 
+import itertools
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
@@ -17,13 +17,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
-from rnmf_tutorial.core import rounding
-from rnmf_tutorial.estimator import ScaleWarning, clearly_worse
-from rnmf_tutorial.inputs import refuse_empty, warn_of_marks
-from rnmf_tutorial.losses import Huber, Loss
-from rnmf_tutorial.noise import shared_starts
+from rnmf_tutorial.arithmetic import rounding
+from rnmf_tutorial.scale_warnings import ScaleWarning
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import are_counts, as_table, hidden_entries
+from rnmf_tutorial.validation import refuse_empty, warn_of_marks
 
 __all__ = ["MaskedSearchCV", "default_candidates"]
 
@@ -211,12 +209,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
 
-    def fit(self, A, y=None):
+    def fit(self, X, y=None):
         """Score all candidates, and fit the best.
 
         Parameters
         ----------
-        A : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
             NaN, or what a masked array hides, is missing. Not sparse and no Dask array:
             search on some samples, and fit the best candidate to all.
         y : array-like of shape (n_samples,), default=None
@@ -232,87 +230,43 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             If the data cannot be factorized, no entry can be hidden, a parameter is out
             of range, or all candidates fail.
         TypeError
-            If A is sparse, or a Dask array; or if a parameter is of another type.
+            If X is sparse, or a Dask array; or if a parameter is of another type.
         """
         rng = check_random_state(self.random_state)
-        table = self._checked(A, y)
-        self.feature_scale_ = self._sizes(A, table)
-        if (
-            self.feature_scale_ != 1
-        ).any():  # the fits do not see the numbers of the file
-            warn_of_marks(self, table.T, 3)
+        table = self._checked(X, y)
+        self.feature_scale_ = self._sizes(X, table)
+        if (self.feature_scale_ != 1).any():
+            warn_of_marks(
+                self, table.T, 3
+            )  # the fits do not see the numbers of the file
         data = table / self.feature_scale_
         seed = rng.randint(2**31 - 1)
-        models = self.candidates
-        starts = {}
-        ours = models is None
-        with shared_starts(starts):
-            kept, partly = self._kept(data, seed)
-            if ours:
-                models = default_candidates(table, self.n_components, seed)
-                models = {
-                    k: m
-                    for k, m in models.items()
-                    if not (partly and type(m) is CappedNMF)
-                }
-            named = isinstance(models, Mapping)
-            self.candidates_ = [
-                clone(model) for model in (models.values() if named else models)
-            ]
-            names = list(models) if named else list(map(repr, self.candidates_))
-            self.dropped_ = np.flatnonzero(~kept)
-            taken = np.flatnonzero(kept)
-            if self.max_samples is not None and self.max_samples < len(taken):
-                taken = np.sort(rng.permutation(taken)[: self.max_samples])
-            y_kept, y_used = (
-                None if y is None else np.asarray(y)[k] for k in (kept, taken)
-            )
-            some = data[taken]
-            repeats = range(self.n_repeats)
-            states = [{"random_state": seed + s} if ours else {} for s in repeats]
-            copies = [
-                (state, *self._changed_copy(some, rng), y_used) for state in states
-            ]
-            jobs = [
-                delayed(_score)(model, *each)
-                for model in self.candidates_
-                for each in copies
-            ]
-            runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
-            runs = list(
-                tqdm(runs, "MaskedSearchCV", len(jobs), disable=not self.verbose)
-            )
-        results, fits = zip(*runs, strict=True)
+        ours = self.candidates is None
+
+        # 1. Leave out samples that are wrong as a whole.
+        starts = {}  # the robust starts of fits to all samples
+        kept, partly = self._kept(data, seed, starts)
+        self.dropped_ = np.flatnonzero(~kept)
+        names = self._name_candidates(table, seed, partly)
+
+        # 2. Fit every candidate to copies of the data in which entries are hidden.
+        taken = np.flatnonzero(kept)
+        if self.max_samples is not None and self.max_samples < len(taken):
+            taken = np.sort(rng.permutation(taken)[: self.max_samples])
+        settings = []  # of each repeat
+        copies = []
+        for repeat in range(self.n_repeats):
+            settings.append({"random_state": seed + repeat} if ours else {})
+            copies.append(self._changed_copy(data[taken], rng))
+        y_taken = None if y is None else np.asarray(y)[taken]
+        results, ends = self._run(settings, copies, y_taken)
+
+        # 3. and 4. Compare them, and fit the best to all samples kept.
         self._compare(names, results)
         if self.refit:
-            scores = [self.cv_results_[f"split{s}_test_score"] for s in repeats]
-            best = int(
-                np.argmax(
-                    [score[self.best_index_] - np.nanmean(score) for score in scores]
-                )
-            )
-            model = clone(self.candidates_[self.best_index_]).set_params(**states[best])
-            given = _named(data[kept], A, kept)
-            # the default candidates stop after 100 sweeps on purpose
-            ignored = {
-                "action": "ignore" if ours else None,
-                "category": ConvergenceWarning,
-            }
-            with (
-                warnings.catch_warnings(**ignored),
-                shared_starts(starts if ours else None),
-            ):
-                W = model.fit_transform(given, y_kept)
-            self.best_estimator_, ends = (
-                model,
-                fits[self.best_index_ * self.n_repeats + best],
-            )
-            if ours and len(taken) == kept.sum():
-                # the first has said it
-                with warnings.catch_warnings(action="ignore"), shared_starts(starts):
-                    V = (other := clone(model).set_params(**ends)).fit_transform(given)
-                if _is_better(other, V, model, W, data[kept]):
-                    self.best_estimator_ = other.set_params(**model.get_params())
+            all_taken = len(taken) == kept.sum()
+            starts = starts if kept.all() else {}
+            self._refit(X, y, data, kept, settings, starts, ends if all_taken else None)
         return self
 
     # ---------------------------------------------------------------- one step each
@@ -377,7 +331,92 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         warnings.warn(about + done, ScaleWarning, stacklevel=3)
         return sizes if named else np.ones_like(sizes)
 
-    def _kept(self, data, seed):
+    def _name_candidates(self, table, seed, partly):
+        """Make the unfitted candidates, and return their names.
+
+        If samples are wrong in part, the default candidates do without the model that
+        leaves out whole samples.
+        """
+        models = self.candidates
+        if models is None:
+            models = default_candidates(table, self.n_components, seed)
+            if partly:
+                models = {
+                    name: model
+                    for name, model in models.items()
+                    if type(model) is not CappedNMF
+                }
+        if isinstance(models, Mapping):
+            self.candidates_ = [clone(model) for model in models.values()]
+            return list(models)
+        self.candidates_ = [clone(model) for model in models]
+        return [repr(model) for model in self.candidates_]
+
+    def _run(self, settings, copies, y):
+        """Fit the candidates to the copies; return the results, and where fits ended.
+
+        Candidates share the robust starts of a copy, which take half of the time.
+        """
+        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        needed = {}  # (repeat, what a start depends on) -> a candidate that needs it
+        for repeat, setting in enumerate(settings):
+            for candidate in self.candidates_:
+                model = clone(candidate).set_params(**setting)
+                if (key := start_key(model)) is not None:
+                    needed.setdefault((repeat, key), model)
+        jobs = [
+            delayed(_robust_start)(model, copies[repeat][0])
+            for (repeat, _), model in needed.items()
+        ]
+        starts = dict(zip(needed, parallel(jobs), strict=True))
+
+        jobs = []
+        for candidate in self.candidates_:
+            for repeat, setting in enumerate(settings):
+                model = clone(candidate).set_params(**setting)
+                start = starts.get((repeat, start_key(model)))
+                if start is not None:
+                    model.set_params(init=start)
+                jobs.append(delayed(_score)(model, bool(setting), *copies[repeat], y))
+        hidden = not self.verbose
+        runs = list(tqdm(parallel(jobs), "MaskedSearchCV", len(jobs), disable=hidden))
+        results, ends = zip(*runs, strict=True)
+        return results, ends
+
+    def _refit(self, A, y, data, kept, settings, starts, ends):
+        """Fit the best candidate to all samples kept.
+
+        A default candidate is also fitted from where its best repeat ended, if this had
+        all samples; the fit that is better for most samples is kept.
+        """
+        ours = self.candidates is None
+        scores = [
+            self.cv_results_[f"split{repeat}_test_score"]
+            for repeat in range(self.n_repeats)
+        ]
+        leads = [score[self.best_index_] - np.nanmean(score) for score in scores]
+        best = int(np.argmax(leads))
+        model = clone(self.candidates_[self.best_index_]).set_params(**settings[best])
+        given = _named(data[kept], A, kept)
+        y_kept = None if y is None else np.asarray(y)[kept]
+
+        # The default candidates stop after 100 sweeps on purpose.
+        ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
+        with warnings.catch_warnings(**ignored):
+            fitted = with_shared_start(model, given, starts) if ours else clone(model)
+            W = fitted.fit_transform(given, y_kept)
+        chosen = fitted
+        if ours and ends is not None:
+            end = ends[self.best_index_ * self.n_repeats + best]
+            other = clone(model).set_params(**end)
+            with warnings.catch_warnings(action="ignore"):  # the first fit has said it
+                other = with_shared_start(other, given, starts)
+                V = other.fit_transform(given)
+            if _is_better(other, V, fitted, W, data[kept]):
+                chosen = other
+        self.best_estimator_ = chosen.set_params(**model.get_params())
+
+    def _kept(self, data, seed, starts):
         """Return which samples a CappedNMF keeps; all if candidates, or a function, are given.
 
         A sample is left out if it is long at every rank and from both starts, and wrong
@@ -389,12 +428,13 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         long = np.ones(len(data), bool)
         if self.candidates is not None or callable(self.plant):
             return ~kept, False
-        ranks = np.atleast_1d(self.n_components).tolist()
         most = min(data.shape)
-        for rank, start in product([r for r in ranks if r <= most] or [most], range(2)):
+        ranks = np.atleast_1d(self.n_components).tolist()
+        ranks = [rank for rank in ranks if rank <= most] or [most]
+        for rank, start in itertools.product(ranks, range(2)):
             model = CappedNMF(rank, random_state=seed + start)
             with warnings.catch_warnings(action="ignore"):
-                model.fit(data)
+                model = with_shared_start(model, data, starts).fit(data)
             wrong = (model.weights_ == 0) & model.weights_.any()
             long &= wrong
             if wrong.any():
@@ -479,12 +519,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     # --------------------------------------------------------- what the best model does
 
-    def transform(self, A):
+    def transform(self, X):
         """Return the coefficients of samples in the best model.
 
         Parameters
         ----------
-        A : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
 
         Returns
         -------
@@ -492,29 +532,29 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         """
         best = self._best()
         if (self.feature_scale_ != 1).any():
-            validate_data(self, A, reset=False, skip_check_array=True)
-            A = _named(as_table(A, "MaskedSearchCV.transform") / self.feature_scale_, A)
-        return best.transform(A)
+            validate_data(self, X, reset=False, skip_check_array=True)
+            X = _named(as_table(X, "MaskedSearchCV.transform") / self.feature_scale_, X)
+        return best.transform(X)
 
-    def inverse_transform(self, Ht):
+    def inverse_transform(self, X):
         """Return the reconstruction of samples from their coefficients in the best model.
 
         Parameters
         ----------
-        Ht : array-like of shape (n_samples, n_components)
+        X : array-like of shape (n_samples, n_components)
 
         Returns
         -------
         ndarray of shape (n_samples, n_features)
         """
-        return self._best().inverse_transform(Ht) * self.feature_scale_
+        return self._best().inverse_transform(X) * self.feature_scale_
 
-    def score(self, A, y=None):
+    def score(self, X, y=None):
         r"""Return minus the mean of \|e\| over the entries, of the best model.
 
         Parameters
         ----------
-        A : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
         y : None
             Not used.
 
@@ -523,8 +563,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        A, H = as_table(A, "MaskedSearchCV.score"), np.asarray(self.transform(A))
-        return -float(np.nanmean(np.abs(A - np.asarray(self.inverse_transform(H)))))
+        X, H = as_table(X, "MaskedSearchCV.score"), np.asarray(self.transform(X))
+        return -float(np.nanmean(np.abs(X - np.asarray(self.inverse_transform(H)))))
 
     def get_feature_names_out(self, input_features=None):
         """Return the names of the components of the best model.
@@ -563,12 +603,10 @@ def _wrong_as_a_whole(model, data, left_out):
         fitted = model.inverse_transform(model.transform(samples))
         return np.nanmedian(np.abs(samples - fitted), axis=1)
 
-    usual = max(np.median(sizes(model, data[~left_out])), rounding(model.components_))
-    robust = HuberNMF(
-        model.n_components, scale=float(1.5 * usual), tol=1e-3, max_iter=100
-    )
-    robust.components_ = model.components_
-    robust._fitted_loss = Loss(Huber(), scale=robust.scale)
+    usual = np.median(sizes(model, data[~left_out]))
+    usual = max(usual, rounding(model.components_))
+    robust = HuberNMF(scale=float(1.5 * usual), tol=1e-3, max_iter=100)
+    robust = robust.with_components(model.components_)
     return sizes(robust, data[left_out]) > 3 * usual
 
 
@@ -586,40 +624,110 @@ def _is_better(other, V, one, W, A):
     A component that fits one spoiled sample lowers the sum, and can triple the error of
     the rest.
     """
-    A, W, V = (np.asarray(x, one.components_.dtype)[:, :, None] for x in (A, W, V))
-    value = one.objective
-    B = one.components_.T
-    C = other.components_.T
-    falls = [value(x, B, w) - value(x, C, v) for x, w, v in zip(A, W, V, strict=True)]
+    dtype = one.components_.dtype
+    A, W, V = (np.asarray(rows, dtype)[:, :, None] for rows in (A, W, V))
+    falls = [
+        one.objective(x, one.components_.T, w)
+        - one.objective(x, other.components_.T, v)
+        for x, w, v in zip(A, W, V, strict=True)
+    ]
     return np.mean(np.array(falls) > 0) > 0.5
 
 
-def _score(candidate, state, seen, scored, compared, data, y):
-    """Fit a candidate; return score, seconds, failure, squares by sample, `mean_size`; a start."""
+def start_key(model):
+    """Return what a robust start of a model depends on, besides the data.
+
+    None if the model needs none, or one that depends on more than numbers and names.
+    """
+    given = model.get_params()
+    simple = isinstance(given.get("init"), str)
+    simple = simple and isinstance(given.get("random_state"), Integral)
+    if not (simple and getattr(model, "needs_robust_start", False)):
+        return None
+    names = ("n_components", "init", "random_state", "divergence")
+    return tuple(given.get(name, "frobenius") for name in names)
+
+
+def with_shared_start(model, data, starts):
+    """Return a clone of a model that begins at a robust start from `starts`.
+
+    A start that is not there yet is computed, and added.
+    """
+    key = start_key(model)
+    if key is None:
+        return clone(model)
+    if key not in starts:
+        starts[key] = model.robust_start(data)
+    return clone(model).set_params(init=starts[key])
+
+
+def _robust_start(model, data):
+    """Return the robust start of a model, or None if it fails: then its fit says why."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return model.robust_start(data)
+    except Exception:
+        return None
+
+
+def _score(model, keep_end, seen, scored, compared, data, y):
+    """Fit a candidate; return its results, and where its fit ended.
+
+    The results are the score, the seconds, the failure, the squares by sample, and the
+    mean size of the errors. Where the fit ended is kept on request, as parameters.
+    """
     started = time.perf_counter()
     squares = np.full(len(data), np.nan)
     size = np.nan
-    model = clone(candidate).set_params(**state)
-    fit = {}
+    end = {}
     try:
         with warnings.catch_warnings(action="ignore"):
             coefficients = model.fit_transform(seen, y)
             prediction = np.asarray(model.inverse_transform(coefficients))
-        if state:
+        if keep_end:
             sizes = {"scale", "theta"} & set(model.get_params())
-            fit = {name: getattr(model, name + "_") for name in sizes}
-            fit["init"] = model.components_.T, np.asarray(coefficients).T
+            end = {name: getattr(model, name + "_") for name in sizes}
+            end["init"] = (model.components_.T, np.asarray(coefficients).T)
         E = np.subtract(data, prediction, dtype=float)
         score = -float(np.abs(E[scored]).mean())
         error = ""
         squares = (E**2).sum(axis=1, where=compared)
         size = mean_size(E[scored], data[scored])
         if not np.isfinite(score):
-            score, error = np.nan, f"the score {score}"
+            error = f"the score {score}"
+            score = np.nan
     except Exception as failure:  # the search goes on, and names it
         score = np.nan
         error = f"{type(failure).__name__}: {failure}"
-    return (score, time.perf_counter() - started, error, squares, size), fit
+    seconds = time.perf_counter() - started
+    return (score, seconds, error, squares, size), end
+
+
+def clearly_worse(squares, others):
+    """Return whether squared errors exceed others by more than two standard errors.
+
+    Parameters
+    ----------
+    squares, others : ndarray of shape (n,)
+        The squared errors of two fits, summed by sample. Where a few gross errors
+        decide the sums, the standard error is large, and nothing follows from them.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> squares = np.array([1.0, 2.0, 1.0, 2.0])
+    >>> clearly_worse(1.1 * squares, squares), clearly_worse(squares + [9, -1, 0, 0], squares)
+    (True, False)
+    """
+    more = np.subtract(squares, others, dtype=float)
+    return (
+        bool(more.mean() > 2 * more.std(ddof=1) / len(more) ** 0.5)
+        if len(more) > 1
+        else False
+    )
 
 
 def mean_size(errors, values):

@@ -23,43 +23,56 @@ from functools import singledispatch
 
 import numpy as np
 
-from rnmf_tutorial.core import at_least
-from rnmf_tutorial.updates.coordinate import Coordinate
+from rnmf_tutorial.arithmetic import at_least
+from rnmf_tutorial.fitting import Update
+from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 
-ROUNDS = 6  # over the rows of a factor for each matrix of second derivatives; 4 to 8 do as well
-BLOCK = 2**19  # entries of the data whose second derivatives are in memory at a time
+# Rounds over the rows of a factor for each matrix of second derivatives; 4 to 8 do as
+# well.
+MODEL_ROUNDS = 6
+# Entries of the data whose second derivatives are in memory at a time.
+MODEL_BLOCK = 2**19
 
 
-class DivergenceCoordinate(Coordinate):
-    """Coordinate descent as in `Coordinate`, for the Kullback-Leibler divergence.
+class KullbackLeiblerDescent(CoordinateDescent):
+    """Coordinate descent as in its base class, for the Kullback-Leibler divergence.
 
     Parameters
     ----------
     normalize : {None, "l1", "l2"}, default=None
-        The norm that the columns of W get after each step.
+        The norm that the columns of W get after each sweep.
     """
 
-    def move(self, point, loss):
-        """Return W and H after a step on each, and a lower bound of the fall of the objective."""
-        M, Y, d = self._cleaned(point, loss)
-        H, first = descend_columns(M, point.W, point.H * d, Y)
-        Wt, second = descend_columns(M.T, H.T, point.W.T, Y.T)
-        return Wt.T, H / d, loss.factor * (first + second)
+    def update(self, work, loss, comparison, memory):
+        """Return W and H after a step on each, and how much the loss falls at least."""
+        M, Y, d = self._cleaned_product(work, loss, comparison)
+        H, first_fall = descend_columns(M, comparison.W, comparison.H * d, Y)
+        Wt, second_fall = descend_columns(M.T, H.T, comparison.W.T, Y.T)
+        return Update(Wt.T, H / d, fall=loss.factor * (first_fall + second_fall))
 
-    def coefficients(self, point, loss):
-        """Return the next H, with W held fixed."""
-        M, Y, d = self._cleaned(point, loss)
-        return descend_columns(M, point.W, point.H * d, Y)[0] / d
+    def update_H(self, work, loss, comparison):
+        """Return the next H for a fixed W."""
+        M, Y, d = self._cleaned_product(work, loss, comparison)
+        H, _ = descend_columns(M, comparison.W, comparison.H * d, Y)
+        return H / d
 
-    def _cleaned(self, point, loss):
-        """Return the cleaned data and WH, and the factors by which their columns are multiplied."""
-        M, _, d = loss.clean(point)
-        point.WH  # noqa: B018 - computed here; the steps then update it in place
-        Y = point.array("WH")
+    def _cleaned_product(self, work, loss, comparison):
+        """Return the cleaned data, WH, and the factors that both are multiplied by.
+
+        The divergence is homogeneous: to weigh a sample, multiply its data and its H.
+        The steps update WH in place.
+        """
+        M, f, d = loss.cleaned(work, comparison)
+        if f is not None:
+            raise ValueError(
+                "Coordinate descent for the Kullback-Leibler divergence has no weights of "
+                "features; take the multiplicative updates."
+            )
+        Y = work.as_matrix(work.WH)
         if d is None:
-            return M, point.matrix(Y), 1
-        # The divergence is homogeneous: to weigh a sample, multiply its data and its H.
-        return np.multiply(M, d, out=M), np.multiply(Y, d, out=Y), d
+            return M, Y, 1
+        # M may be the data themselves, which must stay as they are.
+        return np.multiply(M, d, out=work.energies), np.multiply(Y, d, out=Y), d
 
 
 @singledispatch  # on the kind of M
@@ -80,7 +93,7 @@ def descend_columns(M, W, H, Y):
     -------
     H : ndarray of shape (r, n)
         Zeros can become positive. A row whose column of W is zero is unchanged.
-    drop : float
+    fall : float
         A lower bound of the fall of the divergence, up to rounding.
 
     Examples
@@ -91,28 +104,39 @@ def descend_columns(M, W, H, Y):
     >>> H.round(6).ravel().tolist()
     [2.0, 5.0]
     """
-    H, Wt = np.array(H, order="C"), np.ascontiguousarray(W.T)
+    H = np.array(H, order="C")
+    Wt = np.ascontiguousarray(W.T)
     pairs, place = pairs_of(Wt)
-    limits = np.finfo(M.dtype)
     sums = Wt.sum(axis=1)
-    drop = 0.0
+    rows = np.flatnonzero(sums)
+    limits = np.finfo(M.dtype)
     tiny = limits.tiny
     # If y is zero, m / y² is too large for a float. It is clipped; the step is
     # shortened anyway.
     most = limits.max / (1e3 * max(pairs.sum(axis=1).max(initial=0), 1))
-    rows = np.flatnonzero(sums)
-    width = max(1, BLOCK // max(len(W), len(pairs)))
-    floored, R, change = (
-        np.empty_like(M[:, :width]) for _ in range(3)
-    )  # in the order of M
+    fall = 0.0
+    width = max(1, MODEL_BLOCK // max(len(W), len(pairs)))
+    # Three arrays in the memory order of M, used again for every block of columns.
+    all_floored = np.empty_like(M[:, :width])
+    all_R = np.empty_like(M[:, :width])
+    all_change = np.empty_like(M[:, :width])
     for first in range(0, H.shape[1], width):
         columns = slice(first, first + width)
-        m, y, h = M[:, columns], Y[:, columns], H[:, columns]
-        floored, R, change = (A[:, : m.shape[1]] for A in (floored, R, change))
+        m = M[:, columns]
+        y = Y[:, columns]
+        h = H[:, columns]
+        floored = all_floored[:, : m.shape[1]]
+        R = all_R[:, : m.shape[1]]
+        change = all_change[:, : m.shape[1]]
+
+        # The gradient and the second derivatives, then the minimum of the model.
         np.divide(m, at_least(y, tiny**0.25, out=floored), out=R)
         slope = Wt @ R - sums[:, None]
-        np.minimum(np.divide(R, floored, out=R), most, out=R)
+        np.divide(R, floored, out=R)
+        np.minimum(R, most, out=R)
         d = minimize_models((pairs @ R)[place], slope, h, rows) - h
+
+        # The length t of the step.
         np.matmul(d.T, Wt, out=change.T)
         s = np.divide(change, floored, out=floored)
         s *= np.sign(m, out=R)  # where m is zero, the divergence is linear
@@ -121,30 +145,32 @@ def descend_columns(M, W, H, Y):
         s *= m
         gain = at_least(np.einsum("kj,kj->j", slope, d), 0)
         t = gain / np.maximum(s.sum(axis=0) + gain * sigma, np.maximum(gain, tiny))
-        drop += float(gain @ t) / 2
+
+        fall += float(gain @ t) / 2
         at_least(h + t * d, 0, out=h)
         change *= t
         y += change
-    return H, drop
+    return H, fall
 
 
 def pairs_of(Wt):
     """Return the products of all pairs of rows, and the index of each pair in a matrix."""
-    upper = np.triu_indices(len(Wt))
-    pairs = Wt[upper[0]] * Wt[upper[1]]
+    first, second = np.triu_indices(len(Wt))
+    pairs = Wt[first] * Wt[second]
     place = np.empty((len(Wt), len(Wt)), int)
-    place[upper] = place.T[upper] = np.arange(len(pairs))
+    place[first, second] = np.arange(len(pairs))
+    place[second, first] = np.arange(len(pairs))
     return pairs, place
 
 
 def minimize_models(hessian, slope, h, rows):
-    """Minimize each column's second-order model over h ≥ 0, one coordinate after the other."""
+    """Minimize each column's second-order model over h ≥ 0, coordinate by coordinate."""
     target = slope + np.einsum("klj,lj->kj", hessian, h)
     diagonal = np.einsum("kkj->kj", hessian)
     inverse = 1 / at_least(diagonal, np.finfo(h.dtype).tiny ** 0.5)
     diagonal[:] = 0
     h = np.array(h)
-    for _ in range(ROUNDS):
+    for _ in range(MODEL_ROUNDS):
         for k in rows:
             best = np.einsum("lj,lj->j", hessian[k], h)
             np.subtract(target[k], best, out=best)

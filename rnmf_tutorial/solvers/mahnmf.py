@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rnmf_tutorial.core import Loss, State, product, ratio, residual
-from rnmf_tutorial.updates.nesterov import (
+from rnmf_tutorial.arithmetic import product, ratio, residual
+from rnmf_tutorial.fitting import Loss, Solver, Update
+from rnmf_tutorial.losses import Comparison
+from rnmf_tutorial.solvers.nesterov import (
     lipschitz_bound,
     optimal_gradient,
     weighted_grams,
@@ -15,7 +17,7 @@ from rnmf_tutorial.updates.nesterov import (
 # factor.
 SMOOTHED_SWEEPS = 60
 _LEAST_SMOOTHING = 1e-3
-_STEPS = 20
+SMOOTHED_STEPS = 20
 _LEAST_TOL = 1e-12  # below it the gap is rounding, and the next step can give NaN
 
 
@@ -110,7 +112,8 @@ def least_absolute(X, W, *, tol=1e-10, max_iter=100):
         path = path.advanced(W_scaled)
     else:
         H[:, active] = vertices[:, active] = path.h
-    H, vertices = (V * x_unit / w_unit[:, None] for V in (H, vertices))
+    H = H * x_unit / w_unit[:, None]
+    vertices = vertices * x_unit / w_unit[:, None]
     no_worse = absolute_error(X, W, vertices, axis=0) <= absolute_error(X, W, H, axis=0)
     return np.where(no_worse, vertices, H).astype(X.dtype)
 
@@ -206,44 +209,57 @@ def _newton(path, W):
     return direction
 
 
-class AbsoluteErrors(Loss):
+class AbsoluteLoss(Loss):
     """The loss: the sum of absolute errors."""
 
-    def value(self, point):
+    def compare(self, work, W, H, memory=None, products=None, *, fill=True):
+        """Return W and H; nothing else needs to be known there."""
+        return Comparison(work.X, W, H)
+
+    def total(self, work, comparison):
         """Return the sum."""
-        return float(absolute_error(point.X, point.W, point.H))
+        return float(absolute_error(work.X, comparison.W, comparison.H))
 
 
-class SmoothedUpdates:
-    """Improve H, then W: first by steps on a smoothed error, at the end by linear programs.
+class Smoothing(NamedTuple):
+    """What the solver remembers: the smoothing at the start, and the sweeps done."""
+
+    first: float
+    done: int
+
+
+class SmoothedUpdates(Solver):
+    """Improve H, then W: first by steps on a smoothed error, at the end exactly.
+
+    The first smoothing is the mean absolute error of the start.
 
     Parameters
     ----------
-    first : float
-        The smoothing of the first sweep.
     exact : bool
         Whether sweeps after the first 60 solve linear programs.
     """
 
-    def __init__(self, first, exact):
-        self.first = first
+    def __init__(self, exact):
         self.exact = exact
-        self.done = State()
 
-    def __call__(self, point, loss):
-        """Return the next point."""
-        done = self.done.at(point) or 0
-        exact = done >= SMOOTHED_SWEEPS and self.exact
-        mu = self.first * _LEAST_SMOOTHING ** min(done / SMOOTHED_SWEEPS, 1)
-        H = improved(point.X, point.W, point.H, None if exact else mu)
-        Wt = improved(point.X.T, H.T, point.W.T, None if exact else mu)
-        point = point.to(W=Wt.T, H=H)
-        self.done.leave(point, done + 1)
-        return point
+    def update(self, work, loss, comparison, memory):
+        """Return the next W and H."""
+        X, W, H = work.X, comparison.W, comparison.H
+        if memory is None:
+            mean_error = float(absolute_error(X, W, H)) / X.size
+            memory = Smoothing(first=mean_error, done=0)
+        if self.exact and memory.done >= SMOOTHED_SWEEPS:
+            mu = None
+        else:
+            share = min(memory.done / SMOOTHED_SWEEPS, 1)
+            mu = memory.first * _LEAST_SMOOTHING**share
+        H = improved(X, W, H, mu)
+        Wt = improved(X.T, H.T, W.T, mu)
+        return Update(Wt.T, H, memory=Smoothing(memory.first, memory.done + 1))
 
-    def coefficients(self, point, loss):
+    def update_H(self, work, loss, comparison):
         """Solve the linear program of every sample."""
-        return least_absolute(point.X, point.W)
+        return least_absolute(work.X, comparison.W)
 
 
 def improved(X, W, H, mu):
@@ -273,11 +289,12 @@ def smoothed_H(X, W, H, mu):
     -------
     ndarray of shape (r, n_samples)
     """
-    L, E = lipschitz_bound(W.T @ W), np.empty_like(X)
+    L = lipschitz_bound(W.T @ W)
+    E = np.empty_like(X)
 
     def descend(H):
         slopes = np.clip(residual(X, W, H, out=E), -mu, mu, out=E)
         return H + ratio(W.T @ slopes, L)
 
     start = np.where(X.any(axis=0), H, 0)  # zero is best for a column of zeros
-    return optimal_gradient(descend, start, target=0.0, max_iter=_STEPS)
+    return optimal_gradient(descend, start, target=0.0, max_iter=SMOOTHED_STEPS)

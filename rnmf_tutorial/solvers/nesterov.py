@@ -10,10 +10,13 @@ X))`. As the weights change after every update, a dozen gradient steps are enoug
 
 import numpy as np
 
-from rnmf_tutorial.core import at_least, inner, ratio, residual
-from rnmf_tutorial.updates.divergence import pairs_of
+from rnmf_tutorial.arithmetic import at_least, inner, ratio, residual
+from rnmf_tutorial.fitting import Solver, Update
+from rnmf_tutorial.solvers.kullback_leibler import pairs_of
 
-_STEPS = 12  # with more, sweeps are longer and fewer, and a fit takes the same time
+# Gradient steps for a weighted problem. With more, sweeps are longer and fewer, and a
+# fit takes the same time.
+WEIGHTED_STEPS = 12
 
 
 def optimal_gradient(descend, H, *, target, max_iter, together=False):
@@ -250,8 +253,14 @@ def lipschitz_bound(gram, steps=4):
 def _gradient_step(gram, B, L):
     """Return the function Y ↦ Y - (GY - B) / L of all columns."""
     if gram.ndim == 2:  # one matrix: divide it once
-        M, B = np.eye(len(gram), dtype=gram.dtype) - ratio(gram, L), ratio(B, L)
-        return lambda Y: np.add(Z := M @ Y, B, out=Z)
+        M = np.eye(len(gram), dtype=gram.dtype) - ratio(gram, L)
+        shift = ratio(B, L)
+
+        def step(Y):
+            Z = M @ Y
+            return np.add(Z, shift, out=Z)
+
+        return step
     return lambda Y: Y - ratio(_times(gram, Y) - B, L)
 
 
@@ -310,7 +319,7 @@ def improve_H(X, W, H, Q, work=None, common=None):
     H = np.where(X.any(axis=0), H, 0)  # 0 is best for a column of zeros
     step = descend(H) - H
     H_first = at_least(H + step, 0)
-    H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=_STEPS - 2)
+    H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=WEIGHTED_STEPS - 2)
     H_last = descend(H_next)
     # A quadratic falls by the mean of its slopes at both ends times their distance.
     step += H_last - H_next
@@ -388,34 +397,39 @@ def lipschitz_bounds(W, Q, common=None, steps=4):
     return ratio((W * (W @ v)[:, None]).T @ Q, v[:, None]).max(axis=0)
 
 
-class WeightedNesterov:
+class WeightedNesterov(Solver):
     """Update H, the weights, then W: lines 5 to 9 of Algorithm 2 of Guan et al."""
 
-    def __call__(self, point, loss):
-        """Return the next point."""
-        X, W, H, Q = point.X, point.W, point.H, loss.weights(point)
-        point = point.to(H=improve_H(X, W, H, Q, point.array("u")))
-        H, Q = point.H, loss.weights(point)
-        return point.to(W=improve_W(X, W, H, Q, point.array("u")))
+    def update(self, work, loss, comparison, memory):
+        """Return the next W and H."""
+        W, H = comparison.W, comparison.H
+        Q = loss.positive_weights(comparison)
+        H = improve_H(work.X, W, H, Q, work.energies)
+        halfway = loss.compare(work, W, H, fill=False)
+        Q = loss.positive_weights(halfway)
+        W = improve_W(work.X, W, H, Q, work.energies)
+        return Update(W, H)
 
-    def coefficients(self, point, loss):
-        """Return the next H, with W fixed; each column depends only on its own sample."""
-        X, W, H, Q = point.X, point.W, point.H, loss.weights(point)
-        return improve_H(X, W, H, Q, point.array("u"), common=np.ones_like(W[:, 0]))
+    def update_H(self, work, loss, comparison):
+        """Return the next H for a fixed W; a column depends on its own sample only."""
+        W, H = comparison.W, comparison.H
+        Q = loss.positive_weights(comparison)
+        common = np.ones_like(W[:, 0])
+        return improve_H(work.X, W, H, Q, work.energies, common=common)
 
 
-class NesterovUpdates:
-    """Solve for H, then for W: until the slope falls to a tenth, or for 30 gradient steps."""
+class NesterovUpdates(Solver):
+    """Solve for H, then for W, until the slope falls to a tenth, or for 30 steps."""
 
-    def __call__(self, point, loss):
-        """Return the next point."""
-        H = nnls(point.WtW, point.WtX, point.H, tol=0.1, max_iter=30, together=True)
-        point = point.to(H=H)
-        Wt = nnls(
-            point.HHt, point.XHt.T, point.W.T, tol=0.1, max_iter=30, together=True
-        )
-        return point.to(W=Wt.T)
+    def update(self, work, loss, comparison, memory):
+        """Return the next W and H."""
+        limits = {"tol": 0.1, "max_iter": 30, "together": True}
+        H = nnls(comparison.WtW, comparison.WtX, comparison.H, **limits)
+        halfway = loss.compare(work, comparison.W, H, fill=False)
+        Wt = nnls(halfway.HHt, halfway.XHt.T, comparison.W.T, **limits)
+        return Update(Wt.T, H)
 
-    def coefficients(self, point, loss):
+    def update_H(self, work, loss, comparison):
         """Return the best H for a fixed W."""
-        return nnls(point.WtW, point.WtX, point.H, tol=1e-6, max_iter=1000)
+        WtW = comparison.WtW
+        return nnls(WtW, comparison.WtX, comparison.H, tol=1e-6, max_iter=1000)

@@ -8,29 +8,26 @@ the product B. The update of W is the same problem, transposed.
 
 import numpy as np
 
-from rnmf_tutorial.core import BLOCK, State, converged, norms_of_columns
+from rnmf_tutorial.arithmetic import BLOCK
+from rnmf_tutorial.fitting import Solver, Update, converged
 
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
-FURTHER = 0.5  # the factor of the extrapolation; measured
 
-# Rows in one group. For a group, one product subtracts what all rows outside it
-# contribute.
-_GROUP = 8
+# Rows that are updated together: one product subtracts what all other rows contribute.
+ROWS_TOGETHER = 8
 
 
-class Coordinate:
-    r"""Clean the data, go a few rounds over the rows of H and the columns of W, and extrapolate.
+class CoordinateDescent(Solver):
+    r"""Clean the data, then go a few rounds over the rows of H and the columns of W.
 
     The rounds for H and those for W do not raise :math:`\sum_{ij} f_i d_j (M -
-    WH)_{ij}^2`. It majorizes the loss, so they do not raise the loss either. The
-    extrapolated point is :math:`\max(Z/10,\; Z + \tfrac12 (Z - Z'))` for Z = W and Z =
-    H, where Z' are the factors after the rounds of the last step. It is taken if the
-    loss there is at most the bound that the majorizer gives for W and H.
+    WH)_{ij}^2`. It majorizes the loss, so they do not raise the loss either. As the
+    fall is known, the loop also tries to extrapolate.
 
     Parameters
     ----------
     normalize : {None, "l1", "l2"}, default=None
-        The norm that the columns of W get after each step.
+        The norm that the columns of W get after each sweep.
 
     References
     ----------
@@ -42,85 +39,61 @@ class Coordinate:
 
     Examples
     --------
-    >>> from rnmf_tutorial.core import Point
-    >>> from rnmf_tutorial.losses import Loss
-    >>> point = Point(np.full((1, 2), 3.0), np.ones((1, 1)), np.ones((1, 2)))
-    >>> Coordinate()(point, Loss()).H
+    >>> from rnmf_tutorial.fitting import Work, iterate
+    >>> from rnmf_tutorial.losses import WeightedLoss
+    >>> start = Work(np.full((1, 2), 3.0)), np.ones((1, 1)), np.ones((1, 2))
+    >>> start, end = iterate(*start, WeightedLoss(), CoordinateDescent(), max_iter=1)
+    >>> end.H
     array([[3., 3.]])
     """
 
     def __init__(self, normalize=None):
         self.normalize = normalize
-        self.state = State()
 
-    def __call__(self, point, loss):
-        """Return the next point; it extrapolates if the last call returned this point."""
-        value = loss.value(point)
-        W, H, drop = self.move(point, loss)
-        bound = value - max(drop, 0.0)
-        for pair, led in beyond(W, H, self.state.at(point), self.normalize):
-            new = point.to(*pair).settled()
-            last = led
-            if loss.value(new) <= bound:
-                break
-        self.state.leave(new, last)
-        return new
+    def update(self, work, loss, comparison, memory):
+        """Return W and H after the rounds, and how much they lower the loss at least."""
+        H, sums = self.update_H_with_sums(work, loss, comparison)
+        W, fall = self.update_W_from_sums(comparison.W, sums)
+        return Update(W, H, fall=loss.factor * fall)
 
-    def move(self, point, loss):
-        """Return W and H after the rounds, and a lower bound of the fall of the objective."""
-        H, sums = half(point, loss)
-        W, drop = whole(point.W, sums)
-        return W, H, loss.factor * drop
+    def update_H(self, work, loss, comparison):
+        """Return the next H for a fixed W."""
+        M, f, _ = loss.cleaned(work, comparison)
+        gram, B = normal_equations(work, comparison, M, f)
+        return descend_rows(gram, B, comparison.H)
 
-    def coefficients(self, point, loss):
-        """Return the next H, with W held fixed."""
-        M, f, _ = loss.clean(point)
-        return descend_rows(*normal_equations(point, M, f), point.H)
+    def update_H_with_sums(self, work, loss, comparison):
+        """Return the next H, and the sums over samples from which the next W follows.
 
+        These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the
+        diagonal matrix of the weights d of the samples; and the weights f of the
+        features, or None.
+        """
+        M, f, d = loss.cleaned(work, comparison)
+        gram, B = normal_equations(work, comparison, M, f)
+        before = quadratic(gram, B, comparison.H, d)
+        H = descend_rows(gram, B, comparison.H)
+        fall = before - quadratic(gram, B, H, d)
+        HD = H if d is None else H * d
+        return H, (fall, HD @ H.T, HD @ M.T, f)
 
-def half(point, loss):
-    """Return the next H, and the sums over the samples from which `whole` computes W.
-
-    These are the fall of the weighted squares, HDHᵀ and HDMᵀ, where D is the diagonal
-    matrix of the weights d of the samples; and the weights f of the features, if there
-    are any.
-    """
-    M, f, d = loss.clean(point)
-    gram, B = normal_equations(point, M, f)
-    H = descend_rows(gram, B, point.H)
-    drop = energy(gram, B, point.H, d) - energy(gram, B, H, d)
-    HD = H if d is None else H * d
-    sums = drop, HD @ H.T, HD @ M.T
-    return H, sums if f is None else (*sums, f)
+    def update_W_from_sums(self, W, sums):
+        """Return the next W, and the fall of the weighted squares by H and W together."""
+        fall, gram, B, f = sums
+        before = quadratic(gram, B, W.T, f)
+        Wt = descend_rows(gram, B, W.T)
+        return Wt.T, fall + before - quadratic(gram, B, Wt, f)
 
 
-def whole(W, sums):
-    """Return the next W, and the total fall of the weighted squares."""
-    drop, gram, B, *f = sums
-    Wt = descend_rows(gram, B, W.T)
-    return Wt.T, drop + energy(gram, B, W.T, *f) - energy(gram, B, Wt, *f)
-
-
-def beyond(W, H, led, normalize):
-    """Yield the factors to try, and W and H in their units: extrapolated from `led`, then W, H."""
-    pairs = [(W, H)]
-    if led is not None:
-        steps = zip((W, H), led, strict=True)
-        pairs = [
-            [np.maximum(Z + FURTHER * (Z - Z0), Z / 10) for Z, Z0 in steps],
-            (W, H),
-        ]
-    for V, G in pairs:
-        d = norms_of_columns(V, normalize)
-        yield (V / d, G * d[:, None]), (W / d, H * d[:, None])
-
-
-def normal_equations(point, M, f=None):
-    """Return G = WᵀFW and B = WᵀFM, with the weights f of the features on the diagonal of F."""
+def normal_equations(work, comparison, M, f=None):
+    """Return G = WᵀFW and B = WᵀFM, with the weights f of features on the diagonal of F."""
+    W = comparison.W
     if f is not None:
-        WF = point.W.T * f
-        return WF @ point.W, WF @ M
-    return point.WtW, point.WtX if M is point.X else point.W.T @ M
+        WF = W.T * f
+        return WF @ W, WF @ M
+    if M is work.X:
+        return comparison.WtW, comparison.WtX
+    return W.T @ W, W.T @ M
 
 
 def descend_rows(gram, B, H, rounds=ROUNDS):
@@ -166,35 +139,41 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     array([[3.5],
            [1.5]])
     """
+    H = np.array(H, order="C")
     diagonal = np.diag(gram)
     tiny = np.finfo(gram.dtype).tiny
     moving = np.flatnonzero(diagonal >= tiny)
+
+    # Divide row k of the equations by G_kk: then the minimizer of row k is its row of
+    # `target` minus what the other rows contribute.
     divisor = np.where(diagonal >= tiny, diagonal, 1)[:, None]
-    others = gram / divisor
     target = B / divisor
-    H = np.array(H, order="C")
+    others = gram / divisor
     np.fill_diagonal(others, 0)
-    groups = []  # of rows
-    for first in range(0, len(moving), _GROUP):
-        rows = moving[first : first + _GROUP]
+
+    # The rows in groups: what the rows outside a group contribute is one product.
+    groups = []
+    for first in range(0, len(moving), ROWS_TOGETHER):
+        rows = moving[first : first + ROWS_TOGETHER]
         outside = others[rows]
-        inside = others[np.ix_(rows, rows)]
         outside[:, rows] = 0
+        inside = others[np.ix_(rows, rows)]
         groups.append((rows, outside, inside))
+
     width = max(1, BLOCK // len(H))
-    for first in range(0, H.shape[1], width):
+    for first in range(0, H.shape[1], width):  # a block stays in the cache
         columns = slice(first, first + width)
         h = np.array(H[:, columns], order="C")
-        wanted = target[:, columns]
-        best = np.empty_like(h[0])
+        minimizer = np.empty_like(h[0])
         for _ in range(rounds):
             for rows, outside, inside in groups:
-                rest = wanted[rows] - outside @ h
-                here = h[rows]
-                for least, row, new in zip(rest, inside, here, strict=True):
-                    np.subtract(least, np.dot(row, here, out=best), out=best)
-                    np.maximum(best, 0, out=new)
-                h[rows] = here
+                rest = target[rows, columns] - outside @ h
+                group = h[rows]
+                for k, coupling in enumerate(inside):
+                    np.dot(coupling, group, out=minimizer)
+                    np.subtract(rest[k], minimizer, out=minimizer)
+                    np.maximum(minimizer, 0, out=group[k])
+                h[rows] = group
         H[:, columns] = h
     return H
 
@@ -234,7 +213,7 @@ def settle_rows(gram, B, H, *, tol, max_rounds):
     return converged(H, step, (B,), tol=tol, max_iter=max_rounds)
 
 
-def energy(gram, B, H, weights=None):
+def quadratic(gram, B, H, weights=None):
     """Return the (weighted) ‖M - WH‖² minus ‖M‖², from small products."""
     columns = np.einsum("kj,kj->j", H, gram @ H - 2 * B, dtype=np.float64)
     return float(columns.sum() if weights is None else columns @ weights)

@@ -1,16 +1,14 @@
-"""Check the data and make the start of a fit; errors say what to do."""
+"""Check the data of a fit; errors say what to do."""
 
 import warnings
 from datetime import date, timedelta
 
 import numpy as np
-from numpy.linalg import norm
 from scipy.sparse import csr_array, issparse
-from sklearn.utils import check_random_state
-from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_array, validate_data
 
-NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
+from rnmf_tutorial.fitting import Work
+
 # How scikit-learn checks data: NaN may be a missing entry.
 _NUMBERS = dict(
     dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X"
@@ -69,8 +67,7 @@ def as_floats(A, caller, negative=False):
     >>> as_floats([["a", "b"]], "NMF.fit")
     Traceback (most recent call last):
     ...
-    ValueError: The data passed to NMF.fit hold text, which is no amount. Leave it out,
-    ...
+    ValueError: The data passed to NMF.fit hold text, which is no amount. ...
     """
     names = None
     wrong = []
@@ -188,12 +185,12 @@ def about_mark(column):
 
 def warn_of_marks(model, X, stacklevel):
     """Warn of each feature of the data of a model whose negative entries look like a mark."""
-    names = getattr(model, "feature_names_in_", [f"feature {k}" for k in range(len(X))])
+    numbered = [f"feature {k}" for k in range(len(X))]
+    names = getattr(model, "feature_names_in_", numbered)
     for name, column in zip(names, X, strict=True):
         if (column < 0).any() and (sentence := about_mark(column)):
-            warnings.warn(
-                f"{type(model).__name__}: {name} is {sentence}.", stacklevel=stacklevel
-            )
+            message = f"{type(model).__name__}: {name} is {sentence}."
+            warnings.warn(message, stacklevel=stacklevel)
 
 
 def refuse_mask(A, name):
@@ -311,8 +308,8 @@ def _numbers(values):
     return values, kind if kind in _REFUSED else None
 
 
-def accepted(model, A, method):
-    """Return A as X, features × samples, and which entries are missing.
+def work_of_data(model, A, method):
+    """Return the :class:`~rnmf_tutorial.fitting.Work` of data: X, features × samples.
 
     A dense X is in Fortran order. If entries are missing, X is a copy in which they
     hold the mean of the others, negative ones counted as zero. If none is missing, X is
@@ -326,10 +323,9 @@ def accepted(model, A, method):
         A = floats = as_sparse_floats(A, caller, negative)
     else:
         floats = as_floats(A, caller, negative)
-    if (
-        method != "objective"
-    ):  # which gets no names: check those, and the number, of the features
-        validate_data(model, A, reset=method == "fit", skip_check_array=True)
+    if method not in ("fit", "objective"):
+        # A fit sets the names and the number of the features when it has begun.
+        validate_data(model, A, reset=False, skip_check_array=True)
     if not issparse(A) and np.isnan(floats.sum()):
         mask = np.isnan(floats)
         if not model.takes_missing:
@@ -339,7 +335,11 @@ def accepted(model, A, method):
         floats = np.where(mask, mean, floats)
     largest = float(max(floats.max(), -floats.min()))
     check_range(model, largest, floats.shape, floats.dtype, method)
-    return floats.T, None if mask is None else mask.T
+    if issparse(A):
+        from rnmf_tutorial.sparse import SparseWork  # the core is for dense data
+
+        return SparseWork(floats.T)
+    return Work(floats.T, None if mask is None else mask.T)
 
 
 def refuse_sparse(model, A, caller):
@@ -395,109 +395,3 @@ def those_with(ability):
     kinds = (getattr(rnmf_tutorial, name) for name in rnmf_tutorial.__all__)
     kinds = (kind for kind in kinds if hasattr(kind, ability))
     return ", ".join(kind.__name__ for kind in kinds if getattr(kind(), ability))
-
-
-def initialize(X, r, init="random", random_state=None, level=None):
-    r"""Return the factors (W0, H0) of the start.
-
-    Parameters
-    ----------
-    X : ndarray or csc_array of shape (n_features, n_samples)
-        The data.
-    r : int
-        Number of components.
-    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
-        "random" draws both factors uniformly from (0, 1], scaled so that ``W0 @ H0``
-        has the mean of X, in which negative entries count as zero. The NNDSVD variants
-        (Boutsidis & Gallopoulos, 2008) are those of scikit-learn for X divided by the
-        size of its largest entry, so that the unit of X does not matter. Zeros stay
-        zeros ("nndsvd"), become the same mean of X ("nndsvda") or small random numbers
-        ("nndsvdar"). All three use a randomized SVD, which depends on `random_state`. A
-        pair of arrays of shapes (n_features, r) and (r, n_samples) is copied.
-    random_state : int, RandomState or None
-    level : float, optional
-        The mean of ``W0 @ H0`` for "random"; that of X by default.
-
-    Returns
-    -------
-    W0 : ndarray of shape (n_features, r)
-    H0 : ndarray of shape (r, n_samples)
-
-    Raises
-    ------
-    ValueError
-        If `init` is not one of these, or the pair has wrong shapes, negative or
-        non-finite entries.
-
-    Examples
-    --------
-    >>> W, H = initialize(np.ones((4, 6)), 2, random_state=0)
-    >>> W.shape, H.shape, round(float((W @ H).mean()), 10)
-    ((4, 2), (2, 6), 1.0)
-    """
-    if isinstance(init, (tuple, list)):
-        return _given_pair(X, r, init)
-    if isinstance(init, str) and init in NNDSVD:
-        return _nndsvd_pair(X, r, init, random_state)
-    if not (isinstance(init, str) and init == "random"):
-        raise ValueError(
-            f"init={init!r} is not known; use 'random', one of {NNDSVD}, or (W0, H0)."
-        )
-    rng = check_random_state(random_state)
-    level = mean_level(X) if level is None else level
-    # 1 - uniform lies in (0, 1]: the multiplicative updates never change a zero.
-    W = (1 - rng.uniform(size=(X.shape[0], r))).astype(X.dtype)
-    H = (1 - rng.uniform(size=(r, X.shape[1]))).astype(X.dtype)
-    mean = (W.sum(axis=0) @ H.sum(axis=1)) / (X.shape[0] * X.shape[1])
-    scale = np.sqrt(level / mean)
-    return W * scale, H * scale
-
-
-def mean_level(X):
-    """Return the mean of X with zeros in place of negative entries."""
-    return X.mean() if X.min() >= 0 else (abs(X) + X).mean() / 2
-
-
-def _nndsvd_pair(X, r, init, random_state):
-    """Return the larger half, positive or negative, of each singular pair."""
-    unit = max(X.max(), -X.min()) or X.dtype.type(1)
-    U, S, Vt = randomized_svd(X / unit, r, random_state=random_state)
-    (W, H), (V, G) = ((np.maximum(s * U, 0), np.maximum(s * Vt, 0)) for s in (1, -1))
-    minus = norm(V, axis=0) * norm(G, axis=1) >= norm(W, axis=0) * norm(H, axis=1)
-    W, H = np.where(minus, V, W), np.where(minus[:, None], G, H)
-    w = norm(W, axis=0)
-    h = norm(H, axis=1)
-    least = np.finfo(W.dtype).tiny
-    root = np.sqrt(
-        S * w * h
-    )  # zero if a half is zero: then the singular value is only rounding
-    W, H = root / np.maximum(w, least) * W, (root / np.maximum(h, least))[:, None] * H
-    rng = check_random_state(random_state)
-    for factor in (W, H):
-        factor[factor < 1e-6] = 0
-        zeros = factor == 0
-        if init == "nndsvda":
-            factor[zeros] = mean_level(X) / unit
-        elif init == "nndsvdar":
-            factor[zeros] = np.abs(
-                mean_level(X) / unit * rng.standard_normal(zeros.sum()) / 100
-            )
-        factor *= np.sqrt(unit)
-    return W.astype(X.dtype, copy=False), H.astype(
-        X.dtype, copy=False
-    )  # sparse data: in double
-
-
-def _given_pair(X, r, pair):
-    if len(pair) != 2:
-        raise ValueError(f"init must hold two arrays (W0, H0); it holds {len(pair)}.")
-    checks = {"dtype": X.dtype, "copy": True, "ensure_non_negative": True}
-    factors = []
-    wanted = ("W0", (X.shape[0], r)), ("H0", (r, X.shape[1]))
-    for (name, shape), factor in zip(wanted, pair, strict=True):
-        factors.append(check_array(factor, input_name=f"{name} in init", **checks))
-        if factors[-1].shape != shape:
-            raise ValueError(
-                f"{name} in init has shape {factors[-1].shape}; it must be {shape}."
-            )
-    return tuple(factors)

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.special import xlogy
 
-from rnmf_tutorial.core import Loss, inner, product, ratio
-from rnmf_tutorial.losses import KULLBACK_LEIBLER, kl_divergence
-from rnmf_tutorial.updates.nesterov import lipschitz_bound
+from rnmf_tutorial.arithmetic import inner, product, ratio
+from rnmf_tutorial.fitting import Loss, Solver, Update
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, Comparison, kl_divergence
+from rnmf_tutorial.solvers.nesterov import lipschitz_bound
 
 
 class BasisSum:
@@ -14,12 +15,12 @@ class BasisSum:
     def __init__(self, lam):
         self.lam = lam
 
-    def value(self, point):
+    def value(self, W, H):
         """Return the penalty."""
-        return self.lam * float(point.W.sum(dtype=float))
+        return self.lam * float(W.sum(dtype=float))
 
 
-class SphereUpdates:
+class SphereUpdates(Solver):
     """Take a gradient step on W that keeps its columns at unit length, then update H.
 
     Parameters
@@ -31,16 +32,20 @@ class SphereUpdates:
     def __init__(self, lam):
         self.lam = lam
 
-    def __call__(self, point, loss):
-        """Return the next point; `mu` becomes the length of the step."""
-        G = point.W @ point.HHt - point.XHt + self.lam  # the gradient of (10) in W
-        W, self.mu = sphere_step(point.W, G, point.HHt)  # (a)-(c)
-        point = point.to(W=W)
-        return point.to(H=self.coefficients(point, loss))  # (d)
+    def update(self, work, loss, comparison, memory):
+        """Return the next W and H, and the length of the step on W as the memory."""
+        W, H = comparison.W, comparison.H
+        G = W @ comparison.HHt - comparison.XHt + self.lam  # the gradient of (10) in W
+        W, step = sphere_step(W, G, comparison.HHt)  # (a)-(c)
+        halfway = loss.compare(work, W, H, fill=False)
+        H = self.update_H(work, loss, halfway)  # (d)
+        products = halfway.computed("WtX", "WtW")
+        return Update(W, H, memory=step, products=products)
 
-    def coefficients(self, point, loss):
-        """Return the next H, with W fixed, by (4a)."""
-        return point.H * ratio(point.WtX, point.WtW @ point.H)
+    def update_H(self, work, loss, comparison):
+        """Return the next H for a fixed W, by (4a)."""
+        H = comparison.H
+        return H * ratio(comparison.WtX, comparison.WtW @ H)
 
 
 def nearest_unit_columns(Y):
@@ -184,25 +189,33 @@ def local_objective(X, W, H, alpha=1.0, beta=1.0):
 class LocalLoss(Loss):
     """A non-negative function that no sweep of local NMF increases."""
 
-    def value(self, point):
+    def compare(self, work, W, H, memory=None, products=None, *, fill=True):
+        """Compute WH; return W and H."""
+        work.multiply(W, H, fill)
+        return Comparison(work.X, W, H)
+
+    def total(self, work, comparison):
         """Return the divergence without the sum of WH, plus ‖H‖²/2 and a constant."""
-        sums = point.X.sum(axis=0, dtype=float)
-        fit = kl_divergence(point.X, point.WH) + sums.sum() - point.WH.sum(dtype=float)
-        smallest = (xlogy(sums, sums / len(point.H)).sum() + sums.sum()) / 2
-        return float(fit + inner(point.H, point.H) / 2 - smallest)
+        X, H, WH = work.X, comparison.H, work.WH
+        sums = X.sum(axis=0, dtype=float)
+        fit = kl_divergence(X, WH) + sums.sum() - WH.sum(dtype=float)
+        smallest = (xlogy(sums, sums / len(H)).sum() + sums.sum()) / 2
+        return float(fit + inner(H, H) / 2 - smallest)
 
 
-class LocalUpdates:
+class LocalUpdates(Solver):
     """Update H by (9), W by (5b), then give the columns of W sum one."""
 
-    def __call__(self, point, loss):
-        """Return the next point."""
-        up, _ = KULLBACK_LEIBLER.parts_of_H(point, None)
-        point = point.to(H=np.sqrt(point.H * up))  # (9)
-        up, down = KULLBACK_LEIBLER.parts_of_W(point, None)
-        W = point.W * ratio(up, down)  # (5b)
-        return point.to(W=ratio(W, W.sum(axis=0)))  # (6)
+    def update(self, work, loss, comparison, memory):
+        """Return the next W and H."""
+        up, _ = KULLBACK_LEIBLER.parts_of_H(work, comparison, None)
+        H = np.sqrt(comparison.H * up)  # (9)
+        halfway = loss.compare(work, comparison.W, H)
+        up, down = KULLBACK_LEIBLER.parts_of_W(work, halfway, None)
+        W = comparison.W * ratio(up, down)  # (5b)
+        return Update(ratio(W, W.sum(axis=0)), H)  # (6)
 
-    def coefficients(self, point, loss):
-        """Return the next H, with W fixed, by (5a)."""
-        return point.H * ratio(*KULLBACK_LEIBLER.parts_of_H(point, None))
+    def update_H(self, work, loss, comparison):
+        """Return the next H for a fixed W, by (5a)."""
+        parts = KULLBACK_LEIBLER.parts_of_H(work, comparison, None)
+        return comparison.H * ratio(*parts)

@@ -10,40 +10,47 @@ chunks and adds the parts. If a worker fails, Dask repeats its chunks.
 import copy
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import dask
 import dask.array
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from rnmf_tutorial import inputs
-from rnmf_tutorial.core import Loss, Point, Run, ratio, unit_columns
-from rnmf_tutorial.updates.coordinate import Coordinate, beyond, half, whole
+from rnmf_tutorial import starts, validation
+from rnmf_tutorial.arithmetic import ratio
+from rnmf_tutorial.base import Problem
+from rnmf_tutorial.fitting import Loss, Solver, State, Update, Work
+from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 
-# --------------------------------------------------------------- one chunk, on a worker
+# ------------------------------------------------------------- one chunk, on a worker
 
 
-def local_point(block, W, H):
-    """Return the point of a chunk, samples × features, and its columns of H."""
+def work_of_chunk(block):
+    """Return the data of a chunk, samples × features, as a fit needs them."""
     if not np.isnan(block.sum()):
-        return Point(block.T, W, H)
-    return Point(block.T.copy(order="K"), W, H, np.isnan(block.T))
+        return Work(block.T)
+    return Work(block.T.copy(order="K"), np.isnan(block.T))
 
 
-def part(step, loss, block, W, H):
-    """Return the next H of a chunk, and a tuple: its loss at W and H, its sums for the next W."""
-    point = local_point(block, W, H)
-    if isinstance(step, Coordinate):
-        value, (H, sums) = loss.value(point), half(point, loss)
+def sums_of_chunk(solver, loss, block, W, H):
+    """Return the next H of a chunk, and its loss at W and H with its sums for the next W."""
+    work = work_of_chunk(block)
+    comparison = loss.compare(work, W, H)
+    value = loss.total(work, comparison)
+    if isinstance(solver, CoordinateDescent):
+        H, sums = solver.update_H_with_sums(work, loss, comparison)
         return H, (value, *sums)
-    value = loss.value(point)
-    point = point.to(H=step.coefficients(point, loss))
-    return point.H, (value, *loss.divergence.parts_of_W(point, loss.weights(point)))
+    H = solver.update_H(work, loss, comparison)
+    halfway = loss.compare(work, W, H, fill=False)
+    Q = loss.positive_weights(halfway)
+    return H, (value, *loss.divergence.parts_of_W(work, halfway, Q))
 
 
-def shown(model, loss, block, W, H):
+def fitted_arrays_of_chunk(model, loss, block, W, H):
     """Return the fitted attributes of a chunk that have the shape of the data."""
-    found = model._shown(local_point(block, W, H), loss)
+    state = State(0, W, H, 0.0, loss, None, None, False)
+    found = model._fitted_arrays(work_of_chunk(block), state)
     return {name: value.T for name, value in found.items() if np.ndim(value) == 2}
 
 
@@ -65,8 +72,9 @@ def as_numbers(block, dtype):
 
 
 def added(parts):
-    """Return the sums of the results of several chunks."""
-    return tuple(map(sum, zip(*parts, strict=True)))
+    """Return the sums of the results of several chunks; None if a result is None."""
+    results = zip(*parts, strict=True)
+    return tuple(None if values[0] is None else sum(values) for values in results)
 
 
 # ------------------------------------------------------------------- all chunks
@@ -77,10 +85,7 @@ class Chunks:
 
     Parameters
     ----------
-    model : BaseNMF
     A : dask array of shape (n_samples, n_features)
-    reset : bool
-        True in a fit; False checks A against the features of the fit.
 
     Raises
     ------
@@ -89,15 +94,13 @@ class Chunks:
 
     Examples
     --------
-    >>> from rnmf_tutorial import NMF
-    >>> chunks = Chunks(NMF(2), dask.array.ones((4, 3), chunks=(2, 3)), reset=True)
+    >>> chunks = Chunks(dask.array.ones((4, 3), chunks=(2, 3)))
     >>> len(chunks.blocks)
     2
     """
 
-    def __init__(self, model, A, *, reset):
+    def __init__(self, A):
         self.A = as_array(A)
-        validate_data(model, self.A, reset=reset, skip_check_array=True)
         places = (slice(*ends) for ends in pairwise(np.cumsum([0, *self.A.chunks[0]])))
         self.blocks = list(zip(self.A.to_delayed().ravel(), places, strict=True))
 
@@ -122,122 +125,125 @@ class Chunks:
             columns, total = dask.compute([H for H, _ in parts], sums[0])
         return np.concatenate(columns, axis=1), total
 
+    def fitted_arrays(self, model, state):
+        """Return the fitted attributes; those of the shape of X are Dask arrays."""
+        loss = state.loss.of_chunk
+        W, H = state.W, state.H
+        nothing = Work(np.empty((len(W), 0), W.dtype))
+        of_nothing = state._replace(H=H[:, :0], loss=loss)
+        found = model._fitted_arrays(nothing, of_nothing)
+        task = partial(fitted_arrays_of_chunk, bare(model), loss)
+        tasks = self.tasks(task, W, H)
+        for name, value in found.items():
+            if np.ndim(value) == 2:
+                parts = [
+                    dask.array.from_delayed(
+                        task[name], (j.stop - j.start, len(W)), W.dtype
+                    )
+                    for task, (_, j) in zip(tasks, self.blocks, strict=True)
+                ]
+                found[name] = dask.array.concatenate(parts).T
+        return found
 
-class ChunkedPoint:
+
+class ChunkedComparison(NamedTuple):
     """A pair of factors, and the results of a pass over all chunks.
-
-    Parameters
-    ----------
-    W, H : ndarray
-    value : float
-        The loss at W and H.
-    H_next : ndarray
-        The next H.
-    sums : tuple
-        The sums over samples for the next W.
 
     Examples
     --------
-    >>> ChunkedPoint(np.ones((2, 1)), np.ones((1, 3)), 2.0, np.ones((1, 3)), ()).value
+    >>> W, H = np.ones((2, 1)), np.ones((1, 3))
+    >>> ChunkedComparison(W, H, 2.0, H, ()).value
     2.0
     """
 
-    def __init__(self, W, H, value, H_next, sums):
-        self.W = W
-        self.H = H
-        self.value = value
-        self.H_next = H_next
-        self.sums = sums
-
-    def settled(self, loss=None):
-        """Return the point itself: missing entries are filled in chunk by chunk."""
-        return self
+    W: np.ndarray
+    H: np.ndarray
+    #: The loss at W and H.
+    value: float
+    #: The next H.
+    next_H: np.ndarray
+    #: The sums over the samples for the next W.
+    sums: tuple
 
 
-class ChunkedStep(Loss):
-    """A step whose update of H is computed chunk by chunk, and the loss, whose value comes with it.
+class ChunkedLoss(Loss):
+    """A loss whose value comes from a pass over all chunks, with the next H.
 
     Parameters
     ----------
-    step : Coordinate or Multiplicative
     loss : Loss
-    chunks : Chunks
+        For one chunk.
+    solver : CoordinateDescent or Multiplicative
+        For one chunk.
     """
 
-    def __init__(self, step, loss, chunks):
-        self.step = step
-        self.loss = loss
-        self.chunks = chunks
-        self.led = None
+    def __init__(self, loss, solver):
+        self.of_chunk = loss
+        self.solver = solver
 
-    def value(self, point):
-        """Return the value that the pass over the chunks computed."""
-        return point.value
+    def compare(self, work, W, H, memory=None, products=None, *, fill=True):
+        """Return the results of a pass over all chunks."""
+        function = partial(sums_of_chunk, self.solver, self.of_chunk)
+        next_H, (value, *sums) = work.pass_over(function, W, H)
+        return ChunkedComparison(W, H, value, next_H, tuple(sums))
 
-    def at(self, W, H):
-        """Return the point of W and H, after a pass over all chunks."""
-        function = partial(part, self.step, self.loss)
-        H_next, (value, *sums) = self.chunks.pass_over(function, W, H)
-        return ChunkedPoint(W, H, value, H_next, tuple(sums))
-
-    def __call__(self, point, loss):
-        """Return the next point after one pass, or two if the extrapolation is rejected."""
-        if not isinstance(self.step, Coordinate):
-            W = point.W * ratio(*point.sums)
-            return self.at(*unit_columns(W, point.H_next, self.step.normalize))
-        W, drop = whole(point.W, point.sums)
-        bound = point.value - max(self.loss.factor * drop, 0.0)
-        for pair, led in beyond(W, point.H_next, self.led, self.step.normalize):
-            new = self.at(*pair)
-            last = led
-            if new.value <= bound:
-                break
-        self.led = last
-        return new
-
-    def fitted(self, model, point):
-        """Return the loss and the fitted attributes; those of the shape of X are Dask arrays."""
-        loss = self.loss
-        chunks = self.chunks
-        W = point.W
-        H = point.H
-        found = model._shown(Point(np.empty((len(W), 0), W.dtype), W, H[:, :0]), loss)
-        for name in [name for name, value in found.items() if np.ndim(value) == 2]:
-            tasks = chunks.tasks(partial(shown, bare(model), loss), W, H)
-            parts = [
-                dask.array.from_delayed(task[name], (j.stop - j.start, len(W)), W.dtype)
-                for task, (_, j) in zip(tasks, chunks.blocks, strict=True)
-            ]
-            found[name] = dask.array.concatenate(parts).T
-        return loss, found
+    def total(self, work, comparison):
+        """Return the value that the pass has found."""
+        return comparison.value
 
 
-def begin(model, A):
-    """Return the run of a fit to a Dask array."""
-    chunks = Chunks(model, A, reset=True)
-    if isinstance(model.init, str) and model.init in inputs.NNDSVD:
+class ChunkedSolver(Solver):
+    """A solver whose update of H comes from the pass over all chunks.
+
+    Parameters
+    ----------
+    solver : CoordinateDescent or Multiplicative
+        For one chunk.
+    """
+
+    def __init__(self, solver):
+        self.of_chunk = solver
+        self.normalize = solver.normalize
+
+    def update(self, work, loss, comparison, memory):
+        """Return the next W and H."""
+        W = comparison.W
+        next_H = comparison.next_H
+        if isinstance(self.of_chunk, CoordinateDescent):
+            W, fall = self.of_chunk.update_W_from_sums(W, comparison.sums)
+            return Update(W, next_H, fall=loss.of_chunk.factor * fall)
+        return Update(W * ratio(*comparison.sums), next_H)
+
+
+def problem_of(model, A):
+    """Return the problem of a fit to a Dask array."""
+    chunks = Chunks(A)
+    if isinstance(model.init, str) and model.init in starts.NNDSVD:
         raise ValueError(
-            f"init={model.init!r} needs the data in memory; for Dask take 'random', or (W0, H0)."
+            f"init={model.init!r} needs the data in memory; for Dask take 'random', or "
+            "(W0, H0)."
         )
     if not model.takes_chunks:
         raise ValueError(
-            f"{type(model).__name__} cannot be fitted to a Dask array with these parameters: it "
-            "needs all samples at once. Try solver='cd', or the lam_ or scale_ of a fit in memory, "
-            "as of A[:1000].compute(); or fit such a part, and transform the others."
+            f"{type(model).__name__} cannot be fitted to a Dask array with these "
+            "parameters: it needs all samples at once. Try solver='cd', or the lam_ or "
+            "scale_ of a fit in memory, as of A[:1000].compute(); or fit such a part, and "
+            "transform the others."
         )
     mean = checked_mean(model, chunks.A)
-    W, H = inputs.initialize(
+    W, H = starts.initialize(
         chunks.A.T, model.n_components, model.init, model.random_state, mean
     )
-    none = np.empty((len(W), 0), W.dtype)
-    loss = model._loss(Point(none, W, H[:, :0]))
-    step = ChunkedStep(model._step(loss), loss, chunks)
-    return Run(step.at(W, H), step, step)
+    nothing = Work(np.empty((len(W), 0), W.dtype))
+    loss = model._loss(nothing, W, H[:, :0])
+    solver = model._solver(loss)
+    return Problem(chunks, W, H, ChunkedLoss(loss, solver), ChunkedSolver(solver))
 
 
 def transform(model, A):
     """Return the coefficients of the samples of a Dask array, samples × components."""
-    chunks = Chunks(model, A, reset=False)
+    chunks = Chunks(A)
+    validate_data(model, chunks.A, reset=False, skip_check_array=True)
     task = dask.delayed(partial(transformed, bare(model)), pure=False)
     return np.concatenate(dask.compute([task(b, j.start) for b, j in chunks.blocks])[0])
 
@@ -286,12 +292,12 @@ def checked_mean(model, A):
         raise ValueError("Input X contains infinity or a value too large.")
     if of_samples.sum() < A.size:
         if not model.takes_missing:
-            inputs.refuse_missing(model)
-        inputs.refuse_lines(of_samples == 0, of_features == 0, caller)
+            validation.refuse_missing(model)
+        validation.refuse_lines(of_samples == 0, of_features == 0, caller)
     if least < 0 and not model.takes_negative:
         raise ValueError(
             f"Negative values in data passed to {caller}: the smallest is {least:g}. Take "
-            f"squares, with solver='cd': {inputs.those_with('takes_negative')}."
+            f"squares, with solver='cd': {validation.those_with('takes_negative')}."
         )
-    inputs.check_range(model, float(max(most, -least)), A.shape, A.dtype, "fit")
+    validation.check_range(model, float(max(most, -least)), A.shape, A.dtype, "fit")
     return A.dtype.type(total / of_samples.sum())

@@ -1,0 +1,741 @@
+"""The base of all estimators: scikit-learn's interface to the fits of the package.
+
+Users pass data as samples × features. They are transposed once; X is features × samples
+in all methods whose name begins with an underscore.
+"""
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import issparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    clone,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from rnmf_tutorial.fitting import (
+    Loss,
+    Solver,
+    Work,
+    encode,
+    flat_start,
+    iterate,
+)
+from rnmf_tutorial.losses import (
+    KULLBACK_LEIBLER,
+    SQUARES,
+    WeightedLoss,
+    residuals,
+)
+from rnmf_tutorial.scale_warnings import (
+    ScaleWarning,
+    warning_if_collapsed,
+    warning_if_weights_extreme,
+)
+from rnmf_tutorial.solvers.coordinate import CoordinateDescent
+from rnmf_tutorial.solvers.kullback_leibler import KullbackLeiblerDescent
+from rnmf_tutorial.starts import (
+    RobustStart,
+    compute_robust_start,
+    initialize,
+    noise_scale,
+)
+from rnmf_tutorial.validation import warn_of_marks, work_of_data
+
+# A model with a scale finds the coefficients of samples at these multiples of it, one
+# after the other. If 30% of the entries are gross errors, a start at 16 ends in a wrong
+# minimum; on harmonic rows the scale is a millionth of a peak, and 100 steps at it
+# alone leave half of the data.
+FALLING_SCALES = tuple(4**k for k in range(10, -1, -1))
+
+
+class Sweep(NamedTuple):
+    """A sweep of a fit, in the papers' orientation; W and H are never overwritten.
+
+    Examples
+    --------
+    >>> from rnmf_tutorial import NMF
+    >>> A = np.outer([1.0, 2.0, 3.0], [1.0, 0.0, 2.0, 1.0])
+    >>> start, first = NMF(1, max_iter=1, random_state=0).sweeps(A)
+    >>> first.number, first.W.shape, first.H.shape
+    (1, (4, 1), (1, 3))
+    >>> first.objective == first.loss.value(A.T, first.W, first.H)
+    True
+    """
+
+    #: 0 at the start.
+    number: int
+    #: ndarray of shape (n_features, n_components)
+    W: np.ndarray
+    #: ndarray of shape (n_components, n_samples)
+    H: np.ndarray
+    #: The objective at W and H, with the scale of this sweep.
+    objective: float
+    #: The loss with the scale of this sweep; ``loss.weights(X, W, H)`` are its weights.
+    loss: Loss
+
+
+class Problem(NamedTuple):
+    """What a fit minimizes, where it starts, and how it improves the factors."""
+
+    work: Work
+    W: np.ndarray
+    H: np.ndarray
+    loss: Loss
+    solver: Solver
+    penalties: tuple = ()
+    #: The factors from which the first sweep extrapolates.
+    last_update: tuple | None = None
+    #: Fitted attributes that are known before the first sweep, by name.
+    found: dict = {}  # noqa: RUF012 - never changed
+
+
+POSITIVE = {"min_val": 0, "include_boundaries": "neither"}
+AT_LEAST_ZERO = {"min_val": 0}
+#: What `divergence` may be -> the divergence, and coordinate descent for it.
+DIVERGENCES = {"frobenius": SQUARES, "kullback-leibler": KULLBACK_LEIBLER}
+COORDINATE = {
+    "frobenius": CoordinateDescent,
+    "kullback-leibler": KullbackLeiblerDescent,
+}
+
+
+class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Base of every model: it chooses a loss, a solver and penalties, and fits them.
+
+    A model can define these methods. X is features × samples in all of them, and `work`
+    is the :class:`~rnmf_tutorial.fitting.Work` that holds it:
+
+    - ``_loss(work, W, H)``: the loss, with a scale that is estimated at W and H if the
+      parameters ask for it;
+    - ``_solver(loss)``: how to improve the factors;
+    - ``_problem(work, W, H, y)``: both, where the fit starts, and what is estimated
+      once;
+    - ``_encode(work, W)``: the coefficients for a fixed W;
+    - ``_fitted_arrays(work, state)``: the fitted attributes besides `components_`;
+    - ``_check_parameters()``: raise an error for a parameter out of range, beyond
+      `choices` and `limits`;
+    - ``_warning(work, W, H, loss)``: the text of a warning if a scale or λ does not
+      suit the data.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=2000
+        Largest number of sweeps.
+    tol : float, default=1e-5
+        Stop when a sweep changes the objective by less than this fraction of it. 0
+        means exactly `max_iter` sweeps.
+    random_state : int, RandomState or None, default=None
+        The seed of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
+
+    Examples
+    --------
+    Lee and Seung's updates, and nothing else:
+
+    >>> from rnmf_tutorial.fitting import Solver, Update
+    >>> class LeeSeung(Solver):
+    ...     def update(self, work, loss, comparison, memory):
+    ...         X, W, H = work.X, comparison.W, comparison.H
+    ...         H = H * (W.T @ X) / (W.T @ W @ H)
+    ...         W = W * (X @ H.T) / (W @ H @ H.T)
+    ...         return Update(W, H)
+    >>> class Plain(BaseNMF):
+    ...     def _solver(self, loss):
+    ...         return LeeSeung()
+    >>> A = [[1.0, 2.0], [2.0, 5.0]]
+    >>> history = Plain(1, max_iter=3, tol=0).fit(A).objective_history_
+    >>> len(history), bool(history[-1] < history[0])
+    (4, True)
+    """
+
+    #: Whether a fit with tol > 0 returns the coefficients that `transform` finds for
+    #: its W, instead of those of its last sweep; "always" means also with tol=0.
+    ends_encoded: ClassVar[Any] = False
+    #: `tol` cannot stop a fit before more than so many sweeps.
+    least_sweeps: ClassVar[int] = 0
+    #: Whether a NaN in the data is a missing entry.
+    takes_missing: ClassVar[bool] = False
+
+    @property
+    def takes_negative(self):
+        """Whether the data may have negative entries: squares may, if no update is a ratio."""
+        loss = getattr(self, "divergence", getattr(self, "loss", "frobenius"))
+        return getattr(self, "solver", "mu") != "mu" and loss == "frobenius"
+
+    #: Whether the data may be a sparse matrix; see :mod:`rnmf_tutorial.sparse`.
+    takes_sparse: ClassVar[bool] = False
+    #: Whether the data may be a Dask array; see :mod:`rnmf_tutorial.chunks`.
+    takes_chunks: ClassVar[bool] = False
+    #: What a parameter may be, in every model that has it: one of these, or a number in
+    #: these.
+    choices: ClassVar[dict] = {
+        **dict.fromkeys(("loss", "divergence"), tuple(DIVERGENCES)),
+        **{"normalize": (None, "l1", "l2"), "solver": ("mu", "cd")},
+        **{"group": ("samples", "features"), "encoding": ("nnls", "pinv")},
+    }
+    limits: ClassVar[dict] = {
+        **dict.fromkeys(("scale", "theta", "lam"), POSITIVE),
+        **dict.fromkeys(("tol", "lam_theta"), AT_LEAST_ZERO),
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        init: Any = "random",
+        max_iter: int = 2000,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
+
+    # ------------------------------------------------------------ what a model defines
+
+    def _loss(self, work, W, H):
+        """Return the loss, with the scale that the parameters ask for."""
+        return WeightedLoss()
+
+    def _solver(self, loss):
+        """Return the solver for a loss."""
+        raise NotImplementedError
+
+    def _penalties(self, work, W, H, y):
+        """Return the penalties, and fitted attributes that are found with them."""
+        return (), {}
+
+    def _problem(self, work, W, H, y):
+        """Return what to minimize from a start; here a model estimates its scale once."""
+        last_update = None
+        if getattr(self, "scale", "given") is None:
+            start = self._start_for_scale(work, W, H)
+            W, H = start.W, start.H
+            last_update = start.last_update if self.solver == "cd" else None
+        loss = self._loss(work, W, H)
+        return Problem(work, W, H, loss, self._solver(loss), last_update=last_update)
+
+    def _start_for_scale(self, work, W, H):
+        """Return the robust start from W and H, or the one that `init` gives."""
+        if isinstance(self.init, RobustStart):
+            return self.init
+        kind = getattr(self, "divergence", "frobenius")
+        plain = WeightedLoss(divergence=DIVERGENCES[kind])
+        title = f"{type(self).__name__}, start" if self.verbose else None
+        return compute_robust_start(work, W, H, plain, COORDINATE[kind](), title)
+
+    def _encode(self, work, W):
+        """Return the coefficients for W: updates of H until each sample has converged.
+
+        A redescending loss has many minima in H, and at equal coefficients most entries
+        look like outliers; with any loss with a scale the steps are short while most
+        weights are small. So the scale starts large and falls to that of the model.
+        """
+        H = flat_start(work, W)
+        loss = self._fitted_loss
+        scale = getattr(loss, "scale", None)
+        if scale is None:
+            return self._encode_at(loss, work, W, H)
+        for multiple in FALLING_SCALES:
+            at_scale = replace(loss, scale=multiple * scale)
+            H = self._encode_at(at_scale, work, W, H)
+        return H
+
+    def _encode_at(self, loss, work, W, H):
+        """Return H after updates with one loss, until each sample has converged."""
+        solver = self._fitted_solver
+
+        def update_H(work, W, H):
+            return solver.update_H(work, loss, loss.compare(work, W, H))
+
+        return encode(work, W, H, update_H, tol=self.tol, max_iter=self.max_iter)
+
+    def _fitted_arrays(self, work, state):
+        """Return the fitted attributes by name; arrays of the shape of X are transposed."""
+        if not hasattr(self, "scale"):
+            return {}
+        comparison = state.loss.compare(work, state.W, state.H)
+        weights = work.as_matrix(comparison.derivatives)
+        return {"weights_": weights, "scale_": state.loss.scale}
+
+    def _check_parameters(self):
+        """Raise an error for a parameter out of range."""
+        parameters = inspect.signature(type(self).__init__).parameters
+        for name, value in self.get_params(deep=False).items():
+            if name in ("n_components", "max_iter", "n_neighbors"):
+                check_scalar(value, name, Integral, min_val=1)
+            elif name in self.limits:
+                rule = name in ("scale", "theta") and value == "published"
+                estimated = value is None and parameters[name].default is None
+                if not (rule or estimated):
+                    check_scalar(value, name, Real, **self.limits[name])
+                    if not np.isfinite(value):
+                        raise ValueError(f"{name} == {value}, must be a finite number.")
+            elif name in self.choices and value not in self.choices[name]:
+                *others, last = map(repr, self.choices[name])
+                known = f"{', '.join(others)} or {last}"
+                raise ValueError(f"{name}={value!r} is not known; use {known}.")
+
+    def _warning(self, work, W, H, loss):
+        """Return the text of a warning if a scale does not suit the data, or None."""
+        if not hasattr(self, "scale"):
+            return None
+        text = None
+        if loss.reestimated:
+            text = warning_if_collapsed(work, loss.scale, "scale")
+        return text or warning_if_weights_extreme(work, self.weights_.T, "scale")
+
+    # ------------------------------------------------------------ the fit
+
+    def sweeps(self, X: ArrayLike, y: ArrayLike | None = None) -> Iterator[Sweep]:
+        """Yield the factors at the start and after each sweep of ``fit(X, y)``.
+
+        The model stays as it is. The sweeps end where a fit ends: after `max_iter` of
+        them, or where `tol` stops it.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
+            Data as in `fit`.
+        y : array-like of shape (n_samples,), default=None
+            The labels, for a model that learns from them; ignored by the others.
+
+        Yields
+        ------
+        Sweep
+            With `number`, `W`, `H`, `objective` and `loss`. W and H have the
+            orientation of the papers: the data are close to ``(W @ H).T``. They are
+            never overwritten.
+
+        Examples
+        --------
+        >>> from rnmf_tutorial import HuberNMF
+        >>> A = np.outer([1.0, 2.0, 3.0], [1.0, 0.0, 2.0, 1.0])
+        >>> A[1, 1] = 9
+        >>> model = HuberNMF(1, scale=0.1, max_iter=3, tol=0, random_state=0)
+        >>> for sweep in model.sweeps(A):
+        ...     print(sweep.number, round(sweep.objective, 2))
+        0 4.89
+        1 3.57
+        2 3.11
+        3 2.93
+        """
+        _, states = self._prepare(X, y)
+        for state in states:
+            # For a Dask array, the loss of one chunk is the loss for data in memory.
+            loss = getattr(state.loss, "of_chunk", state.loss)
+            yield Sweep(state.number, state.W, state.H, state.objective, loss)
+
+    def _prepare(self, A, y):
+        """Check the parameters and the data; return the problem and its sweeps."""
+        self._check_parameters()
+        if hasattr(A, "__dask_graph__"):
+            from rnmf_tutorial import chunks  # Dask is optional
+
+            problem = chunks.problem_of(self, A)
+        else:
+            work = work_of_data(self, A, "fit")
+            W, H = initialize(work.X, self.n_components, self.init, self.random_state)
+            problem = self._problem(work, W, H, y)
+        states = iterate(
+            problem.work,
+            problem.W,
+            problem.H,
+            problem.loss,
+            problem.solver,
+            problem.penalties,
+            last_update=problem.last_update,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            least_sweeps=self.least_sweeps,
+            title=type(self).__name__ if self.verbose else None,
+        )
+        return problem, states
+
+    def _fit(self, A, y=None, stacklevel=3):
+        """Factorize A, with labels y if the model uses them; return H.
+
+        A warning names the line that is `stacklevel` calls above.
+        """
+        problem, states = self._prepare(A, y)
+        work = problem.work
+        in_memory = isinstance(work, Work)
+        before = vars(self).copy()
+        history = []
+        stopped = False
+        try:
+            validate_data(self, A, skip_check_array=True)  # the names of the features
+            self._samples = A.index if hasattr(A, "iloc") else None  # of a frame
+            dense = in_memory and not issparse(work.X)
+            if self.takes_negative and dense and work.X.min() < 0:
+                warn_of_marks(self, work.X, stacklevel + 1)
+
+            for state in states:
+                history.append(state.objective)
+                if self.callback is not None:
+                    stopped = bool(self.callback(state.number, state.W, state.H))
+                if stopped:
+                    break
+        finally:
+            # If a sweep is interrupted, the model keeps the sweeps before it. If there
+            # is none, it keeps all that it had.
+            if history:
+                self._store(problem, state, history)
+            else:
+                self.__dict__ = before
+
+        W, H = state.W, state.H
+        if self.ends_encoded == "always" or (self.ends_encoded and self.tol > 0):
+            H = self._encode(work, W)
+        if self.tol > 0 and not (stopped or state.settled):
+            warnings.warn(
+                f"{type(self).__name__} stopped at max_iter={self.max_iter} before the "
+                "relative change of its objective fell below "
+                f"tol={self.tol:g}; raise max_iter, or set tol=0 to ask for exactly "
+                "max_iter sweeps.",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
+        if self.tol > 0 and in_memory:
+            sentence = self._warning(work, W, state.H, state.loss)
+            if sentence:
+                message = f"{type(self).__name__}: {sentence}"
+                warnings.warn(message, ScaleWarning, stacklevel=stacklevel)
+        return H
+
+    def _store(self, problem, state, history):
+        """Store the fitted attributes of a state."""
+        work = problem.work
+        self.components_ = np.ascontiguousarray(state.W.T)
+        self.objective_history_ = np.array(history)
+        self.n_iter_ = len(history) - 1
+        # New data are encoded in memory, also after a fit to a Dask array.
+        self._fitted_loss = getattr(state.loss, "of_chunk", state.loss)
+        self._fitted_solver = getattr(problem.solver, "of_chunk", problem.solver)
+        self._fitted_penalties = problem.penalties
+        for name, value in problem.found.items():
+            setattr(self, name, value)
+        if isinstance(work, Work):
+            # The arrays that the sweeps used now go to the model, or are freed.
+            found = self._fitted_arrays(work, state)
+            work.WH = work.energies = work.weights = None
+        else:
+            found = work.fitted_arrays(self, state)
+        for name, value in found.items():
+            setattr(self, name, value.T if np.ndim(value) == 2 else value)
+
+    def objective(self, X, W, H):
+        """Return the objective of the model at W and H, with its scale and penalties.
+
+        Of a model without a fit, a scale that is not given is estimated at these
+        factors.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_features, n_samples)
+            NaN is a missing entry, if the model accepts these.
+        W : ndarray of shape (n_features, r)
+        H : ndarray of shape (r, n_samples)
+
+        Returns
+        -------
+        float
+        """
+        work = work_of_data(self, X.T, "objective")
+        if hasattr(self, "_fitted_loss"):
+            loss = self._fitted_loss
+            penalties = self._fitted_penalties
+        else:
+            loss = self._loss(work, W, H)
+            penalties, _ = self._penalties(work, W, H, None)
+            if loss.reestimated:
+                loss, _ = loss.rescaled(work, W, H)
+        value = loss.total(work, loss.compare(work, W, H))
+        return value + sum(penalty.value(W, H) for penalty in penalties)
+
+    def robust_start(self, X: ArrayLike) -> RobustStart | None:
+        """Return the robust start that ``fit(X)`` computes to estimate a scale.
+
+        It takes about half of the time of such a fit. Several models can share it:
+        ``model.set_params(init=start).fit(X)`` gives the same fit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Data as in `fit`.
+
+        Returns
+        -------
+        RobustStart or None
+            None if the model does not need one, since its scale is given.
+        """
+        if not self.needs_robust_start:
+            return None
+        self._check_parameters()
+        work = work_of_data(self, X, "fit")
+        W, H = initialize(work.X, self.n_components, self.init, self.random_state)
+        return self._start_for_scale(work, W, H)
+
+    @property
+    def needs_robust_start(self) -> bool:
+        """Whether a fit begins with a robust one, because its scale is not given."""
+        return getattr(self, "scale", "given") is None
+
+    def with_components(self, components: ArrayLike) -> Self:
+        """Return a copy of the model that encodes samples with a known basis.
+
+        Parameters
+        ----------
+        components : array-like of shape (n_components, n_features)
+            The basis, non-negative, such as reference spectra.
+
+        Returns
+        -------
+        estimator
+            `transform`, `inverse_transform` and `score` work as after a fit.
+
+        Raises
+        ------
+        ValueError
+            If the model would have to estimate its scale: give it as a number.
+
+        Examples
+        --------
+        >>> from rnmf_tutorial import HuberNMF
+        >>> spectra = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 3.0, 1.0]])
+        >>> model = HuberNMF(2, scale=0.1).with_components(spectra)
+        >>> model.transform([[2.0, 5.0, 3.0, 9.0]]).round(2)
+        array([[2.02, 1.01]])
+        """
+        name = type(self).__name__
+        for parameter in ("scale", "theta", "lam"):
+            if not isinstance(getattr(self, parameter, 1.0), Real):
+                raise ValueError(
+                    f"{name}.with_components has no data to estimate {parameter} from: "
+                    f"give {parameter} as a number."
+                )
+        components = check_array(
+            components,
+            dtype=[np.float64, np.float32],
+            ensure_non_negative=True,
+            input_name="components",
+        )
+        model = clone(self).set_params(n_components=len(components))
+        model._check_parameters()
+        W = np.ascontiguousarray(components.T)
+        nothing = Work(np.empty((len(W), 0), W.dtype))
+        H = np.empty((W.shape[1], 0), W.dtype)
+        model.components_ = components
+        model.n_features_in_ = len(W)
+        model._fitted_loss = model._loss(nothing, W, H)
+        model._fitted_solver = model._solver(model._fitted_loss)
+        model._fitted_penalties = ()
+        return model
+
+    # ----------------------------------------------------------- scikit-learn's methods
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Learn the basis.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
+            Non-negative data; a model of squares with ``solver="cd"`` takes negative
+            entries as well. NaN is a missing entry, if the model accepts these. Sparse
+            data give the same result as dense data, at the cost of their stored
+            entries; only in a model with a weight for each entry do all zeros that are
+            not stored have the weight one. With a Dask array, each sweep reads one
+            chunk after the other; see :mod:`rnmf_tutorial.chunks`.
+        y : array-like of shape (n_samples,), default=None
+            The labels, for a model that learns from them; ignored by the others.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X has infinite entries, a wrong shape, or negative or missing entries
+            that the model does not accept; if the model needs labels and none are
+            given; or if a parameter is out of range.
+        TypeError
+            If X is sparse and the model needs dense data.
+        """
+        self._fit(X, y)
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
+        """Learn the basis and return the coefficients of the samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
+            Data as in :meth:`fit`.
+        y : array-like of shape (n_samples,), default=None
+            The labels, for a model that learns from them; ignored by the others.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The transpose of H.
+        """
+        # scikit-learn's `set_output` adds one call between this method and its caller.
+        return np.ascontiguousarray(self._fit(X, y, stacklevel=4).T)
+
+    def transform(self, X: ArrayLike) -> np.ndarray:
+        """Encode samples with the learned basis held fixed.
+
+        Every sample starts from equal coefficients and repeats the update of H on its
+        own, until its coefficients change by less than `tol` (relative to their length)
+        or `max_iter` sweeps are done. The result for a sample does not depend on the
+        others.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
+            Data as in :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        if hasattr(X, "__dask_graph__"):
+            from rnmf_tutorial import chunks  # Dask is optional
+
+            return chunks.transform(self, X)
+        work = work_of_data(self, X, "transform")
+        W = np.ascontiguousarray(self.components_.T, dtype=work.X.dtype)
+        return np.ascontiguousarray(self._encode(work, W).T)
+
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
+        """Return the reconstruction of samples from their coefficients.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            Coefficients, as `transform` returns them.
+
+        Returns
+        -------
+        ndarray or DataFrame of shape (n_samples, n_features)
+            A frame, with the names of the samples and of the features, if `X` is one,
+            as ``set_output(transform="pandas")`` makes it.
+        """
+        check_is_fitted(self)
+        coefficients = check_array(X, dtype=[np.float64, np.float32])
+        r = len(self.components_)
+        if coefficients.shape[1] != r:
+            raise ValueError(
+                f"The coefficients have {coefficients.shape[1]} columns; this model has {r} "
+                "components."
+            )
+        reconstruction = coefficients @ self.components_
+        if not hasattr(X, "iloc"):
+            return reconstruction
+        names = getattr(self, "feature_names_in_", None)
+        return type(X)(reconstruction, X.index, names)
+
+    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
+        r"""Return minus the mean of \|e\| over the entries.
+
+        The coefficients of the samples are found first, from all their entries. So with
+        folds of samples, more components always score better. To choose a rank or a
+        loss, hide entries with :class:`~rnmf_tutorial.MaskedSearchCV`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Data as in :meth:`fit`; missing entries are ignored.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        float
+            At most 0; larger is better.
+        """
+        H = np.asarray(self.transform(X)).T
+        work = work_of_data(self, X, "score")
+        known = np.broadcast_to(True, work.X.shape)
+        if work.mask is not None:
+            known = ~work.mask
+        total = 0.0
+        for j, E in residuals(work.X, self.components_.T, H):
+            total += np.abs(E).sum(dtype=float, where=known[:, j])
+        return -float(total / known.sum())
+
+    @property
+    def _n_features_out(self):
+        return self.components_.shape[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = not self.takes_negative
+        tags.input_tags.allow_nan = self.takes_missing
+        tags.input_tags.sparse = self.takes_sparse
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+# --------------------------------------------------------------- a scale as a parameter
+
+
+def loss_at_scale(model, work, W, H, plain):
+    """Return the loss of a model with a `scale`: given, or estimated once or in sweeps.
+
+    Parameters
+    ----------
+    model : BaseNMF
+        With the parameter `scale` and the attribute `phi`.
+    work : Work
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+        For ``scale=None``, the scale is estimated from the residuals here.
+    plain : WeightedLoss
+        The divergence and the group, without φ.
+
+    Returns
+    -------
+    WeightedLoss
+    """
+    scale = model.scale
+    if scale == "published":
+        return replace(plain, phi=model.phi, reestimated=True)
+    if scale is None:
+        scale = noise_scale(work, W, H, model.phi, plain)
+    limits = np.finfo(W.dtype)
+    smallest = float(np.sqrt(limits.tiny))  # its square is still a normal number
+    if not smallest <= scale <= 1 / smallest:
+        raise ValueError(
+            f"scale == {scale} is beyond what {W.dtype} resolves: it must lie between "
+            f"{smallest:.1e} and {1 / smallest:.1e}. Give the data another unit."
+        )
+    return replace(plain, phi=model.phi, scale=float(scale))
