@@ -10,7 +10,8 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import published
-from rnmf_tutorial.estimator import BaseNMF
+from rnmf_tutorial.base import BaseNMF
+from rnmf_tutorial.losses import work_for
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.models.graphs import GraphNMF
 from rnmf_tutorial.models.lines import LinewiseNMF
@@ -35,8 +36,12 @@ def other_estimators():
 
 
 def as_published(model):
-    """Return the model as its paper has it; an entrywise one of no paper with the update of all."""
-    changed = published.of(model)
+    """Return the model with its paper's solver and rules, as a class of the package.
+
+    Its parameters then show in its name. An entrywise model of no paper gets the solver
+    of the others.
+    """
+    changed = type(model)(**published.of(model).get_params())
     if isinstance(model, EntrywiseNMF) and changed.solver == "cd":
         changed.set_params(solver="mu")
     return changed
@@ -150,6 +155,8 @@ def as_fitted(model):
     sizes = {
         name: getattr(model, at) for name, at in found.items() if hasattr(model, at)
     }
+    if sizes.get("outliers") == np.inf:
+        sizes["outliers"] = None
     return clone(model).set_params(**sizes)
 
 
@@ -234,11 +241,33 @@ def size_of_objective(model, X):
 
 
 def objective_at(model, X, W, H, y=None):
-    """Return the objective at these factors: where the record of a fit from there begins."""
-    start = clone(model).set_params(
-        n_components=W.shape[1], init=(W, H), max_iter=1, tol=0
-    )
-    return start.fit(X.T, y).objective_history_[0]
+    """Return the objective at the start of a fit from these factors."""
+    model = clone(model).set_params(n_components=W.shape[1], init=(W, H))
+    return next(model.sweeps(X.T, y)).objective
+
+
+def states_of(model, A, y=None):
+    """Return the states of a fit: sweeps that also have the memory of the solver."""
+    _, states = model._prepare(A, y)
+    return list(states)
+
+
+def loss_at(loss, X, W, H, memory=None):
+    """Return the value of any loss at W and H, computed with new arrays.
+
+    NaN is a missing entry of X. `memory` is that of the solver, for a loss that uses it.
+    """
+    work = work_for(X)
+    return loss.total(work, loss.compare(work, W, H, memory))
+
+
+def updated(solver, loss, X, W, H):
+    """Return one update of W and H by a solver, computed with new arrays.
+
+    NaN is a missing entry of X.
+    """
+    work = work_for(X)
+    return solver.update(work, loss, loss.compare(work, W, H), None)
 
 
 def near(one, other, rel=1e-9):

@@ -119,6 +119,11 @@ def choices(Model, **values):
     return [Model(**dict(zip(values, each, strict=True))) for each in combinations]
 
 
+def of_package(model):
+    """Return a model of a paper as one of the package, which shows its parameters."""
+    return getattr(rt, type(model).__name__)(**model.get_params())
+
+
 def all_models():
     """Return every estimator with each value of its solver, loss, scale and other rules."""
     solvers = ["cd", "mu"]
@@ -160,13 +165,14 @@ def all_models():
     models += choices(rt.ManifoldDiscriminativeNMF, lam=[1e-5, 1.0], n_neighbors=[2, 5])
     models += choices(rt.RobustManifoldNMF, lam=[1e-5, 0.1])
     for paper in published.PAPERS.values():
-        models += [Model() for Model in vars(paper).values()]
+        models += [of_package(getattr(paper, name)()) for name in paper.__all__]
     return models
 
 
 def name_of(model):
     """Return a short name: the class, and the parameters that differ from their defaults."""
-    default = type(model)().get_params()
+    kind = getattr(rt, type(model).__name__)  # also of a class of `published`
+    default = kind().get_params()
     own = {}
     for parameter, value in model.get_params().items():
         if isinstance(value, tuple):
@@ -183,7 +189,7 @@ MODELS = {name_of(model): model for model in all_models()}
 def plain_models():
     """Return one of each estimator by default, and with the parameters of its paper."""
     models = [type(model)() for model in MODELS.values()]
-    models += [published.of(model) for model in models]
+    models += [of_package(published.of(model)) for model in models]
     return {name_of(model): model for model in models}
 
 

@@ -58,7 +58,7 @@ def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all
     add(package / "losses.py", PHI)
     names = (
         ("__all__ = [", f'"{NAME}", '),
-        ("rnmf_tutorial.losses import ", f"{CURVE}, "),
+        ("from rnmf_tutorial.losses import (\n", f"    {CURVE},\n"),
     )
     add(package / "models" / "entrywise.py", MODEL, *names)
 

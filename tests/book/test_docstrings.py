@@ -6,9 +6,11 @@ import re
 from importlib import import_module
 
 import pytest
+from numpydoc.docscrape import NumpyDocString
 from numpydoc.validate import validate
 
 from rnmf_tutorial import papers
+from rnmf_tutorial.base import BaseNMF
 from tests.project import ROOT, load_module
 
 exported = load_module(ROOT / "book" / "_ext" / "public_names.py").exported
@@ -19,7 +21,16 @@ PUBLIC = [
     *(f"rnmf_tutorial.{x}" for x in ("selection", "checks", "data", "measures")),
 ]
 #: What a user calls on an estimator; its page in the reference shows these.
-METHODS = ["fit", "fit_transform", "transform", "inverse_transform", "score"]
+METHODS = [
+    "fit",
+    "fit_transform",
+    "transform",
+    "inverse_transform",
+    "score",
+    "sweeps",
+    "with_components",
+    "robust_start",
+]
 
 #: What numpydoc asks for and we do not, and why.
 IGNORED = {
@@ -91,3 +102,31 @@ def test_what_users_import_or_call_is_documented_with_an_example_that_runs_and_t
     if typed and inspect.isfunction(value):
         names = {*inspect.signature(value).parameters, "return"} - {"self"}
         assert names - value.__annotations__.keys() == set()
+
+
+#: What means the same in every estimator that has it. (`tol` does not: some models end
+#: with other coefficients.)
+SHARED = [
+    "n_components",
+    "init",
+    "max_iter",
+    "random_state",
+    "callback",
+    "verbose",
+    "divergence",
+]
+
+
+def test_a_shared_parameter_has_the_same_text_in_every_estimator():
+    texts = {}
+    for value in OBJECTS.values():
+        if not (inspect.isclass(value) and issubclass(value, BaseNMF)):
+            continue
+        for name, _, lines in NumpyDocString(inspect.getdoc(value))["Parameters"]:
+            if name in SHARED:
+                texts.setdefault(name, {}).setdefault("\n".join(lines), []).append(
+                    value
+                )
+    assert set(texts) == set(SHARED)
+    for name, variants in texts.items():
+        assert len(variants) == 1, f"{name} has {len(variants)} texts: {variants}"

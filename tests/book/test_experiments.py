@@ -6,8 +6,8 @@ from sklearn.utils import Bunch
 
 from rnmf_tutorial import TruncatedCauchyNMF
 from rnmf_tutorial.data import available, load_orl
-from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.starts import initialize
 from studies.choosing.grids import MODELS, RANK, fitted
 from studies.guan.competitors import METHODS, scores
 from studies.guan.noise import POSITIVE, positive_laplace

@@ -114,12 +114,8 @@ class Documented:
         """Do it."""
         # A comment of its own stays.
         short = sum(values)  # and so does this
-        squares = sum(
-            value * value for value in values if value > 0
-        )  # (12), on a line of its own
-        return (
-            short + squares + sum(1 / value for value in values if value > 0)
-        )  # and (13) too
+        squares = sum(value**2 for value in values)  # (12), on a line of its own
+        return short + squares + sum(1 / value for value in values)  # and (13) too
 
 
 def test_sources_are_shown_without_docstrings_and_comments_of_wide_lines_above_them():
@@ -137,9 +133,9 @@ class Documented:
         # A comment of its own stays.
         short = sum(values)  # and so does this
         # (12), on a line of its own
-        squares = sum(value * value for value in values if value > 0)
+        squares = sum(value**2 for value in values)
         # and (13) too
-        return short + squares + sum(1 / value for value in values if value > 0)
+        return short + squares + sum(1 / value for value in values)
 ```"""
     )
     shown = figures.show_source(Documented).data

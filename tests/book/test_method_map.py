@@ -22,7 +22,7 @@ KNOWN = Path(__file__).with_name("method_map.md").read_text(encoding="utf-8")
 def test_each_model_stands_where_its_paper_says():
     lines = re.findall(r"^\| (\w+) +\| (.*?) +\| (.*?) *\|$", KNOWN, re.M)[1:]
     at = {
-        m.name: (m.name, f"{m.cost}, {m.shares}, {m.steps}", m.more)
+        m.name: (m.name, f"{m.cost}, {m.shares}, {m.solvers}", m.more)
         for m in places.models()
     }
     assert [at[name] for name, *_ in lines] == lines

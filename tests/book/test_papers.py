@@ -101,7 +101,9 @@ def owed_by_a_chapter(path):
         yield f"{path.name}: a verdict card above the first section"
     shown = re.findall(r"show_source\(\s*(.*)", read(path))
     boxes = [k for k, what in enumerate(shown) if what.startswith("papers.")]
-    steps = [k for k, what in enumerate(shown) if ".__call__" in what]
+    steps = [
+        k for k, what in enumerate(shown) if re.search(r"\.(update|next_H)\b", what)
+    ]
     if not boxes or boxes[0] > min(steps, default=len(shown)):
         yield f"{path.name}: `show_source` of the box, before that of a step"
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
-from rnmf_tutorial import NMF
-from rnmf_tutorial.estimator import ScaleWarning
+from rnmf_tutorial import NMF, ScaleWarning
 from studies.blocks.windows import WindowNMF, Windows, best_predicted
 from tests.problems import positive
 

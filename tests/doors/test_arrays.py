@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from rnmf_tutorial import NMF, HuberNMF, MaskedSearchCV, selection
-from rnmf_tutorial.inputs import as_floats, refuse_empty
 from rnmf_tutorial.selection import suspects
+from rnmf_tutorial.validation import as_floats, refuse_empty
 
 pytestmark = pytest.mark.filterwarnings("ignore:X has feature names")
 

@@ -14,7 +14,7 @@ dask = pytest.importorskip(
 )
 da = pytest.importorskip("dask.array")
 pytest.importorskip("dask.bag")
-from rnmf_tutorial.large import Chunks, bare  # noqa: E402 - Dask is optional
+from rnmf_tutorial.chunks import Chunks, bare  # noqa: E402 - Dask is optional
 
 MODELS = [in_units(model, 1.0).set_params(n_components=3) for model in EVERY]
 MODELS = [model for model in MODELS if model.takes_chunks]

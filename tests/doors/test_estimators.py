@@ -4,6 +4,7 @@ import sys
 import warnings
 from contextlib import suppress
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -11,6 +12,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import get_tags
 
 import rnmf_tutorial as rt
+from rnmf_tutorial import starts
+from rnmf_tutorial.fitting import Solver, Update
 from tests import problems
 from tests.problems import hidden, positive
 
@@ -50,34 +53,29 @@ def test_stops_by_its_rule_and_says_when_it_did_not(model):
 
 
 @each_estimator
-def test_a_callback_gets_every_iterate_with_its_point_and_changes_no_fit_but_by_stopping_it(
-    model,
-):
-    """Nor does it by asking the points of sweeps before."""
+def test_a_callback_gets_every_iterate_and_changes_no_fit_but_by_stopping_it(model):
+    """Nor does it by computing with the same model and the same data."""
     seen = []
     data = B if model.takes_missing else A
-
-    def watch(iteration, W, H, point):
-        seen.append(point)
-        assert W is point.W and H is point.H and iteration == len(seen) - 1
-        assert all(
-            np.isfinite(old.loss.value(old)) and old.X.shape == old.WH.shape
-            for old in seen
-        )
-        return iteration == 4
-
     before = data.copy()
     model = problems.with_sizes(model).set_params(tol=0, random_state=0)
-    watched = clone(model).set_params(callback=watch).fit(data)
+    watched = clone(model)
+
+    def watch(iteration, W, H):
+        assert iteration == len(seen)
+        seen.append((W, H, W.copy(), H.copy()))
+        assert np.isfinite(next(watched.sweeps(data)).objective)
+        return iteration == 4
+
+    watched.set_params(callback=watch).fit(data)
     assert watched.n_iter_ == 4 and len(seen) == 5
     alone = clone(model).set_params(max_iter=4).fit(data)
-    # up to rounding, as WH is formed anew after an old point was asked
-    np.testing.assert_allclose(
-        alone.objective_history_, watched.objective_history_, rtol=1e-13
-    )
-    np.testing.assert_allclose(
-        alone.components_, watched.components_, rtol=1e-11, atol=1e-14
-    )
+    np.testing.assert_array_equal(alone.objective_history_, watched.objective_history_)
+    np.testing.assert_array_equal(alone.components_, watched.components_)
+    for W, H, W_then, H_then in seen:
+        np.testing.assert_array_equal(W, W_then)
+        np.testing.assert_array_equal(H, H_then)
+    np.testing.assert_array_equal(seen[-1][0].T, watched.components_)
     np.testing.assert_array_equal(data, before)
 
 
@@ -118,7 +116,7 @@ class Interrupted:
         self.lines = 0
         self.before = sys.gettrace()
 
-    def __call__(self, iteration, W, H, point):
+    def __call__(self, iteration, W, H):
         sys.settrace(self.trace if iteration < 3 else self.before)
 
     def trace(self, frame, event, argument):
@@ -155,35 +153,92 @@ def test_an_interrupt_at_any_line_leaves_the_last_finished_sweep(model):
         torn = stopped(model, callback := Interrupted(moment))
         assert callback.lines == moment and sys.gettrace() is callback.before
         assert torn.n_iter_ == len(torn.objective_history_) - 1 < 3
-        expected = problems.shown(finished[torn.n_iter_])
-        assert problems.shown(torn).keys() == expected.keys()
-        for name in expected.keys() - {"graph_"}:
-            np.testing.assert_array_equal(
-                getattr(torn, name), expected[name], err_msg=name
-            )
+        same_fits(torn, finished[torn.n_iter_])
 
 
-WITH_A_STATE = [
-    *(rt.HuberNMF(2, scale=0.2), rt.RobustNMF(2, lam=0.3, solver="mu"), rt.L1NMF(2)),
-    *(rt.L1RobustNMF(2, lam=0.3, solver="mu"), rt.NMF(2, loss="kullback-leibler")),
-]
+def same_fits(one, other):
+    """Fail if two models have different fitted attributes; a graph is not compared."""
+    found = problems.shown(one)
+    expected = problems.shown(other)
+    assert found.keys() == expected.keys()
+    for name in expected.keys() - {"graph_"}:
+        np.testing.assert_array_equal(found[name], expected[name], err_msg=name)
 
 
-@pytest.mark.parametrize("model", WITH_A_STATE, ids=repr)
-def test_a_run_that_was_interrupted_goes_on_as_if_it_had_not_been(model):
-    model = clone(model).set_params(random_state=0)
-    whole = model.begin(A)
-    torn = model.begin(A)
-    counting = Interrupted()
-    whole.sweep(max_iter=3, callback=counting)
-    for sweeps in (1.3, 0.9, 0.95, 0.5, 0.95):  # some of them twice in one sweep
-        with pytest.raises(KeyboardInterrupt):
-            torn.sweep(
-                max_iter=3, callback=Interrupted(int(sweeps * counting.lines / 3))
-            )
-    torn.sweep(max_iter=3)
-    assert torn.history == whole.history
-    np.testing.assert_array_equal(torn.point.W, whole.point.W)
+def interrupted(model, data=A):
+    """Fit a model, which the test interrupts; return it."""
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(data, LABELS)
+    return model
+
+
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
+def test_an_interrupt_leaves_the_model_of_the_last_finished_sweep(model, monkeypatch):
+    """In a callback, which is called after a sweep, and within the third sweep."""
+    options = {"n_components": 2, "tol": 0, "random_state": 0, "max_iter": 9}
+    model = problems.with_sizes(model).set_params(**options)
+    expected = stopped(model, lambda number, W, H: number == 2)
+    assert expected.n_iter_ == 2
+
+    def interrupt_after_the_second_sweep(number, W, H):
+        if number == 2:
+            raise KeyboardInterrupt
+
+    torn = clone(model).set_params(callback=interrupt_after_the_second_sweep)
+    same_fits(interrupted(torn), expected)
+
+    problem, _ = model._prepare(A, LABELS)
+    kind = type(problem.solver)
+    update = kind.update
+    calls = []
+
+    def interrupted_update(*given):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return update(*given)
+
+    monkeypatch.setattr(kind, "update", interrupted_update)
+    same_fits(interrupted(clone(model)), expected)
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
+def test_an_interrupt_before_the_first_item_leaves_a_fitted_model_whole(
+    model, monkeypatch
+):
+    """The other data have fewer features, and an unfitted model stays unfitted."""
+    options = {"n_components": 2, "random_state": 0, "max_iter": 3}
+    model = problems.with_sizes(model).set_params(**options)
+    fitted = clone(model).fit(A, LABELS)
+    codes = fitted.transform(A)
+    before = joblib.hash(vars(fitted))
+    problem, _ = fitted._prepare(A, LABELS)
+
+    def interrupted_value(*given, **options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(problem.loss), "total", interrupted_value)
+        interrupted(fitted, A[:, :6])
+        unfitted = interrupted(clone(model))
+    assert joblib.hash(vars(fitted)) == before
+    np.testing.assert_array_equal(fitted.transform(A), codes)
+    assert problems.shown(unfitted) == {}
+    with pytest.raises(NotFittedError):
+        unfitted.transform(A)
+
+
+def test_an_interrupted_robust_start_leaves_a_fitted_model_whole(monkeypatch):
+    model = rt.HuberNMF(2, random_state=0).fit(A)
+    before = joblib.hash(vars(model))
+
+    def interrupted_fit(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(starts, "robust_fit", interrupted_fit)
+    interrupted(model, A[:, :6])
+    assert joblib.hash(vars(model)) == before
 
 
 # ----------------------------------------------------------------- zeros, what is shown
@@ -196,6 +251,61 @@ def test_zeros_are_fitted_by_zeros(model, init):
     model.fit(np.zeros((4, 5)), [0, 0, 1, 1])
     assert model.objective_history_[-1] <= 1e-12
     assert model.transform(np.zeros((2, 5))).max() <= 1e-8
+
+
+@pytest.mark.parametrize(
+    "model", [rt.CSNMF(), rt.SupervisedNMF(), rt.ManifoldDiscriminativeNMF()], ids=repr
+)
+def test_an_objective_that_needs_labels_needs_a_fit(model):
+    """It has no labels of its own, and says so; the model stays unfitted."""
+    W, H = W0, np.ones((2, 11))
+    name = type(model).__name__
+    with pytest.raises(NotFittedError, match=f"^{name}.objective .* call fit with "):
+        model.objective(A.T, W, H)
+    with pytest.raises(NotFittedError):
+        model.transform(A)
+    model.set_params(random_state=0).fit(A, LABELS)
+    assert np.isfinite(model.objective(A.T, W, H))
+
+
+# ------------------------------------------------------------------ a known basis
+
+
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
+def test_a_known_basis_encodes_as_after_a_fit(model):
+    """The model itself stays unfitted."""
+    model = problems.with_sizes(model).set_params(random_state=0, max_iter=30)
+    fitted = clone(model).fit(A, LABELS)
+    model = problems.as_fitted(fitted)
+    before = joblib.hash(vars(model))
+    known = model.with_components(fitted.components_)
+    data = B if model.takes_missing else A
+    if getattr(model, "group", "") == "features":
+        # Without a fit, no weights of features are known: all are equal.
+        fitted.weights_ = np.ones_like(fitted.weights_)
+    np.testing.assert_array_equal(known.transform(data), fitted.transform(data))
+    assert known.score(data) == fitted.score(data)
+    assert joblib.hash(vars(model)) == before
+
+
+def test_a_known_basis_needs_numbers_and_is_checked():
+    for model, name in (
+        (rt.HuberNMF(2), "scale"),
+        (rt.CSNMF(2, lam=0.1), "scale"),
+        (rt.CappedNMF(2), "theta"),
+        (rt.RobustNMF(2), "lam"),
+        (rt.TruncatedCauchyNMF(2, scale=0.1, outliers="mad"), "outliers"),
+    ):
+        sentence = f"no data to estimate {name} from: give {name} as a number"
+        with pytest.raises(ValueError, match=sentence):
+            model.with_components(np.ones((2, 8)))
+    model = rt.NMF(3)
+    with pytest.raises(ValueError, match=r"Negative values in data .* components"):
+        model.with_components(-np.ones((2, 8)))
+    known = model.with_components(np.ones((2, 8)))
+    assert known.n_components == 2 and known.transform(A).shape == (11, 2)
+    with pytest.raises(ValueError, match="7 features"):
+        known.transform(A[:, :7])
 
 
 # ------------------------------------------------------------------ refused
@@ -267,9 +377,13 @@ def test_what_leaves_the_range_of_numbers_is_an_error():
     with pytest.raises(ValueError, match=r"between 1\.5e-154 and 6\.7e\+153\. Give"):
         rt.HuberNMF(scale=1e200).fit(A)
 
+    class Growing(Solver):
+        def update(self, work, loss, comparison, memory):
+            return Update(comparison.W * 1e200, comparison.H)
+
     class Overflowing(rt.NMF):
-        def _step(self, loss):
-            return lambda point, loss: point.to(W=point.W * 1e200)
+        def _solver(self, loss):
+            return Growing()
 
     with pytest.raises(
         ValueError, match=r"objective became (inf|nan): .* another unit"

@@ -4,6 +4,7 @@ from copy import deepcopy
 from functools import partial
 from itertools import permutations
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,8 +21,8 @@ from rnmf_tutorial import (
     CauchyNMF,
     HuberNMF,
     MaskedSearchCV,
-    noise,
     selection,
+    starts,
 )
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import hidden_entries, planted_damage
@@ -289,18 +290,49 @@ def test_the_default_candidates_are_untouched_and_know_counts():
 
 def test_candidates_share_a_robust_start_and_are_fitted_as_they_are_alone(monkeypatch):
     """Two starts for all data, to look for samples to drop, and one for what is hidden."""
-    made = []
-    fit = noise._robust_run
-    monkeypatch.setattr(
-        noise, "_robust_run", lambda *given: made.append(1) or fit(*given)
-    )
+    made = counted_robust_starts(monkeypatch)
     search = once().fit(SPOILED)
-    assert len(made) == 3 and noise.STARTS.get() is None
+    assert len(made) == 3
     rng = np.random.RandomState(0)
     rng.randint(2**31 - 1)  # the seed of the candidates
     seen, scored, *_ = search._changed_copy(SPOILED, rng)
     for model, score in zip(search.candidates_, scores(search), strict=True):
         assert score == -np.abs(SPOILED - fitted(model, seen))[scored].mean()
+
+
+@pytest.mark.parametrize("n_components", [3, [2, 3]])
+def test_more_jobs_do_not_compute_more_robust_starts(n_components, monkeypatch):
+    """In threads, where calls can be counted; the results are equal, too."""
+    made = counted_robust_starts(monkeypatch)
+    found = []
+    with joblib.parallel_config(backend="threading"):
+        for n_jobs in (1, 2):
+            search = MaskedSearchCV(n_components=n_components, n_jobs=n_jobs)
+            found.append(search.set_params(random_state=0).fit(SPOILED))
+            found[-1].starts = len(made)
+            made.clear()
+    one, other = found
+    ranks = np.size(n_components)
+    # For each rank two starts for all data, and one in each of two repeats.
+    assert one.starts == other.starts == 4 * ranks
+    np.testing.assert_array_equal(scores(one), scores(other))
+    np.testing.assert_array_equal(
+        one.best_estimator_.components_, other.best_estimator_.components_
+    )
+    np.testing.assert_array_equal(one.dropped_, other.dropped_)
+
+
+def counted_robust_starts(monkeypatch):
+    """Return a list that grows by one whenever a robust start is computed."""
+    made = []
+    fit = starts.robust_fit
+
+    def counted(*given):
+        made.append(1)
+        return fit(*given)
+
+    monkeypatch.setattr(starts, "robust_fit", counted)
+    return made
 
 
 def test_the_last_fit_goes_on_from_the_best_repeat_if_most_samples_prefer_that():
@@ -369,9 +401,8 @@ def test_wrong_samples_go_first_and_all_samples_get_coefficients():
     assert np.linalg.norm(fit) < 0.05 * np.linalg.norm(CLEAN)
     assert not len(once().fit(CLEAN).dropped_)
     A[np.delete(np.arange(60), [4, 17]), 0] = np.nan
-    kept, partly = search._kept(
-        A, 0
-    )  # without these two a feature would have no known entry
+    # Without these two, a feature would have no known entry.
+    kept, partly = search._kept(A, 0, {})
     assert kept.all() and not partly
 
 
@@ -383,8 +414,7 @@ def test_a_sample_is_wrong_if_its_median_error_is_three_times_that_of_others():
         [6.9, 13.1, 6.9, 13.1, 10],
         [9, 11, 9, 11, 1e6],
     )
-    model = CappedNMF(1)
-    model.components_ = np.ones((1, 6))
+    model = CappedNMF(1, theta=1.0).with_components(np.ones((1, 6)))
     wrong = _wrong_as_a_whole(model, data, left_out)
     assert wrong.tolist() == [False, True, False]
 

@@ -10,10 +10,11 @@ from sklearn.utils import get_tags
 
 import rnmf_tutorial as rt
 from rnmf_tutorial import sparse as stored
-from rnmf_tutorial.core import Point, flat_start
-from rnmf_tutorial.inputs import as_sparse_floats
+from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.models.lines import LinewiseNMF
+from rnmf_tutorial.solvers import kullback_leibler
+from rnmf_tutorial.validation import as_sparse_floats
 from tests import problems
 from tests.problems import largest_rise, peak, positive
 
@@ -293,9 +294,8 @@ def test_a_zero_that_is_not_stored_counts_in_full(model, monkeypatch):
     D = A.copy()
     D[7, 9] = 40
     monkeypatch.setattr(stored, "BLOCK", np.count_nonzero(D) - 1)
-    monkeypatch.setattr(
-        stored.coordinate, "BLOCK", 130
-    )  # 13 samples of ten pairs of components
+    # 13 samples of ten pairs of components
+    monkeypatch.setattr(kullback_leibler, "MODEL_BLOCK", 130)
     sparse = clone(model)
     dense = with_weights_where(D.T > 0, model)
     sparse.fit(sp.csr_array(D))
@@ -315,8 +315,8 @@ def test_a_zero_that_is_not_stored_counts_in_full(model, monkeypatch):
         one.components_ = sparse.components_
         one._fitted_loss = sparse._fitted_loss
         one._fitted_loss = replace(one._fitted_loss, phi=one.phi)
-        start = Point(D[k : k + 1].T, sparse.components_.T, np.empty((4, 0)))
-        expected = one._encode(flat_start(start))
+        one._fitted_solver = sparse._fitted_solver
+        expected = one._encode(Work(D[k : k + 1].T), sparse.components_.T)
         np.testing.assert_allclose(codes[k], expected[:, 0], rtol=1e-6, atol=1e-9)
 
 

@@ -9,9 +9,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.core import Point
-from rnmf_tutorial.estimator import about_weights
-from rnmf_tutorial.models.errors import about_errors
+from rnmf_tutorial.fitting import Work
+from rnmf_tutorial.models.errors import warning_if_errors_extreme
+from rnmf_tutorial.scale_warnings import warning_if_weights_extreme
 from tests.problems import ESTIMATORS, positive
 
 
@@ -112,29 +112,17 @@ def test_a_warning_points_at_the_line_that_fits(method):
 
 
 def test_weights_of_zeros_do_not_count_and_a_median_is_that_of_the_residuals():
-    X = np.eye(5)
-    said = about_weights(Point(X, X, X), np.where(X > 0, 1e-9, 0.5), "scale")
+    work = Work(np.eye(5))
+    weights = np.where(work.X > 0, 1e-9, 0.5)
+    said = warning_if_weights_extreme(work, weights, "scale")
     assert said.startswith("100 % of the positive data")
-    assert "with the median 3:" in about_errors(
-        Point(X, X, X), np.full((5, 5), 2.5), 0.5
-    )
-
-
-@pytest.mark.parametrize("missing", [0, 0.1])
-@pytest.mark.parametrize("Model", [rt.HuberNMF, rt.CauchyNMF])
-def test_a_fit_that_hears_the_features_of_one_unit_alone_says_so(Model, missing):
-    """They have rank five and no error, and differ in unit up to a million times."""
-    rng = np.random.default_rng(0)
-    A = rng.random((200, 5)) @ rng.random((5, 80)) * np.geomspace(1e-3, 1e3, 80)
-    A[rng.random(A.shape) < missing] = np.nan
-    A[: round(400 * missing), 1:], A[:, 0] = np.nan, 1e-3  # some samples have one entry
-    messages = told(Model(scale="published"), A, n_components=5)
-    assert any("plain NMF predicts hidden entries" in m for m in messages)
+    said = warning_if_errors_extreme(work, np.full((5, 5), 2.5), 0.5)
+    assert "with the median 3:" in said
 
 
 @pytest.mark.parametrize("model", [rt.HuberNMF(5), rt.CauchyNMF(5)], ids=repr)
 @pytest.mark.parametrize(("share", "size"), [(0.05, 1e3), (0.3, 5)])
-def test_gross_errors_are_no_reason_to_say_so(model, share, size):
+def test_gross_errors_are_no_reason_to_warn(model, share, size):
     rng = np.random.default_rng(1)
     A = rng.random((80, 5)) @ rng.random((5, 60)) + 0.02 * rng.random((80, 60))
     A[rng.random(A.shape) < share] *= size

@@ -1,5 +1,7 @@
 """Coordinate descent on cleaned data: every step exact, what it promises kept, every loss lower."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,20 +10,20 @@ from scipy.optimize import nnls as scipy_nnls
 
 from rnmf_tutorial import losses
 from rnmf_tutorial.checks import kkt_residual, same_iterates
-from rnmf_tutorial.core import Point
-from rnmf_tutorial.losses import KULLBACK_LEIBLER, Loss, kl_divergence
-from rnmf_tutorial.updates import (
-    Coordinate,
-    DivergenceCoordinate,
+from rnmf_tutorial.fitting import Work, iterate
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, WeightedLoss, kl_divergence
+from rnmf_tutorial.solvers import (
+    CoordinateDescent,
+    KullbackLeiblerDescent,
     coordinate,
     descend_columns,
+    kullback_leibler,
 )
-from rnmf_tutorial.updates import divergence as divergence_steps
-from tests.problems import data, positive
+from tests.problems import data, positive, updated
 
 M, W0, H0 = positive((9, 20), 0), positive((9, 3), 1), positive((3, 20), 2)
-PLAIN = Loss()
-DIVERGENCE = Loss(divergence=KULLBACK_LEIBLER)
+PLAIN = WeightedLoss()
+DIVERGENCE = WeightedLoss(divergence=KULLBACK_LEIBLER)
 
 
 def row_by_row(gram, B, H, rounds):
@@ -84,41 +86,41 @@ def test_settled_rows_solve_least_squares_each_on_its_own(seed):
         np.testing.assert_allclose(together[:, [j]], alone, rtol=1e-9, atol=1e-12)
 
 
-# ------------------------------------------------------------------ a pass
+# ------------------------------------------------------------------ one update
 
 
-KINDS = [(Coordinate, PLAIN), (DivergenceCoordinate, DIVERGENCE)]
+KINDS = [(CoordinateDescent, PLAIN), (KullbackLeiblerDescent, DIVERGENCE)]
 
 
 @given(data(), st.integers(0, 99), st.booleans(), st.booleans())
 @settings(max_examples=60)
-def test_the_drop_is_that_of_the_weighted_squares(problem, seed, by_sample, by_feature):
+def test_the_fall_is_that_of_the_weighted_squares(problem, seed, by_sample, by_feature):
     A, r, _ = problem
     X, W, H = A.T, positive((A.shape[1], r), seed), positive((r, A.shape[0]), seed + 1)
     rng = np.random.default_rng(seed)
     d = rng.random(X.shape[1]) if by_sample else None
     f = rng.random(len(X)) if by_feature else None
 
-    class Cleaned(Loss):
-        def clean(self, point):
+    class Cleaned(WeightedLoss):
+        def cleaned(self, work, comparison):
             return X, f, d
 
-    W_new, H_new, drop = Coordinate().move(Point(X, W, H), Cleaned())
+    update = updated(CoordinateDescent(), Cleaned(), X, W, H)
     counts = np.outer(
         np.ones(len(X)) if f is None else f, np.ones(X.shape[1]) if d is None else d
     )
     before, after = (
-        (counts * (X - V @ G) ** 2).sum() for V, G in ((W, H), (W_new, H_new))
+        (counts * (X - V @ G) ** 2).sum() for V, G in ((W, H), (update.W, update.H))
     )
-    assert abs(drop - (before - after)) <= 1e-12 * (before + (X**2).sum())
-    assert drop >= -1e-13 * (before + (X**2).sum())
+    assert abs(update.fall - (before - after)) <= 1e-12 * (before + (X**2).sum())
+    assert update.fall >= -1e-13 * (before + (X**2).sum())
 
 
 @pytest.mark.parametrize(("kind", "loss"), KINDS)
 def test_units_of_the_components_do_not_matter(kind, loss):
     D = np.array([1e-5, 1.0, 1e4])
-    plain = kind()(Point(M, W0, H0), loss)
-    scaled = kind()(Point(M, W0 * D, H0 / D[:, None]), loss)
+    plain = updated(kind(), loss, M, W0, H0)
+    scaled = updated(kind(), loss, M, W0 * D, H0 / D[:, None])
     same_iterates([plain.W @ plain.H], [scaled.W @ scaled.H], rtol=1e-11)
 
 
@@ -126,45 +128,66 @@ PHIS = None, losses.Huber(), losses.Cauchy(), losses.Correntropy()
 PROMISING = [(phi, kind, losses.ENTRIES) for phi in PHIS for kind, _ in KINDS]
 LENGTHS = (losses.Cauchy(), losses.Root())
 LINES = (losses.SAMPLES, losses.FEATURES)
-PROMISING += [(phi, Coordinate, group) for phi in LENGTHS for group in LINES]
+PROMISING += [(phi, CoordinateDescent, group) for phi in LENGTHS for group in LINES]
 
 
 @pytest.mark.parametrize(("phi", "kind", "group"), PROMISING)
-def test_a_pass_lowers_the_loss_by_what_it_promises_and_so_does_going_further(
+def test_an_update_lowers_the_loss_by_what_it_promises_and_so_does_the_sweep(
     phi, kind, group
 ):
-    divergence = KULLBACK_LEIBLER if kind is DivergenceCoordinate else PLAIN.divergence
+    """The sweep may end at the extrapolated factors."""
+    divergence = KULLBACK_LEIBLER if kind is KullbackLeiblerDescent else losses.SQUARES
     X = M.copy()
-    step = kind()
     X[3, 4] = X[7, 1] = 30.0
     X[:, 5] *= 40  # every weight of this sample is small
-    loss = Loss(phi, divergence, group, scale=0.3)
-    point = Point(X, W0, H0)
-    for done in range(20):
-        before = loss.value(point)
-        Q = loss.weights(point)
+    loss = WeightedLoss(phi, divergence, group, scale=0.3)
+    states = list(iterate(Work(X), W0, H0, loss, kind(), max_iter=20))
+    for state, following in pairwise(states):
+        W, H = state.W, state.H
+        before = loss.value(X, W, H)
+        Q = loss.weights(X, W, H)
         rounding = 1e-13 * float((X**2 if Q is None else Q * X**2).sum())
-        W, H, drop = kind().move(Point(X, point.W, point.H), loss)
-        alone = kind().coefficients(Point(X, point.W, point.H), loss)
-        np.testing.assert_allclose(alone, H, rtol=1e-12)
-        assert drop > 0 or done > 2 or rounding > 1e-9 * before
-        point = step(point, loss)
-        for after in (Point(X, W, H), point):
-            assert loss.value(after) <= before - drop + rounding
+        update = updated(kind(), loss, X, W, H)
+        work = Work(X)
+        alone = kind().update_H(work, loss, loss.compare(work, W, H))
+        np.testing.assert_allclose(alone, update.H, rtol=1e-12)
+        assert update.fall > 0 or state.number > 2 or rounding > 1e-9 * before
+        promised = before - update.fall + rounding
+        assert loss.value(X, update.W, update.H) <= promised
+        assert loss.value(X, following.W, following.H) <= promised
 
 
-# ------------------------------------------------------------------ going further
+# ------------------------------------------------------------------ extrapolation
 
 
-def test_the_third_point_lies_beyond_the_step():
-    X = positive((40, 30), 0) @ np.diag(positive(30, 3))
-    loss = Loss(losses.Cauchy(), scale=0.1)
-    step = Coordinate()
-    one = step(Point(X, positive((40, 5), 1), positive((5, 30), 2)), loss)
-    two = step(one, loss)
-    W, H, _ = Coordinate().move(Point(X, one.W, one.H), loss)
-    beyond = [np.maximum(Z + (Z - V) / 2, Z / 10) for Z, V in ((W, one.W), (H, one.H))]
-    same_iterates([two.W @ two.H], [beyond[0] @ beyond[1]], rtol=1e-10)
+ROBUST = WeightedLoss(losses.Cauchy(), scale=0.1)
+EXTRAPOLATING = [(ROBUST, W0, H0, False), (PLAIN, W0**2, H0[::-1], True)]
+
+
+@pytest.mark.parametrize(("loss", "W", "H", "rejected"), EXTRAPOLATING)
+def test_a_sweep_ends_beyond_its_update_as_seen_from_the_update_before(
+    loss, W, H, rejected
+):
+    """Or at its update, where the loss would not be low enough beyond it."""
+    X = M
+    solver = CoordinateDescent()
+    states = list(iterate(Work(X), W, H, loss, solver, max_iter=20))
+    updates = [updated(solver, loss, X, state.W, state.H) for state in states]
+    np.testing.assert_allclose(states[1].W, updates[0].W, rtol=1e-9)
+    np.testing.assert_allclose(states[1].H, updates[0].H, rtol=1e-9)
+    accepted = []
+    for k, state in enumerate(states[2:], start=2):
+        update = updates[k - 1]
+        before = updates[k - 2]
+        beyond_W = np.maximum(update.W + (update.W - before.W) / 2, update.W / 10)
+        beyond_H = np.maximum(update.H + (update.H - before.H) / 2, update.H / 10)
+        promised = states[k - 1].objective - update.fall
+        accepted.append(loss.value(X, beyond_W, beyond_H) <= promised)
+        expected_W = beyond_W if accepted[-1] else update.W
+        expected_H = beyond_H if accepted[-1] else update.H
+        np.testing.assert_allclose(state.W, expected_W, rtol=1e-9)
+        np.testing.assert_allclose(state.H, expected_H, rtol=1e-9)
+    assert accepted[0] and rejected == (not all(accepted))
 
 
 # ------------------------------------------------------------------ the divergence
@@ -176,7 +199,7 @@ def slow_step(m, W, h):
     slope = W.T @ (m / y) - W.sum(axis=0)
     hessian = (W.T * (m / y**2)) @ W
     new = h.copy()
-    for _ in range(divergence_steps.ROUNDS):
+    for _ in range(kullback_leibler.MODEL_ROUNDS):
         for k in range(len(h)):
             if W[:, k].any():
                 rest = slope[k] + hessian[k] @ (h - new) + hessian[k, k] * new[k]
@@ -195,7 +218,7 @@ def test_columns_take_the_step_of_the_proof_and_fall_by_more_than_it_says(
     seed, monkeypatch
 ):
     """A block at a time, and where it takes no step each column is at its minimum."""
-    monkeypatch.setattr(divergence_steps, "BLOCK", 60 if seed < 3 else 2**19)
+    monkeypatch.setattr(kullback_leibler, "MODEL_BLOCK", 60 if seed < 3 else 2**19)
     rng = np.random.default_rng(seed)
     X, W, H = (
         rng.random((9, 14)) * 10.0 ** rng.integers(-3, 4),

@@ -9,7 +9,8 @@ from scipy.optimize import nnls
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial.core import Point, flat_start, inner, rounding
+from rnmf_tutorial.arithmetic import inner, rounding
+from rnmf_tutorial.fitting import Work, flat_start
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 
 
@@ -63,15 +64,10 @@ def test_missing_entries_of_a_product_are_restored(model):
 
 
 def start_of(model, A, **parameters):
-    """Return the product of the factors at the first point of a fit, samples × features."""
-    starts = []
-
-    def keep(iteration, W, H, point):
-        starts.append((W @ H).T)
-        return True
-
-    fitted(model, A, callback=keep, **parameters)
-    return starts[0]
+    """Return the product of the factors at the start of a fit, samples × features."""
+    model = clone(model).set_params(random_state=0, **parameters)
+    start = next(model.sweeps(A))
+    return (start.W @ start.H).T
 
 
 def test_a_start_has_the_mean_of_the_known_entries():
@@ -192,14 +188,16 @@ def test_a_long_sum_of_float32_has_the_digits_of_float64():
 
 def test_the_rounding_of_data_is_that_of_the_entry_of_the_largest_size():
     eps = np.finfo(float).eps
-    assert rounding(np.array([-4.0, 1.0])) == rounding(np.array([4.0, 1.0])) == 4 * eps
+    for data in (np.array([[-4.0, 1.0]]), np.array([[4.0, 1.0]])):
+        assert rounding(data) == Work(data).rounding() == 4 * eps
 
 
 def test_a_flat_start_takes_a_missing_entry_for_the_mean_of_its_sample():
     X = np.array([[1.0, 2.0], [3.0, 7.0], [5.0, 9.0]])
     mask = np.array([[False, True], [False, False], [False, False]])
-    start = flat_start(Point(X, np.ones((3, 2)), None, mask))
-    assert start.WH.sum(axis=0) == pytest.approx([9, 24])
+    W = np.ones((3, 2))
+    H = flat_start(Work(X, mask), W)
+    assert (W @ H).sum(axis=0) == pytest.approx([9, 24])
 
 
 class Biweight:
@@ -237,7 +235,7 @@ def test_a_sample_without_any_weight_stays_finite(solver):
     "model", [rt.HuberNMF(), rt.CauchyNMF(), rt.CIMNMF()], ids=repr
 )
 def test_a_fit_whose_scale_is_estimated_begins_at_a_robust_start(model):
-    """The first point of the fit is much closer to the clean data than a random one."""
+    """The start of the fit is much closer to the clean data than a random one."""
     clean = low_rank(60, 40, 3)
     A = with_gross_errors(clean)
     starts = [start_of(model, A, n_components=3, scale=scale) for scale in (None, 1.0)]
@@ -254,6 +252,17 @@ def test_a_robust_start_of_many_samples_is_for_samples_from_everywhere():
     A = coefficients @ parts
     start = start_of(rt.HuberNMF(), A, n_components=2)
     assert np.abs(start - A).mean() < 0.02 * A.mean()
+
+
+@pytest.mark.parametrize("n_samples", [60, 1100])
+def test_a_robust_start_keeps_the_factors_from_which_it_was_computed(n_samples):
+    """A model without an estimated scale begins at these, so that it can share the start."""
+    A = low_rank(n_samples)
+    start = rt.HuberNMF(2, random_state=0).robust_start(A)
+    first = next(rt.NMF(2, random_state=0).sweeps(A))
+    assert (start.given[0] == first.W).all() and (start.given[1] == first.H).all()
+    shared = next(rt.NMF(2, init=start).sweeps(A))
+    assert (shared.W == first.W).all() and (shared.H == first.H).all()
 
 
 def test_a_few_enormous_errors_do_not_decide_the_size_of_a_robust_start():

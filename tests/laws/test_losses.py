@@ -7,13 +7,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rnmf_tutorial import CappedNMF, HuberNMF, checks, losses
-from rnmf_tutorial.core import Point
+from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.losses import (
     ENTRIES,
+    FEATURES,
     KULLBACK_LEIBLER,
     SAMPLES,
     SQUARES,
-    Loss,
+    Comparison,
+    WeightedLoss,
     kl_divergence,
 )
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
@@ -33,15 +35,22 @@ X[:, 7] = X[::-1, 7] * 40  # every weight of this sample is small
 class Doubled(losses.Entries):
     """Every divergence counts twice; its energies lie in an array of their own."""
 
-    def energies(self, divergence, point):
-        return 2 * super().energies(divergence, point)
+    def energies(self, divergence, work, comparison):
+        return 2 * super().energies(divergence, work, comparison)
 
-    def weights(self, q):
-        return 2 * q
+    def weights(self, slopes):
+        return 2 * slopes
 
-    def clean(self, point, q):
-        M, f, d = super().clean(point, q)
+    def clean(self, work, slopes):
+        M, f, d = super().clean(work, slopes)
         return M, f, np.full(len(M.T), 2.0) if d is None else 2 * d
+
+
+def energies_of(group, divergence, X, W, H):
+    """Return the energies of the groups at W and H, computed with new arrays."""
+    work = Work(X)
+    work.multiply(W, H)
+    return group.energies(divergence, work, Comparison(X, W, H))
 
 
 # ------------------------------------------------------------------ φ and its slope
@@ -49,7 +58,8 @@ class Doubled(losses.Entries):
 OWN = [
     x for x in vars(losses).values() if getattr(x, "__module__", "") == losses.__name__
 ]
-PHIS = [named() for named in OWN if hasattr(named, "slope")]
+CURVES = [x for x in OWN if hasattr(x, "slope") and x is not losses.Curve]
+PHIS = [curve() for curve in CURVES]
 PHIS += [GemanMcClure(), TruncatedCauchy(9.0)]
 each_phi = pytest.mark.parametrize("phi", PHIS, ids=lambda phi: type(phi).__name__)
 BOUNDED = [phi for phi in PHIS if phi.power == 1]  # whose slopes are at most one
@@ -153,24 +163,27 @@ def test_nagys_iteration_of_residuals_that_are_alike_or_half_zero():
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_what_an_estimate_counts(dtype):
     """No residual below rounding; a zero of the data from a residual above rounding on."""
-    loss = Loss(losses.Huber(), estimated=True)
+    loss = WeightedLoss(losses.Huber(), reestimated=True)
     limits = np.finfo(dtype)
 
     def scale(X, WH):
         X, WH = np.atleast_2d(X).astype(dtype), np.atleast_2d(WH).astype(dtype)
-        return loss.rescaled(Point(X, WH, np.eye(WH.shape[1], dtype=dtype))).scale
+        rescaled, _ = loss.rescaled(Work(X), WH, np.eye(WH.shape[1], dtype=dtype))
+        return rescaled.scale
 
     B = 3 * X
     assert scale(B, B) == limits.eps * float(B.max().astype(dtype))
     assert scale(0 * B, 0 * B) == float(np.sqrt(limits.tiny))
     assert scale(B, B + 1) == pytest.approx(1, rel=1e-5)
-    lines = Point(np.array([[0.0, 2]]), np.eye(1), np.array([[1e-10, 2]]))
-    for group in (losses.SAMPLES, losses.ENTRIES):
-        assert (
-            group.informative(SQUARES, lines, group.energies(SQUARES, lines)).size == 2
-        )
-    capped = Loss(losses.CappedRoot(), group=losses.SAMPLES, estimated=True, least=4.0)
-    assert capped.rescaled(lines).scale == pytest.approx(3 * 2)
+    lines, W, H = np.array([[0.0, 2]]), np.eye(1), np.array([[1e-10, 2]])
+    for group in (SAMPLES, ENTRIES):
+        u = energies_of(group, SQUARES, lines, W, H)
+        assert group.informative(SQUARES, Work(lines), u).size == 2
+    capped = WeightedLoss(
+        losses.CappedRoot(), group=SAMPLES, reestimated=True, least=4.0
+    )
+    rescaled, _ = capped.rescaled(Work(lines), W, H)
+    assert rescaled.scale == pytest.approx(3 * 2)
     floor = float(limits.eps) * 2
     for share, expected in ((0.9, 1.5), (1.1, 1.1 * floor)):
         given = scale([0, 0, 0, 2, 2], [share * floor] * 3 + [1, 4])
@@ -190,13 +203,10 @@ def test_an_error_at_the_threshold_is_no_outlier():
 @pytest.mark.parametrize("divergence", [SQUARES, KULLBACK_LEIBLER])
 def test_the_divergence_of_a_share_is_that_of_an_entry_or_twice_that(divergence):
     for share, level in ((0.01, 3.0), (0.1, 700.0)):
-        point = Point(
-            np.full((1, 1), level), np.eye(1), np.full((1, 1), (1 - share) * level)
-        )
-        found = divergence.of_share(share, level) / divergence.entries(
-            point, np.empty((1, 1))
-        )
-        assert 0.99 <= found.item() <= 2
+        entry = np.full((1, 1), level)
+        fit = (1 - share) * entry
+        exact = divergence.of_entries(entry, fit, np.empty((1, 1)))
+        assert 0.99 <= divergence.of_share(share, level) / exact.item() <= 2
 
 
 def test_kl_divergence_against_the_formula_with_zeros():
@@ -204,15 +214,12 @@ def test_kl_divergence_against_the_formula_with_zeros():
     B[1, 2] = 0
     pairs = zip(B.flat, Y.flat, strict=True)
     terms = [y if x == 0 else x * np.log(x / y) - x + y for x, y in pairs]
-    point = Point(B, Y, np.eye(5))
     assert kl_divergence(B, Y) == pytest.approx(sum(terms), rel=1e-12)
-    entries = KULLBACK_LEIBLER.entries(point, np.empty_like(B))
+    entries = KULLBACK_LEIBLER.of_entries(B, Y, np.empty_like(B))
     np.testing.assert_allclose(entries.ravel(), terms, rtol=1e-12)
     assert kl_divergence(B, B) == pytest.approx(0, abs=1e-15)
-    free = KULLBACK_LEIBLER.entries(
-        Point(B + 1e9, B + 1e9, np.eye(5)), np.empty_like(B)
-    )
-    assert free.min() >= 0
+    exact = KULLBACK_LEIBLER.of_entries(B + 1e9, B + 1e9, np.empty_like(B))
+    assert exact.min() >= 0
 
 
 @pytest.mark.parametrize("part", [1, 1e-2, 1e-4, 1e-6, 1e-9, 0])
@@ -220,29 +227,29 @@ def test_squares_from_products_keep_nine_digits_however_close_the_fit(part):
     Y = W0 @ H0
     B = Y + part * (positive(Y.shape, 4) - 0.5)
     B[:, 5] = Y[:, 5]  # one column is exact, whatever the others are
-    point = Point(B, W0, H0)
     squares = (B - Y) ** 2
     for product in ("XHt", "WtX"):
-        here = Point(B, W0, H0)
-        getattr(here, product)
-        assert SQUARES.total(here) == pytest.approx(squares.sum(), rel=1e-9, abs=1e-28)
-    for lines in (SAMPLES, losses.FEATURES):
-        found = lines.energies(SQUARES, point)
+        comparison = Comparison(B, W0, H0)
+        getattr(comparison, product)
+        total = SQUARES.total(Work(B), comparison)
+        assert total == pytest.approx(squares.sum(), rel=1e-9, abs=1e-28)
+    for lines in (SAMPLES, FEATURES):
+        found = energies_of(lines, SQUARES, B, W0, H0)
         expected = squares.sum(axis=lines.axis)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-29)
 
 
 # ------------------------------------------------------------------ clean, then fit
 
-GROUPS = {"entries": ENTRIES, "samples": SAMPLES, "features": losses.FEATURES}
+GROUPS = {"entries": ENTRIES, "samples": SAMPLES, "features": FEATURES}
 GROUPS |= {"doubled": Doubled(), "windows": Windows((4, 2), (3, None))}
 DIVERGENCES = {"squares": SQUARES, "kl": KULLBACK_LEIBLER}
 
 
 def with_some_outliers(phi, divergence, group):
     """Return a loss whose scale lies among the energies of a fit."""
-    c = 2 * float(np.median(group.energies(divergence, Point(X, W0, H0))))
-    return Loss(phi, divergence, group, scale=c ** (1 / divergence.power))
+    c = 2 * float(np.median(energies_of(group, divergence, X, W0, H0)))
+    return WeightedLoss(phi, divergence, group, scale=c ** (1 / divergence.power))
 
 
 LOSSES = {
@@ -258,26 +265,25 @@ each_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
 def test_the_divergence_of_cleaned_data_lies_above_the_loss(loss):
     """And the weighted divergence of the data lies between the two."""
     d = loss.divergence
-    at = Point(X, W0, H0)
-    Q = np.broadcast_to(loss.weights(at), X.shape).copy()
-    M, f, g = (None if V is None else np.array(V) for V in loss.clean(Point(X, W0, H0)))
-    counts = (
-        np.ones(X.shape) * (1 if f is None else f[:, None]) * (1 if g is None else g)
-    )
+    Q = np.broadcast_to(loss.weights(X, W0, H0), X.shape)
+    M, f, g = loss.clean(X, W0, H0)
+    counts = np.ones(X.shape)
+    if f is not None:
+        counts *= f[:, None]
+    if g is not None:
+        counts *= g
     assert M.min() >= 0
-    if loss.group not in (
-        SAMPLES,
-        losses.FEATURES,
-    ):  # where all weights of a sample are small
-        assert g is not None and (
-            g[7] < g.max() / 2 or type(loss.phi) is TruncatedCauchy
-        )
+    if loss.group not in (SAMPLES, FEATURES):
+        # One sample has small weights only.
+        assert g is not None
+        assert g[7] < g.max() / 2 or type(loss.phi) is TruncatedCauchy
 
-    def entries(data, WH):
-        return d.entries(Point(data, *WH), np.empty_like(X))
+    def entries(data, factors):
+        W, H = factors
+        return d.of_entries(data, W @ H, np.empty_like(X))
 
-    def value(WH):
-        return loss.value(Point(X, *WH))
+    def value(factors):
+        return loss.value(X, *factors)
 
     def weighted(WH, at):
         return value(at) + (Q * (entries(X, WH) - entries(X, at))).sum()

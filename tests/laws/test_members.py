@@ -1,16 +1,17 @@
-"""The protocols: nothing but their members is asked of a loss, a step, a penalty or a part."""
-
-from functools import partial
+"""Nothing but their members is asked of a loss, a solver, a penalty, or a part of a loss."""
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
-from rnmf_tutorial import checks, core, losses
-from rnmf_tutorial.core import Point, Run, encode
-from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, Loss
+from rnmf_tutorial import checks, fitting, losses
+from rnmf_tutorial.fitting import encode, iterate
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, WeightedLoss, work_for
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
-from rnmf_tutorial.updates import Coordinate, DivergenceCoordinate, Multiplicative
+from rnmf_tutorial.solvers import (
+    CoordinateDescent,
+    KullbackLeiblerDescent,
+    Multiplicative,
+)
 from studies.blocks.windows import Windows
 from tests import problems
 from tests.problems import hidden, positive
@@ -20,21 +21,30 @@ A, Y = positive((11, 8), seed=0), np.arange(11) % 3
 A[3, 4] = A[7, 1] = 4.0
 B = np.where(hidden(A.shape, 0.3), np.nan, A)
 W0, H0 = positive((8, 3), 1), positive((3, 11), 2)
-#: What some models need of a φ, and what they say without it, is tested with the
-#: estimators.
-OPTIONAL = {"Curve": {"estimate", "multiple"}}
+
+
+def members(kind):
+    """Return the names of what a base class or a protocol has."""
+    return {*vars(kind), *kind.__annotations__}
+
+
+#: What may be asked of each. A test of the estimators says what happens if a φ lacks
+#: `estimate` or `multiple`, which are optional.
+MEMBERS = {
+    "loss": members(fitting.Loss),
+    "solver": members(fitting.Solver),
+    "penalty": {"value"},
+    "phi": members(losses.Curve) | {"estimate", "multiple"},
+    "divergence": members(losses.Divergence),
+    "group": members(losses.Group),
+}
 
 
 class Only:
-    """What is inside, with the members of a protocol and no others."""
+    """An object with the members that may be asked of it, and no others."""
 
-    def __init__(self, name, inside):
-        protocol = getattr(core, name)
-        self.allowed = {
-            *vars(protocol),
-            *protocol.__annotations__,
-            *OPTIONAL.get(name, ()),
-        }
+    def __init__(self, role, inside):
+        self.allowed = MEMBERS[role]
         self.inside = inside
 
     def __getattr__(self, name):
@@ -42,78 +52,97 @@ class Only:
             raise AttributeError(name)
         if name not in self.allowed:
             raise AssertionError(
-                f"{name} was asked of {self.inside}, and is in no protocol"
+                f"{name} was asked of {self.inside}, and is none of its members"
             )
         return getattr(self.inside, name)
 
 
 class OnlyLoss(Only):
-    """A loss that stays one when its scale is found."""
+    """A loss that stays one when its scale is estimated."""
 
     def __init__(self, inside):
-        super().__init__("Loss", inside)
+        super().__init__("loss", inside)
 
-    def rescaled(self, point):
-        return OnlyLoss(self.inside.rescaled(point))
+    def rescaled(self, *given):
+        loss, comparison = self.inside.rescaled(*given)
+        return OnlyLoss(loss), comparison
 
 
-class OnlyStep(Only):
-    """A step, which knows its own loss: that is between the two."""
+class OnlySolver(Only):
+    """A solver. It may know more of its own loss: that is between the two."""
 
     def __init__(self, inside):
-        super().__init__("Step", inside)
+        super().__init__("solver", inside)
 
-    def __call__(self, point, loss):
-        return self.inside(point, loss.inside)
+    def update(self, work, loss, comparison, memory):
+        return self.inside.update(work, loss.inside, comparison, memory)
 
-    def coefficients(self, point, loss):
-        return self.inside.coefficients(point, loss.inside)
+
+def plainly(role, part):
+    """Return a part as it is."""
+    return part
 
 
 @pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
 def test_the_loop_asks_nothing_but_the_members(model):
     model = problems.with_sizes(model).set_params(n_components=3, random_state=0)
-    plain, bare = (
-        clone(model).begin(B if model.takes_missing else A, Y) for _ in range(2)
+    data = B if model.takes_missing else A
+    model.set_params(max_iter=4, tol=0)
+    expected = problems.states_of(model, data, Y)
+    problem, _ = model._prepare(data, Y)
+    found = list(
+        iterate(
+            problem.work,
+            problem.W,
+            problem.H,
+            OnlyLoss(problem.loss),
+            OnlySolver(problem.solver),
+            [Only("penalty", penalty) for penalty in problem.penalties],
+            last_update=problem.last_update,
+            max_iter=4,
+        )
     )
-    bare.loss = OnlyLoss(bare.loss)
-    bare.step = OnlyStep(bare.step)
-    bare.penalties = [Only("Penalty", penalty) for penalty in bare.penalties]
-    assert plain.sweep(max_iter=4).history == bare.sweep(max_iter=4).history
-    np.testing.assert_array_equal(plain.point.W, bare.point.W)
+    assert len(found) == 5
+    for state, other in zip(found, expected, strict=True):
+        assert state.objective == other.objective
+        np.testing.assert_array_equal(state.W, other.W)
+        np.testing.assert_array_equal(state.H, other.H)
 
 
 PARTS = [
-    (losses.Huber(), SQUARES, losses.ENTRIES, Coordinate),
-    (losses.Cauchy(), SQUARES, Windows((4, 2), (3, 1)), Coordinate),
-    (losses.Huber(), KULLBACK_LEIBLER, losses.ENTRIES, DivergenceCoordinate),
+    (losses.Huber(), SQUARES, losses.ENTRIES, CoordinateDescent),
+    (losses.Cauchy(), SQUARES, Windows((4, 2), (3, 1)), CoordinateDescent),
+    (losses.Huber(), KULLBACK_LEIBLER, losses.ENTRIES, KullbackLeiblerDescent),
     (losses.Cauchy(), KULLBACK_LEIBLER, losses.ENTRIES, Multiplicative),
     (losses.Root(), SQUARES, losses.SAMPLES, Multiplicative),
     (losses.Cauchy(), KULLBACK_LEIBLER, losses.FEATURES, Multiplicative),
 ]
 
 
-@pytest.mark.parametrize(("phi", "divergence", "group", "step"), PARTS)
-def test_a_loss_and_the_steps_ask_nothing_else_of_its_parts(
-    phi, divergence, group, step
+@pytest.mark.parametrize(("phi", "divergence", "group", "kind"), PARTS)
+def test_a_loss_and_the_solvers_ask_nothing_else_of_its_parts(
+    phi, divergence, group, kind
 ):
-    """With a mask, with an estimated scale where φ has one, and while encoding."""
-    names = ("phi", "divergence", "group")
-    protocols = ("Curve", "Divergence", "Group")
-    mask = np.isnan(B.T)
+    """With missing entries, with an estimated scale where φ has one, and while encoding."""
+    solver = kind()
     ends = []
-    for wrapped in (lambda protocol, part: part, Only):
-        parts = map(wrapped, protocols, (phi, divergence, group))
-        parts = dict(zip(names, parts, strict=True))
-        for estimated in (False, True)[: 1 + hasattr(phi, "estimate")]:
-            loss = Loss(**parts, scale=0.3, estimated=estimated)
-            run = Run(Point(np.where(mask, 0, A.T), W0, H0, mask), loss, step()).sweep(
-                max_iter=4
-            )
-            update = partial(run.step.coefficients, loss=run.loss)
-            ends.append(
-                (*run.history, *encode(run.point, update, tol=0, max_iter=3).ravel())
-            )
+    for given in (plainly, Only):
+        parts = {
+            "phi": given("phi", phi),
+            "divergence": given("divergence", divergence),
+            "group": given("group", group),
+        }
+        for reestimated in (False, True)[: 1 + hasattr(phi, "estimate")]:
+            loss = WeightedLoss(**parts, scale=0.3, reestimated=reestimated)
+            work = work_for(B.T)
+            states = list(iterate(work, W0, H0, loss, solver, max_iter=4))
+            end = states[-1]
+
+            def update_H(work, W, H, loss=end.loss):
+                return solver.update_H(work, loss, loss.compare(work, W, H))
+
+            codes = encode(work, end.W, end.H, update_H, tol=0, max_iter=3)
+            ends.append([*(state.objective for state in states), *codes.ravel()])
     half = len(ends) // 2
     np.testing.assert_allclose(ends[half:], ends[:half], rtol=1e-9)
 

@@ -4,19 +4,16 @@ Another order, another unit, rows of zeros, another dtype, labels by another nam
 samples.
 """
 
-from functools import partial
-
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import core, noise
-from rnmf_tutorial.core import Point, encode
-from rnmf_tutorial.inputs import initialize
-from rnmf_tutorial.losses import Loss
-from rnmf_tutorial.noise import robust_start
-from rnmf_tutorial.updates import Coordinate
+from rnmf_tutorial import fitting, starts
+from rnmf_tutorial.fitting import Work, encode
+from rnmf_tutorial.losses import Comparison, Huber, WeightedLoss
+from rnmf_tutorial.solvers import CoordinateDescent
+from rnmf_tutorial.starts import compute_robust_start, initialize
 from tests import problems
 from tests.problems import hidden, near, positive
 
@@ -258,8 +255,8 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(
     missing = hidden((14, 11), 0.3)
     W, H = positive((11, 2), 1), positive((2, 14), 2)
     X = np.where(missing, A.mean(), A).T
-    point = Point(X, W, H, missing.T)
-    start = robust_start(point, Loss(), Coordinate).point
+    work = Work(X, missing.T)
+    start = compute_robust_start(work, W, H, WeightedLoss(), CoordinateDescent())
     sizes = np.abs(A.T - start.W @ start.H)[~missing.T]
     sizes = sizes[(A.T[~missing.T] > 0) | (sizes > 2e-16 * A[~missing].max())]
     median = np.median(sizes)
@@ -269,31 +266,104 @@ def test_the_estimated_weight_and_the_size_of_the_start_are_of_known_entries(
     assert model.lam_ == pytest.approx(
         3 * median, rel=1e-4
     )  # the fit fills holes in its own way
-    for sweeps in ("_TRIAL", "PASSES"):
-        monkeypatch.setattr(noise, sweeps, 0)
+    for sweeps in ("TRIAL_SWEEPS", "ROBUST_SWEEPS"):
+        monkeypatch.setattr(starts, sweeps, 0)
     known = A[~missing]
-    begun = robust_start(point, Loss(), Coordinate).point
+    begun = compute_robust_start(work, W, H, WeightedLoss(), CoordinateDescent())
     level = np.median(known[known > 0]) * np.mean(known > 0)
     assert np.mean(begun.W @ begun.H) == pytest.approx(level, rel=1e-12)
 
 
-def test_a_capped_fit_with_holes_is_the_same_from_a_shared_start():
-    A = np.where(hidden((14, 11), 0.2), np.nan, spoiled())
-    model = rt.CappedNMF(2, random_state=0)
-    alone = clone(model).fit(A)
-    with noise.shared_starts({}):
-        rt.HuberNMF(2, random_state=0).fit(A)
-        np.testing.assert_array_equal(model.fit(A).components_, alone.components_)
+# ------------------------------------------------------------------ shared robust starts
+
+
+KL = "kullback-leibler"
+STARTING = [
+    *(rt.HuberNMF(), rt.HuberNMF(divergence=KL), rt.HuberNMF(solver="mu")),
+    *(rt.CauchyNMF(), rt.CauchyNMF(divergence=KL), rt.CauchyNMF(solver="mu")),
+    *(rt.CIMNMF(), rt.CIMNMF(divergence=KL)),
+    *(rt.HypersurfaceNMF(), rt.HypersurfaceNMF(divergence=KL)),
+    *(rt.TruncatedCauchyNMF(), rt.TruncatedCauchyNMF(solver="nesterov")),
+    *(rt.CappedNMF(), rt.CappedNMF(group="features"), rt.CappedNMF(solver="mu")),
+    *(rt.RobustNMF(), rt.RobustNMF(solver="mu")),
+]
+
+
+def same_fits(one, F, other, G):
+    """Two fits have exactly the same coefficients and fitted attributes."""
+    np.testing.assert_array_equal(F, G)
+    found = problems.shown(one)
+    expected = problems.shown(other)
+    assert found.keys() == expected.keys()
+    for name, value in found.items():
+        np.testing.assert_array_equal(value, expected[name], err_msg=name)
+
+
+@pytest.mark.parametrize("share", [0, 0.2])
+@pytest.mark.parametrize("model", STARTING, ids=repr)
+def test_a_fit_from_its_robust_start_is_the_fit_that_computes_it(
+    model, share, monkeypatch
+):
+    """It computes no other robust start, and what it ignores of the model may differ."""
+    data = np.where(hidden(A.shape, share), np.nan, A)
+    alone, F = run(model, data)
+    start = clone(alone).robust_start(data)
+    monkeypatch.setattr(starts, "robust_fit", None)  # calling it is an error
+    shared, G = run(model, data, init=start, random_state=1)
+    same_fits(shared, G, alone, F)
+    again, G = run(
+        model, data, init=start
+    )  # the first fit has left the start as it was
+    same_fits(again, G, alone, F)
+
+
+@pytest.mark.parametrize("share", [0, 0.2])
+@pytest.mark.parametrize("divergence", ["frobenius", KL])
+def test_models_with_one_divergence_share_a_robust_start(divergence, share):
+    data = np.where(hidden(A.shape, share), np.nan, A)
+    models = [
+        m for m in STARTING if getattr(m, "divergence", "frobenius") == divergence
+    ]
+    start = clone(rt.HuberNMF(2, divergence=divergence, random_state=0)).robust_start(
+        data
+    )
+    assert len({type(model) for model in models}) >= 4
+    for model in models:
+        alone, F = run(model, data)
+        shared, G = run(model, data, init=start)
+        same_fits(shared, G, alone, F)
+
+
+def test_a_model_needs_a_robust_start_if_its_scale_is_not_given(monkeypatch):
+    monkeypatch.setattr(starts, "robust_fit", None)  # calling it is an error
+    for model in problems.AND_GRAPHS:
+        needed = None in [getattr(model, name, 1) for name in ("scale", "theta")]
+        needed |= isinstance(model, rt.RobustNMF) and model.lam is None
+        assert model.needs_robust_start == needed
+        if not needed:
+            assert model.robust_start(A) is None
+            run(model, A, max_iter=1)
 
 
 def test_a_robust_start_of_many_samples_has_robust_coefficients_of_all(monkeypatch):
-    monkeypatch.setattr(noise, "SAMPLES", 20)
-    point = Point(spoiled((60, 11)).T, W0, positive((2, 60), 2))
-    start = robust_start(point, Loss(), Coordinate)
-    step = partial(Coordinate().coefficients, loss=Loss())
-    plain = encode(start.point, step, tol=0, max_iter=99)
-    monkeypatch.setattr(core, "SAMPLES", 7)  # blocks of samples change nothing
-    near(encode(start.point, step, tol=0, max_iter=99), plain)
-    assert start.loss.value(start.point) < 0.9 * start.loss.value(
-        start.point.to(H=plain)
-    )
+    """It is fitted to every third sample."""
+    monkeypatch.setattr(starts, "MOST_SAMPLES", 20)
+    X = spoiled((60, 11)).T
+    work = Work(X)
+    solver = CoordinateDescent()
+    start = compute_robust_start(work, W0, positive((2, 60), 2), WeightedLoss(), solver)
+
+    def update_H(work, W, H):
+        return solver.update_H(work, WeightedLoss(), Comparison(work.X, W, H))
+
+    def plain_codes():
+        return encode(work, start.W, start.H, update_H, tol=0, max_iter=99)
+
+    plain = plain_codes()
+    monkeypatch.setattr(fitting, "ENCODED_TOGETHER", 7)  # changes nothing
+    near(plain_codes(), plain)
+    fitted = X[:, ::3]
+    cutoff = starts.SHARE * float(np.median(fitted[fitted > 0]))
+    huber = WeightedLoss(Huber(), scale=cutoff)
+    robust_value = huber.value(X, start.W, start.H)
+    assert robust_value < 0.9 * huber.value(X, start.W, plain)

@@ -357,7 +357,9 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
 # ------------------------------------------------------- the estimators by their papers
 
 PUBLISHED = [
-    (paper, name) for paper, models in published.PAPERS.items() for name in vars(models)
+    (paper, name)
+    for paper, models in published.PAPERS.items()
+    for name in models.__all__
 ]
 RULES = {
     "CappedNMF": {"theta": "published"},

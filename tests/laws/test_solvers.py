@@ -6,7 +6,7 @@ import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rnmf_tutorial import NMF, NeNMF, TruncatedCauchyNMF, updates
+from rnmf_tutorial import NMF, NeNMF, TruncatedCauchyNMF, solvers
 from rnmf_tutorial.models.truncated import OUTLIER_RULES
 from tests.problems import positive, spoiled_start
 
@@ -49,10 +49,10 @@ def test_both_solvers_equal_active_sets(seed, sign):
     exact = scipys(X, W)
     weighted = scipys(X, W, Q)
     for start in (None, rng.uniform(0, 3, exact.shape)):
-        H = updates.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=800)
+        H = solvers.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=800)
         assert H.min() >= 0
         assert np.abs(H - exact).max() <= 1e-8 * max(1, np.abs(exact).max())
-    H = updates.weighted_nnls(X, W, Q, tol=1e-14, max_iter=200000)
+    H = solvers.weighted_nnls(X, W, Q, tol=1e-14, max_iter=200000)
     assert np.abs(H - weighted).max() <= 1e-6 * max(1, np.abs(weighted).max())
     assert (
         squares(X, W, H, Q) <= squares(X, W, weighted, Q) * (1 + 1e-12) + 1e-14
@@ -64,14 +64,14 @@ def test_both_solvers_equal_active_sets(seed, sign):
 def test_every_normal_matrix_from_one_product_and_bounds_of_their_eigenvalues(seed):
     _, W, Q, _ = problem(seed)
     W[:, -1] *= seed % 2  # a column of zeros, half of the time
-    grams = updates.weighted_grams(W, Q)
+    grams = solvers.weighted_grams(W, Q)
     np.testing.assert_allclose(grams, [W.T @ np.diag(q) @ W for q in Q.T], rtol=1e-12)
     largest = np.linalg.eigvalsh(grams)[:, -1]
-    assert (updates.lipschitz_bound(grams) <= 1.5 * largest).all()
+    assert (solvers.lipschitz_bound(grams) <= 1.5 * largest).all()
     by_columns = (
-        updates.lipschitz_bounds(W, Q, *common) for common in ((), [np.ones(len(W))])
+        solvers.lipschitz_bounds(W, Q, *common) for common in ((), [np.ones(len(W))])
     )
-    for bounds in (updates.lipschitz_bound(grams), *by_columns):
+    for bounds in (solvers.lipschitz_bound(grams), *by_columns):
         assert (bounds >= largest * (1 - 1e-12)).all()
 
 
@@ -86,16 +86,16 @@ def test_no_column_ends_higher_however_few_the_steps(seed, most):
         squares(
             X,
             W,
-            updates.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=most, together=t),
+            solvers.nnls(W.T @ W, W.T @ X, start, tol=1e-14, max_iter=most, together=t),
         )
         for t in (False, True)
     )
     assert (
         alone <= before + rounding
     ).all() and together.sum() <= before.sum() + rounding
-    H = updates.improve_H(X, W, start, Q)
+    H = solvers.improve_H(X, W, start, Q)
     assert (squares(X, W, H, Q) <= squares(X, W, start, Q) + rounding).all()
-    V = updates.improve_W(X, W, start, Q)
+    V = solvers.improve_W(X, W, start, Q)
     assert (squares(X, V, start, Q, 1) <= squares(X, W, start, Q, 1) + rounding).all()
 
 
@@ -111,12 +111,12 @@ def test_together_all_columns_are_one_problem_with_the_matrix_in_blocks():
     blocks = np.kron(np.eye(n), gram)
     one = (B.T.reshape(-1, 1), start.T.reshape(-1, 1))
     for tol in (0.3, 0.03):
-        found = updates.nnls(gram, B, start, tol=tol, together=True)
-        whole = updates.nnls(blocks, *one, tol=tol).reshape(n, -1).T
+        found = solvers.nnls(gram, B, start, tol=tol, together=True)
+        whole = solvers.nnls(blocks, *one, tol=tol).reshape(n, -1).T
         np.testing.assert_allclose(found, whole, rtol=1e-8, atol=1e-11)
     exact = {"tol": 1e-13, "max_iter": 100000}
     alone, together = (
-        updates.nnls(gram, B, together=t, **exact) for t in (False, True)
+        solvers.nnls(gram, B, together=t, **exact) for t in (False, True)
     )
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-11)
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
-from rnmf_tutorial.updates import shrink_columns
+from rnmf_tutorial.solvers import shrink_columns
 from studies.blocks.windows import GemanMcClure
 from tests.problems import as_fitted, hidden, spoiled_start
 
@@ -137,10 +137,9 @@ class Bounded(EntrywiseNMF):
 def test_only_an_estimate_that_grows_can_raise_the_record(Model, solver, divergence):
     other = {"divergence": divergence, "scale": "published"}
     other = {"theta": "published"} if Model is rt.CappedNMF else other
-    scales = []
     model = Model(3, solver=solver, **other, max_iter=40, tol=0, random_state=0)
-    model.set_params(callback=lambda k, W, H, point: scales.append(point.loss.scale))
     B = np.where(np.indices(A.shape).sum(axis=0) % 5 == 0, 2.0, A)
+    scales = [sweep.loss.scale for sweep in model.sweeps(B)]
     history = model.fit(B).objective_history_
     rises = np.diff(history) > 1e-10 * history[:-1]
     assert len(set(scales)) > 10 and not (rises & (np.diff(scales) <= 0)).any()

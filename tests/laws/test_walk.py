@@ -1,4 +1,4 @@
-"""How far a reader of one fit has to walk: how many functions of the package it enters."""
+"""How many functions of the package a fit enters, which a reader of the code has to follow."""
 
 import inspect
 import sys
@@ -10,23 +10,24 @@ from sklearn.base import clone
 
 import rnmf_tutorial as rt
 
-#: A fit -> the most functions that it may enter, in the most files. The goal is 40
-#: functions, or 60 where a fit begins with a robust one.
+#: A fit -> the most functions that it may enter, in the most files. The goal is 44
+#: functions where the scale is given, and 66 where a robust start estimates it.
 WALKS = [
-    (rt.NMF(solver="mu"), 44, 6),
-    (rt.RobustNMF(lam=0.1, solver="mu"), 46, 6),
-    (rt.CSNMF(), 72, 6),
-    (rt.MCCGR(), 70, 6),
+    (rt.NMF(), 44, 8),
+    (rt.NMF(solver="mu"), 44, 8),
+    (rt.RobustNMF(lam=0.1, solver="mu"), 44, 7),
+    (rt.HuberNMF(scale=0.1), 44, 9),
+    (rt.HuberNMF(), 66, 9),
+    # These are above the goal. The numbers are those of today.
+    (rt.TruncatedCauchyNMF(), 72, 9),
     (
         rt.TruncatedCauchyNMF(
             solver="nesterov", scale="published", outliers="three-sigma"
         ),
-        *(69, 6),
+        *(60, 9),
     ),
-    (rt.HuberNMF(scale=0.1), 63, 6),
-    (rt.NMF(), 48, 7),
-    (rt.HuberNMF(), 82, 7),
-    (rt.TruncatedCauchyNMF(), 92, 7),
+    (rt.CSNMF(), 72, 10),
+    (rt.MCCGR(), 74, 10),
 ]
 
 PACKAGE = Path(rt.__file__).parent
@@ -42,7 +43,7 @@ def entered(call):
         call()
     finally:
         sys.setprofile(before)
-    # the body of a class or of a module is no function
+    # The body of a class or of a module is not a function.
     functions = (code for code in codes if code.co_flags & inspect.CO_OPTIMIZED)
     ours = (code for code in functions if PACKAGE in Path(code.co_filename).parents)
     return {code for code in ours if code.co_name not in COMPREHENSIONS}
@@ -50,10 +51,10 @@ def entered(call):
 
 @pytest.mark.parametrize(("model", "functions", "files"), WALKS, ids=repr)
 def test_a_fit_is_a_short_walk(model, functions, files):
-    """Thirty sweeps, without what a fit looks at after them to warn of."""
+    """A fit with the default tolerance, so also what it looks at to warn of."""
     A, y = np.random.default_rng(0).uniform(size=(20, 12)), np.arange(20) % 3
-    model = clone(model).set_params(n_components=3, max_iter=30, tol=0, random_state=0)
-    model.fit(A, y)  # what is imported only now is no part of a fit
+    model = clone(model).set_params(n_components=3, random_state=0)
+    model.fit(A, y)  # so that imports are no part of the walk
     codes = entered(lambda: model.fit(A, y))
     names = sorted(
         {Path(code.co_filename).relative_to(PACKAGE).as_posix() for code in codes}

@@ -5,11 +5,11 @@ import pytest
 
 import rnmf_tutorial
 from figures import COLORS
-from rnmf_tutorial.core import Point, Run
 from rnmf_tutorial.data import add_blocks, random_low_rank, toy_houses
-from rnmf_tutorial.inputs import initialize
-from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, Loss
-from rnmf_tutorial.updates import Coordinate, Multiplicative, least_absolute
+from rnmf_tutorial.fitting import Work, iterate, last_state
+from rnmf_tutorial.losses import Cauchy, Correntropy, Huber, WeightedLoss
+from rnmf_tutorial.solvers import CoordinateDescent, Multiplicative, least_absolute
+from rnmf_tutorial.starts import initialize
 from studies.blocks.windows import GemanMcClure, Windows, median_sample, with_more_parts
 from tests.project import ROOT
 from tests.site.reading import served
@@ -76,28 +76,32 @@ def in_the_browser(page, name, solver, X, r, seed):
 def windows_of(X):
     """The loss of the workbench's windows: a sample is a square picture."""
     side = round(len(X) ** 0.5)
-    return Loss(GemanMcClure(), group=Windows((side, side), (5, 5)), scale=SCALE)
+    return WeightedLoss(
+        GemanMcClure(), group=Windows((side, side), (5, 5)), scale=SCALE
+    )
 
 
 def in_the_package(name, solver, X, r, seed):
     """The same, as the package finds them; its estimator has windows with one solver only."""
     if name == "WindowNMF":
-        step = {"cd": Coordinate, "mu": Multiplicative}[solver]()
-        run = Run(Point(X, *initialize(X, r, random_state=seed)), windows_of(X), step)
+        solver = {"cd": CoordinateDescent, "mu": Multiplicative}[solver]()
+        W, H = initialize(X, r, random_state=seed)
+        sweeps = iterate(Work(X), W, H, windows_of(X), solver, max_iter=SWEEPS[-1])
     else:
+        options = {"solver": solver, "max_iter": SWEEPS[-1], "tol": 0}
         own = PARAMETERS.get(name, {"scale": SCALE})
-        run = getattr(rnmf_tutorial, name)(
-            r, solver=solver, random_state=seed, **own
-        ).begin(X.T)
-    point = run.point
+        model = getattr(rnmf_tutorial, name)(r, random_state=seed, **options, **own)
+        sweeps = model.sweeps(X.T)
     found = []
-    for _ in range(max(SWEEPS)):
-        point = run.step(point, run.loss)
-        anew = Point(
-            X, point.W.copy(), point.H.copy()
-        )  # where no step has left an error matrix
-        found.append((point.W, point.H, run.loss.value(anew)))
-    return [found[sweep - 1] for sweep in SWEEPS]
+    for sweep in sweeps:
+        if sweep.number in SWEEPS:
+            # With the best error matrix, not with the one that the sweep has left.
+            work = Work(X)
+            objective = sweep.loss.total(
+                work, sweep.loss.compare(work, sweep.W, sweep.H)
+            )
+            found.append((sweep.W, sweep.H, objective))
+    return found
 
 
 def distance(found, expected):
@@ -139,17 +143,18 @@ def test_the_start_of_windows_grows_as_the_packages(page):
         }
         return [[...at.W.data], [...at.H.data]];
     }"""
-    W, H = page.evaluate(run, [SCALE, *X.shape, X.ravel().tolist(), r, seed])
-    point = median_sample(X)
+    found_W, found_H = page.evaluate(
+        run, [SCALE, *X.shape, X.ravel().tolist(), r, seed]
+    )
+    work = Work(X)
+    W, H = median_sample(X)
     loss = windows_of(X)
-    step = Coordinate()
     rng = Uniform(seed)
     for rank in range(2, r + 1):
-        for _ in range(5):
-            point = step(point, loss)
-        point = with_more_parts(point, loss, rank, rng)
-    np.testing.assert_allclose(W, point.W.ravel(), rtol=0, atol=1e-9 * point.W.max())
-    np.testing.assert_allclose(H, point.H.ravel(), rtol=0, atol=1e-9 * point.H.max())
+        end = last_state(iterate(work, W, H, loss, CoordinateDescent(), max_iter=5))
+        W, H = with_more_parts(work, end.W, end.H, loss, rank, rng)
+    np.testing.assert_allclose(found_W, W.ravel(), rtol=0, atol=1e-9 * W.max())
+    np.testing.assert_allclose(found_H, H.ravel(), rtol=0, atol=1e-9 * H.max())
 
 
 def test_the_houses_are_those_of_the_readme(page):
@@ -176,9 +181,10 @@ def test_slopes_of_the_five_losses(page, height, scale):
     expected = [squares, least_absolute(x, h).item()]
     for phi in (Huber(), Cauchy(), Correntropy()):
         H = np.array([[squares]])
-        loss = Loss(phi, scale=scale)
+        loss = WeightedLoss(phi, scale=scale)
+        work = Work(x)
         for _ in range(500):
-            H = Multiplicative().coefficients(Point(x, h, H), loss)
+            H = Multiplicative().update_H(work, loss, loss.compare(work, h, H))
         expected.append(H.item())
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
@@ -198,10 +204,10 @@ def test_the_cells_of_a_sweep_make_the_sweep(page, choice, name):
     assert (side, part) == ("W", 18)
     X = np.array([[3.0, 2, 1, 2], [2, 0, 9, 2], [1, 2, 1, 0]])
     own = {} if name == "NMF" else {"scale": 0.3}
-    run = getattr(rnmf_tutorial, name)(2, solver="mu", random_state=0, **own).begin(X.T)
-    run.sweep(max_iter=2)
-    np.testing.assert_allclose(W, run.point.W.ravel(), rtol=1e-12)
-    np.testing.assert_allclose(H, run.point.H.ravel(), rtol=1e-12)
+    options = {"solver": "mu", "max_iter": 2, "tol": 0, "random_state": 0}
+    *_, end = getattr(rnmf_tutorial, name)(2, **options, **own).sweeps(X.T)
+    np.testing.assert_allclose(W, end.W.ravel(), rtol=1e-12)
+    np.testing.assert_allclose(H, end.H.ravel(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["RobustNMF", "HuberNMF"])
