@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.peers import EUCLIDEAN, timed
-from benchmarks.problem import ESTIMATORS, problem, start_point
+from benchmarks.problem import ESTIMATORS, of_its_own, problem, start_point
 from benchmarks.problem import MODELS as ALL
 from rnmf_tutorial import NMF, NeNMF
 from rnmf_tutorial.data import add_salt_and_pepper
@@ -25,13 +25,14 @@ SWEEPS = {"RobustNMF": 1000, "TruncatedCauchyNMF": 40}
 #: Every estimator with two solvers but plain NMF -> its model, and these sweeps.
 MODELS = {
     name: (
-        partial(ALL[name], **{k: v for k, v in SIZES.items() if hasattr(estimator, k)}),
+        partial(ALL[name], **of_its_own(estimator, SIZES)),
         SWEEPS.get(name, 400),
     )
     for name, estimator in ESTIMATORS.items()
-    if hasattr(estimator, "solver") and estimator is not NMF
+    if "solver" in estimator().get_params() and estimator is not NMF
 }
-REFERENCE, GOALS = "scikit-learn cd", (20, 40, 80, 160)  # sweeps
+REFERENCE = "scikit-learn cd"
+GOALS = (20, 40, 80, 160)  # its sweeps
 # The sweeps after which a peer that cannot tell its objectives is stopped, one run for
 # each.
 PEERS = {
@@ -48,30 +49,24 @@ OURS = {
 
 def curve(model, A, W, H, sweeps, goal=-np.inf):
     """Return seconds and objectives after each sweep, up to a goal, and the factors at the end."""
-    ticks = []
-
-    def callback(iteration, W, H, point):
-        ticks.append(time.process_time())
-        return goal > -np.inf and point.loss.value(point) <= goal
-
-    model.set_params(init=(W, H), max_iter=sweeps, tol=0, callback=callback)
+    model.set_params(init=(W, H), max_iter=sweeps, tol=0)
+    took = []
+    objectives = []
     begin = time.process_time()
-    Ht = model.fit_transform(A)
-    return (
-        np.array(ticks) - begin,
-        model.objective_history_,
-        (model.components_.T, Ht.T),
-    )
+    for sweep in model.sweeps(A):
+        took.append(time.process_time() - begin)
+        objectives.append(sweep.objective)
+        if sweep.objective <= goal:
+            break
+    return np.array(took), np.array(objectives), (sweep.W, sweep.H)
 
 
 def first(took, objectives, goal):
     """Return the sweep and the seconds at which a goal is reached, or -1 and infinity."""
     reached = np.flatnonzero(objectives <= goal)
-    return (
-        (int(reached[0]), float(took[reached[0]]))
-        if len(reached)
-        else (-1, float("inf"))
-    )
+    if not len(reached):
+        return -1, float("inf")
+    return int(reached[0]), float(took[reached[0]])
 
 
 def to_the_published(name, A, W, H, budget):
@@ -82,9 +77,7 @@ def to_the_published(name, A, W, H, budget):
     took, _, end = curve(make(r), A, W, H, sweeps)
     # The objective of those factors as the other solver records it: with errors at
     # their best.
-    goal = (
-        make(r, solver="cd", init=end, max_iter=1, tol=0).fit(A).objective_history_[0]
-    )
+    goal = next(make(r, solver="cd", init=end).sweeps(A)).objective
     ours = first(*curve(make(r, solver="cd"), A, W, H, 2 * sweeps, goal)[:2], goal)
     return [row("cd", *ours, make(r).solver, sweeps, took[-1], goal)]
 

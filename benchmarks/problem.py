@@ -13,9 +13,9 @@ ESTIMATORS = {
 }
 #: Those of a paper, as it publishes them.
 PUBLISHED = {
-    name: make
+    name: getattr(paper, name)
     for paper in published.PAPERS.values()
-    for name, make in vars(paper).items()
+    for name in paper.__all__
 }
 #: What a table has beside an estimator as published, or in its place: name ->
 #: parameters.
@@ -32,12 +32,16 @@ VARIANTS = {
 }
 
 
+def of_its_own(kind, parameters):
+    """Return those of some parameters, a dict, that an estimator has."""
+    known = kind().get_params()
+    return {name: value for name, value in parameters.items() if name in known}
+
+
 def made(name):
     """Return what makes a model: as a paper has it, or by the multiplicative update at a scale."""
     kind = ESTIMATORS[name]
-    given = {
-        k: v for k, v in {"solver": "mu", "scale": 0.1}.items() if hasattr(kind, k)
-    }
+    given = of_its_own(kind, {"solver": "mu", "scale": 0.1})
     return PUBLISHED.get(name, partial(kind, **given))
 
 

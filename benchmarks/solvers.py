@@ -45,20 +45,20 @@ PROBLEMS = {
 
 
 def ours(make, sweeps, objective, A, W, H):
-    """Yield (sweep, seconds, objective); the clock stands still while the objective is taken."""
+    """Return a list of (sweep, seconds, objective).
+
+    The clock stands still while the objective is computed.
+    """
     points = []
     took = 0.0
-    last = time.process_time()
     every = max(1, sweeps // 50)
-
-    def callback(k, W, H, point):
-        nonlocal took, last
+    model = make(len(H), init=(W, H), max_iter=sweeps, tol=0)
+    last = time.process_time()
+    for sweep in model.sweeps(A):
         took += time.process_time() - last
-        if k % every == 0 or k == sweeps:
-            points.append((k, took, objective(A.T, W, H)))
+        if sweep.number % every == 0 or sweep.number == sweeps:
+            points.append((sweep.number, took, objective(A.T, sweep.W, sweep.H)))
         last = time.process_time()
-
-    make(len(H), init=(W, H), max_iter=sweeps, tol=0, callback=callback).fit(A)
     return points
 
 

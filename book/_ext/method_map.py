@@ -17,7 +17,7 @@ BOOK = Path(__file__).resolve().parent.parent
 if str(BOOK) not in sys.path:
     sys.path.append(str(BOOK))
 
-from studies.places import CHAPTERS, STEPS, models  # noqa: E402
+from studies.places import CHAPTERS, SOLVERS, models  # noqa: E402
 
 FILE = "method-map.svg"
 CHOOSER = "MaskedSearchCV"  # tries some of the models
@@ -156,7 +156,7 @@ def row(y, size, lines, places, link):
     for k, line in enumerate(lines):
         parts.append(text(66, y + 18 + 14 * k, line, "small"))
     for model, (x, wide, k) in places.items():
-        said = f"{model.more} · {model.steps}" if model.more else model.steps
+        said = f"{model.more} · {model.solvers}" if model.more else model.solvers
         at = y + drop + ROW * k
         parts.append(chip(model.name, said, x, at, wide, link))
         parts.append(mark(model.chapter, x + wide - 15, at + CHIP - 11, link))
@@ -205,9 +205,9 @@ def draw(link, layout=WIDE):
         drawn, y = row(y, size, lines, places, link)
         parts[:0] = drawn
     parts.append(chip(CHOOSER, "tries models of this map", 6, y, 184, link))
-    steps = [f"{sign} {words}" for sign, (words, _) in STEPS.items()]
-    steps = ["Steps, the default first:", *steps]
-    placed, y = flow(steps, y + ROW + 18, width, 14)
+    solvers = [f"{sign} {words}" for sign, (words, _) in SOLVERS.items()]
+    solvers = ["Solvers, the default first:", *solvers]
+    placed, y = flow(solvers, y + ROW + 18, width, 14)
     parts += [text(x, at, words, "small") for x, at, words in placed]
     placed, y = flow(chapters(), y + 24, width, 38)
     parts += [mark(words, x + 8, at - 4, link, words) for x, at, words in placed]

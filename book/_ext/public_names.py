@@ -22,7 +22,16 @@ PAGE = """{name}
 .. autoclass:: {name}
    :members: {members}
 """
-METHODS = ["fit", "fit_transform", "transform", "inverse_transform", "score"]
+METHODS = [
+    "fit",
+    "fit_transform",
+    "transform",
+    "inverse_transform",
+    "score",
+    "sweeps",
+    "with_components",
+    "robust_start",
+]
 
 
 def exported(module):

@@ -8,7 +8,7 @@ from figures.images import face_grid
 from figures.panels import legend_outside, mean_curves, panels
 from figures.style import COLORS, MARKERS
 from figures.widgets import frame_picture
-from rnmf_tutorial.updates import nearest_unit_columns
+from rnmf_tutorial.solvers import nearest_unit_columns
 
 LABELS = {
     "e": "relative error e",

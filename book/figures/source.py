@@ -3,6 +3,7 @@
 import ast
 import inspect
 import io
+import re
 import textwrap
 import tokenize
 from collections.abc import Callable
@@ -17,8 +18,9 @@ WIDEST = 76  # columns that a page shows without a scroll bar
 def show_source(*functions: Callable) -> Markdown:
     """Return the source of functions as highlighted code, never a copy of it.
 
-    A method stands below the name of its class. Docstrings are left to the API
-    reference, and a comment at the end of a long line stands above it.
+    A method is shown below the name of its class. Docstrings are left to the API
+    reference, remarks to the linter are left out, and a comment at the end of a long
+    line is moved to a line above it.
 
     Parameters
     ----------
@@ -31,15 +33,16 @@ def show_source(*functions: Callable) -> Markdown:
 
     Examples
     --------
-    >>> from rnmf_tutorial.updates import Multiplicative
-    >>> show_source(Multiplicative.update_W).data.splitlines()[1:3]
-    ['class Multiplicative:', '    def update_W(self, point, loss, Q):']
+    >>> from rnmf_tutorial.solvers import Multiplicative
+    >>> show_source(Multiplicative.update_H).data.splitlines()[1:3]
+    ['class Multiplicative:', '    def update_H(self, work, loss, comparison):']
     """
     pieces = []
     last = ""
     for function in functions:
         owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
         source = without_docstrings(inspect.getsource(function))
+        source = without_remarks(source)
         if inspect.isfunction(function) and owner not in ("", "<locals>"):
             source = textwrap.indent(source, " " * 4)
             source = source if owner == last else f"class {owner}:\n{source}"
@@ -64,6 +67,17 @@ def without_docstrings(source):
             )  # and the empty line after it
             del lines[first:after]
     return "\n".join([*lines, ""])
+
+
+def without_remarks(source):
+    """Return the source without remarks to the linter.
+
+    Examples
+    --------
+    >>> without_remarks("total += value  # noqa: F821")
+    'total += value'
+    """
+    return re.sub(r" *# noqa\b.*", "", source)
 
 
 def comments_above(source):

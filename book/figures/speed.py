@@ -26,14 +26,15 @@ def race(model, A, sweeps, passes):
     """
     runs = []
     for solver, most in (("mu", sweeps), ("cd", passes)):
-        clock = []
+        seconds = []
+        objectives = []
         fit = clone(model).set_params(solver=solver, max_iter=most, tol=0)
-        fit.set_params(
-            callback=lambda *_, clock=clock: clock.append(time.process_time())
-        )
-        fit.fit(A)
-        runs.append((np.array(clock) - clock[0], fit.objective_history_))
-    return runs, int(np.flatnonzero(runs[1][1] <= runs[0][1][-1])[0])
+        for sweep in fit.sweeps(A):
+            seconds.append(time.process_time())
+            objectives.append(sweep.objective)
+        runs.append((np.array(seconds) - seconds[0], np.array(objectives)))
+    (_, published), (_, descent) = runs
+    return runs, int(np.flatnonzero(descent <= published[-1])[0])
 
 
 def race_figure(races, names, *, by_time=True, size=(5, 2.5), top=200):
@@ -71,9 +72,10 @@ def passes_needed(model, A, sweeps=200, most=1500):
     """
     model = clone(model).set_params(solver="mu", max_iter=sweeps, tol=0)
     goal = model.fit(A).objective_history_[-1]
-    model.set_params(solver="cd", max_iter=most)
-    model.set_params(callback=lambda k, W, H, point: point.loss.value(point) <= goal)
-    return model.fit(A).n_iter_
+    for sweep in model.set_params(solver="cd", max_iter=most).sweeps(A):
+        if sweep.objective <= goal:
+            break
+    return sweep.number
 
 
 def passes_figure(passes):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import median_filter
 
 from rnmf_tutorial import NMF, CauchyNMF
-from rnmf_tutorial.core import positive_mean
+from rnmf_tutorial.arithmetic import positive_mean
 from studies import grid
 from studies.blocks.problems import problem
 from studies.blocks.windows import WindowNMF

@@ -11,6 +11,7 @@ pays.
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -18,22 +19,27 @@ import numpy as np
 from scipy.ndimage import grey_closing, grey_opening, maximum_filter, uniform_filter1d
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.core import Point, Run, at_least, encode, positive_mean
-from rnmf_tutorial.estimator import BaseNMF, estimator
-from rnmf_tutorial.losses import Entries, Loss
-from rnmf_tutorial.updates.coordinate import Coordinate
+from rnmf_tutorial.arithmetic import at_least, positive_mean
+from rnmf_tutorial.base import BaseNMF, Problem
+from rnmf_tutorial.fitting import Work, iterate, last_state
+from rnmf_tutorial.losses import Entries, WeightedLoss
+from rnmf_tutorial.solvers import CoordinateDescent
 
-_STAGES, _SWEEPS = 8, 4  # stages in which the rank grows, and sweeps in each of them
+_STAGES = 8  # in which the rank grows
+_SWEEPS = 4  # in each stage
 TIGHT = 2  # c, in lower quartiles of the energies
 _LEAST = 0.02  # scale, as a share of the mean of the positive data
-# The limits, in lower quartiles of the windows' energies when the rank has reached r;
-# the number of masks computed at each limit, and of sweeps after each mask.
-_LIMITS, _ROUNDS, _PASSES = (16, 32, 64, 128, 256, 512, np.inf), 2, 6
+# The limits, in lower quartiles of the windows' energies when the rank has reached r.
+_LIMITS = (16, 32, 64, 128, 256, 512, np.inf)
+_ROUNDS = 2  # masks computed at each limit
+_PASSES = 6  # sweeps after each of these masks
 _HIDDEN = 0.1  # of the entries, while limits are compared
 # The constants of `best_predicted`: shares of the hidden entries, and factors of their
 # errors.
-_BETTER, _WORTH = 2 / 3, 1.1
-_MOST, _GIVEN_UP = 0.9, 1.5
+_BETTER = 2 / 3
+_MOST = 0.9
+_WORTH = 1.1
+_GIVEN_UP = 1.5
 _FEWEST = 30  # with fewer hidden entries, limits are not compared
 _TURNS = 6  # masks computed for new samples
 _MUCH = 0.05  # of the data's sum: a fit that leaves out more warns
@@ -81,7 +87,8 @@ class Windows(Entries):
     """
 
     def __init__(self, shape, window):
-        self.shape, self.window = tuple(shape), tuple(window)
+        self.shape = tuple(shape)
+        self.window = tuple(window)
 
     def means(self, values):
         """Return K applied to every column of values, of the shape of X."""
@@ -102,7 +109,8 @@ class Windows(Entries):
         the edges. Along a whole axis, values are first replaced by their mean. Missing
         entries are ignored in the minimum.
         """
-        cubes, size = values.T.reshape(-1, *self.shape), [1]
+        cubes = values.T.reshape(-1, *self.shape)
+        size = [1]
         for axis, edge in enumerate(self.window, start=1):
             if edge is None:
                 cubes = np.broadcast_to(
@@ -114,121 +122,129 @@ class Windows(Entries):
             cubes[mask.T.reshape(cubes.shape)] = np.inf
         return grey_opening(cubes, size=size).reshape(values.shape[::-1]).T
 
-    def energies(self, divergence, point):
+    def energies(self, divergence, work, comparison):
         """Return the mean divergence of the window around every entry."""
-        return self.means(super().energies(divergence, point))
+        return self.means(super().energies(divergence, work, comparison))
 
-    def weights(self, q):
+    def weights(self, slopes):
         """Return the mean slope of the windows that contain an entry as its weight, positive."""
-        return super().weights(self.means(q))
+        return super().weights(self.means(slopes))
 
-    def clean(self, point, q):
+    def clean(self, work, slopes):
         """Return the cleaned data, and weights of samples."""
-        return super().clean(point, self.means(q))
+        return super().clean(work, self.means(slopes))
 
 
-def grown(point, group, r, random_state=None, watch=None):
-    """Return the point of rank r, and its loss, after a fit whose rank grows up to r.
+def grown(work, W, H, group, r, random_state=None, watch=None):
+    """Return W and H of rank r, and their loss, after a fit whose rank grows up to r.
 
-    `watch` is called with the point and the loss after every stage.
+    `watch(W, H, loss)` is called after every stage.
     """
-    rng, step = check_random_state(random_state), Coordinate()
-    loss = calm_loss(point, group)
-    ranks = np.geomspace(point.W.shape[1], r, _STAGES).round().astype(int)
+    rng = check_random_state(random_state)
+    solver = CoordinateDescent()
+    loss = calm_loss(work, W, H, group)
+    last_update = None
+    ranks = np.geomspace(W.shape[1], r, _STAGES).round().astype(int)
     for rank in ranks:
-        point = with_more_parts(point, loss, rank, rng)
-        for _ in range(_SWEEPS):
-            point = step(point, loss).settled()
-        loss = calm_loss(point, group)
+        if rank > W.shape[1]:
+            W, H = with_more_parts(work, W, H, loss, rank, rng)
+            last_update = None  # of another rank: the next sweep cannot extrapolate
+        end = last_state(
+            iterate(work, W, H, loss, solver, last_update=last_update, max_iter=_SWEEPS)
+        )
+        W, H = end.W, end.H
+        last_update = end.last_update
+        loss = calm_loss(work, W, H, group)
         if watch is not None:
-            watch(point, loss)
-    return point, loss
+            watch(W, H, loss)
+    return W, H, loss
 
 
-def calm_loss(point, group):
-    """Return the loss whose c is twice the lower quartile of the windows' energies at a point.
+def calm_loss(work, W, H, group):
+    """Return the loss whose c is twice the lower quartile of the windows' energies at W and H.
 
-    The scale is at least 2 % of the mean of the positive data, as some windows may fit
-    exactly.
+    The scale is at least 2% of the mean of the positive data, because some windows may
+    fit exactly.
     """
-    loss = Loss(GemanMcClure(), group=group, estimated=True).rescaled(point)
-    return replace(
-        loss, scale=max(loss.scale, _LEAST * positive_mean(point.X)), estimated=False
-    )
+    loss = WeightedLoss(GemanMcClure(), group=group, reestimated=True)
+    loss, _ = loss.rescaled(work, W, H)
+    least = _LEAST * positive_mean(work.X)
+    return replace(loss, scale=max(loss.scale, least), reestimated=False)
 
 
-def with_more_parts(point, loss, rank, rng):
-    """Return the point with new columns of W: random mixtures of the weighted residuals.
+def with_more_parts(work, W, H, loss, rank, rng):
+    """Return W with new columns, which are random mixtures of the weighted residuals, and H.
 
-    The new rows of H are zero, so WH does not change; the next sweep updates them.
+    The new rows of H are zero, so WH does not change. The next sweep updates them.
     """
-    new = rank - point.W.shape[1]
-    if new <= 0:
-        return point
-    n = point.X.shape[1]
-    E = point.X - point.WH
-    E *= loss.weights(point)
+    new = rank - W.shape[1]
+    n = H.shape[1]
+    comparison = loss.compare(work, W, H)
+    E = work.X - work.WH
+    E *= loss.positive_weights(comparison)
     mixed = np.maximum(E @ rng.standard_normal((n, new)).astype(E.dtype), 0)
     lengths = np.linalg.norm(mixed, axis=0)
-    usual = np.linalg.norm(point.W, axis=0).mean()
+    usual = np.linalg.norm(W, axis=0).mean()
     mixed *= usual / np.where(lengths > 0, lengths, 1)
     zeros = np.zeros((new, n), E.dtype)
-    return point.to(
-        W=np.hstack([point.W, mixed]), H=np.vstack([point.H, zeros])
-    ).settled()
+    return np.hstack([W, mixed]), np.vstack([H, zeros])
 
 
-def median_sample(X, mask=None):
-    """Return the point of rank one with the median sample as W (the mean, if that is zero)."""
+def median_sample(X):
+    """Return W and H of rank one; W is the median sample (the mean, if that is zero)."""
     W = np.median(X, axis=1)[:, None]
     if not W.any():
         W = X.mean(axis=1)[:, None]
-    return Point(X, W, np.ones((1, X.shape[1]), X.dtype), mask)
+    return W, np.ones((1, X.shape[1]), X.dtype)
 
 
-def far_off(point, group, limit):
+def far_off(work, W, H, group, limit):
     """Return which entries are missing, or in a patch whose squared errors exceed a limit."""
-    E = point.W @ point.H
-    E -= point.X  # zero at missing entries, where X holds WH
+    work.multiply(W, H)
+    E = work.WH - work.X  # zero at missing entries, where X holds WH
     E *= E
-    far = group.patches(E, point.mask) > limit
-    return far if point.mask is None else far | point.mask
+    far = group.patches(E, work.mask) > limit
+    return far if work.mask is None else far | work.mask
 
 
-def without(point, group, limit, hidden=False):
-    """Return the point after sweeps of plain NMF without the entries far off or hidden."""
+def without(work, W, H, group, limit, hidden=False):
+    """Return W and H after sweeps of plain NMF without the entries far off or hidden."""
     for _ in range(_ROUNDS):
-        left_out = far_off(point, group, limit) | hidden
-        start = Point(point.X.copy(order="F"), point.W, point.H, left_out)
-        end = Run(start, Loss(), Coordinate()).sweep(max_iter=_PASSES).point
-        point = point.to(W=end.W, H=end.H).settled()
-    return point
+        left_out = far_off(work, W, H, group, limit) | hidden
+        rest = Work(work.X.copy(order="F"), left_out)
+        sweeps = iterate(
+            rest, W, H, WeightedLoss(), CoordinateDescent(), max_iter=_PASSES
+        )
+        end = last_state(sweeps)
+        W, H = end.W, end.H
+    return W, H
 
 
-def chosen_limit(point, group, unit, random_state):
-    """Hide windows, and return the limit that predicts them best, and the point of its fit."""
+def chosen_limit(work, W, H, group, unit, random_state):
+    """Hide windows, and return the limit that predicts them best, and the factors of its fit."""
     sides = zip(group.window, group.shape, strict=True)
     edges = [max(1, min(edge or 1, side // 2)) for edge, side in sides]
-    places = check_random_state(random_state).random_sample(
-        (point.X.shape[1], *group.shape)
-    )
+    n_samples = H.shape[1]
+    places = check_random_state(random_state).random_sample((n_samples, *group.shape))
     hidden = maximum_filter(places < _HIDDEN / np.prod(edges), size=(1, *edges))
-    hidden = hidden.reshape(point.X.shape[::-1]).T
-    known, factors, sums = (
-        hidden if point.mask is None else hidden & ~point.mask,
-        [],
-        [],
-    )
+    hidden = hidden.reshape(work.X.shape[::-1]).T
+    known = hidden if work.mask is None else hidden & ~work.mask
+
+    factors = []
+    better = []  # the sums of squared errors over the best predicted two thirds
+    most = []  # and nine tenths
     limits = np.multiply(_LIMITS, unit)
     for limit in limits:
-        point = without(point, group, limit, hidden)
-        squares = np.sort((point.X - point.W @ point.H)[known] ** 2)
-        counts = (int(part * len(squares)) for part in (_BETTER, _MOST))
-        factors.append((point.W, point.H))
-        sums.append([squares[:count].sum(dtype=float) for count in counts])
-    best = best_predicted(*np.transpose(sums)) if len(squares) >= _FEWEST else -1
+        W, H = without(work, W, H, group, limit, hidden)
+        squares = np.sort((work.X - W @ H)[known] ** 2)
+        factors.append((W, H))
+        better.append(squares[: int(_BETTER * len(squares))].sum(dtype=float))
+        most.append(squares[: int(_MOST * len(squares))].sum(dtype=float))
+    best = -1
+    if len(squares) >= _FEWEST:
+        best = best_predicted(np.array(better), np.array(most))
     W, H = factors[best]
-    return limits[best], point.to(W=W, H=H).settled()
+    return limits[best], W, H
 
 
 def best_predicted(better, most):
@@ -246,7 +262,6 @@ def best_predicted(better, most):
     return best if better[-1] > _WORTH**2 * better[best] else -1
 
 
-@estimator
 class WindowNMF(BaseNMF):
     r"""NMF that finds contiguous damage by windows of neighbors, and leaves it out.
 
@@ -271,7 +286,8 @@ class WindowNMF(BaseNMF):
 
     Parameters
     ----------
-    {n_components}
+    n_components : int, default=2
+        The rank r, at most min(n_samples, n_features).
     shape : tuple of int or None, default=None
         The shape of a sample: ``(200,)`` for a spectrum, ``(32, 32)`` for a picture.
         None is a row of all features.
@@ -284,7 +300,20 @@ class WindowNMF(BaseNMF):
     grow : bool, default=True
         Whether the rank grows; if not, part 1 takes the same sweeps at rank r from
         `init`.
-    {common}
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
+        The start point; see :func:`rnmf_tutorial.starts.initialize`.
+    max_iter : int, default=500
+        Largest number of sweeps of part 3.
+    tol : float, default=1e-4
+        Stop when a sweep changes the objective by less than this fraction of it.
+        0 means exactly `max_iter` sweeps, without a warning.
+    random_state : int, RandomState or None, default=None
+        The seed of the new components, of the hidden windows and of a random start.
+    callback : callable, default=None
+        Called as ``callback(iteration, W, H)`` at the start point (iteration 0) and
+        after each sweep. Returning True stops.
+    verbose : int, default=0
+        Show a progress bar if not 0.
 
     Attributes
     ----------
@@ -316,80 +345,111 @@ class WindowNMF(BaseNMF):
     True
     """
 
-    shape: Any = None
-    window: Any = 5
-    scale: float | None = None
-    grow: bool = True
-    max_iter: int = 500
-    tol: float = 1e-4
-
     takes_missing: ClassVar[bool] = True
 
-    def _begin(self, point, y):
-        """Return the run of part 3, whose mask has the entries left out."""
-        X, mask, plain = point.data, point.mask, point
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        shape: Any = None,
+        window: Any = 5,
+        scale: float | None = None,
+        grow: bool = True,
+        init: Any = "random",
+        max_iter: int = 500,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        callback: Callable | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            callback=callback,
+            verbose=verbose,
+        )
+        self.shape = shape
+        self.window = window
+        self.scale = scale
+        self.grow = grow
+
+    def _problem(self, work, W, H, y):
+        """Return the problem of part 3, in which the entries left out are missing."""
+        X = work.X
+        mask = work.mask
         shape = (len(X),) if self.shape is None else self.shape
-        window = (
-            self.window
-            if isinstance(self.window, tuple)
-            else (self.window,) * len(shape)
-        )
+        window = self.window
+        if not isinstance(window, tuple):
+            window = (window,) * len(shape)
         group = Windows(shape, window)
-        start = median_sample(X, mask) if self.grow else point
-        point, loss = grown(start, group, self.n_components, self.random_state)
-        point = Point(X, point.W, point.H, mask)  # without the arrays of the growth
-        limit = None if self.scale is None else self.scale**2
-        if limit is None:
-            limit, point = chosen_limit(point, group, loss.c / TIGHT, self.random_state)
-        loss, self._share = Loss(group=group, scale=limit**0.5), 0.0
-        if np.isinf(limit):
-            return Run(Point(X, plain.W, plain.H, mask), loss, Coordinate())
-        point = without(point, group, limit)
-        far, known = far_off(point, group, limit), True if mask is None else ~mask
-        self._share = 1 - X.sum(where=~far) / max(
-            X.sum(where=known), np.finfo(X.dtype).tiny
+
+        # 1. Let the rank grow.
+        first_W, first_H = median_sample(X) if self.grow else (W, H)
+        grown_W, grown_H, loss = grown(
+            work, first_W, first_H, group, self.n_components, self.random_state
         )
-        return Run(Point(X.copy(order="F"), point.W, point.H, far), loss, Coordinate())
 
-    def _step(self, loss):
+        # 2. Choose the scale; its square is the limit.
+        if self.scale is None:
+            unit = loss.c / TIGHT
+            limit, grown_W, grown_H = chosen_limit(
+                work, grown_W, grown_H, group, unit, self.random_state
+            )
+        else:
+            limit = self.scale**2
+        loss = WeightedLoss(group=group, scale=limit**0.5)
+        solver = CoordinateDescent()
+        if np.isinf(limit):
+            return Problem(work, W, H, loss, solver, found={"_share": 0.0})
+
+        # 3. What is far off at this scale is left out.
+        W, H = without(work, grown_W, grown_H, group, limit)
+        far = far_off(work, W, H, group, limit)
+        all_sum = X.sum(where=True if mask is None else ~mask)
+        share = 1 - X.sum(where=~far) / max(all_sum, np.finfo(X.dtype).tiny)
+        rest = Work(X.copy(order="F"), far)
+        return Problem(rest, W, H, loss, solver, found={"_share": share})
+
+    def _solver(self, loss):
         """Return coordinate descent."""
-        return Coordinate()
+        return CoordinateDescent()
 
-    def _encode(self, point):
+    def _encode(self, work, W):
         """Return the coefficients for a fixed W, and the entries left out, by turns.
 
         The start is the mean coefficients of the fit, times the median ratio of the
         sample to their WH, or one where no ratio is known. With a start from plain NMF,
         large errors could cause good entries to be left out.
         """
-        loss, step = self._fitted_loss, Coordinate()
+        loss = self._fitted_loss
         if np.isinf(loss.scale):
-            return super()._encode(point)
-        X, W, mask = point.data, point.W, point.mask
+            return super()._encode(work, W)
+        X = work.X
         usual = W @ self._mean_code
-        known = X if mask is None else np.where(mask, np.nan, X)
+        known = X if work.mask is None else np.where(work.mask, np.nan, X)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # nothing is known
             ratios = np.nanmedian(known[usual > 0] / usual[usual > 0, None], axis=0)
         H = np.outer(self._mean_code, np.nan_to_num(ratios, nan=1)).astype(X.dtype)
-        limits = {"tol": self.tol, "max_iter": self.max_iter}
         for _ in range(_TURNS):
-            far = far_off(Point(X, W, H, mask), loss.group, loss.c)
-            start = Point(X.copy(order="F"), W, H, far)
-            H = encode(start, lambda point: step.coefficients(point, loss), **limits)
+            far = far_off(work, W, H, loss.group, loss.c)
+            rest = Work(X.copy(order="F"), far)
+            H = self._encode_at(loss, rest, W, H)
         return H
 
-    def _shown(self, point, loss):
+    def _fitted_arrays(self, work, state):
         """Return the weights, the scale, and the mean coefficients, from which `_encode` starts."""
-        kept = np.ones(point.data.shape, bool) if point.mask is None else ~point.mask
-        weights = np.asarray(kept, point.data.dtype, order="F")
+        kept = np.ones(work.X.shape, bool) if work.mask is None else ~work.mask
         return {
-            "weights_": weights,
-            "scale_": loss.scale,
-            "_mean_code": point.H.mean(axis=1),
+            "weights_": np.asarray(kept, work.X.dtype, order="F"),
+            "scale_": state.loss.scale,
+            "_mean_code": state.H.mean(axis=1),
         }
 
-    def _advice(self, point, loss):
+    def _warning(self, work, W, H, loss):
         """Return the text of a warning if much of the data is left out, or None."""
         if self._share <= _MUCH:
             return None

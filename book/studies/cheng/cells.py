@@ -7,7 +7,6 @@ two sets.
 from functools import partial
 
 import numpy as np
-import pandas as pd
 from sklearn.neighbors import KNeighborsClassifier
 
 from rnmf_tutorial import CSNMF, MCCGR, SupervisedNMF
@@ -19,10 +18,10 @@ from rnmf_tutorial.data import (
     load_yale,
 )
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.models.graphs import LabelGraph
 from rnmf_tutorial.published import cheng
-from rnmf_tutorial.updates import nnls
+from rnmf_tutorial.solvers import nnls
 from studies.cheng.printed import printed_tables
-from studies.machinery.measures import keep_sweeps
 from studies.machinery.protocols import training_splits
 
 SWEEPS = 200  # the paper gives neither a number nor its tolerance
@@ -196,18 +195,22 @@ RECORDED = [0, 1, 3, 10, 30, 100, 300, 1000]
 
 def sweeps_cell(data, lam, seed):
     """Watch the graph term of CSNMF over the sweeps; r = 40."""
-    A_train, y_train, *_ = faces = halves(data, N_TRAIN[data], seed)
-    kept, keep = keep_sweeps(RECORDED)
-    options = {"lam": lam, "max_iter": RECORDED[-1], "callback": keep}
-    model, _ = fitted("CSNMF", A_train, y_train, 40, seed, **options)
-    return [
-        {
-            "sweep": sweep,
+    faces = halves(data, N_TRAIN[data], seed)
+    A_train, y_train, _, _ = faces
+    graph = LabelGraph(y_train)
+    model = CSNMF(40, lam=lam, max_iter=RECORDED[-1], tol=0, random_state=seed)
+    rows = []
+    for sweep in model.sweeps(A_train, y_train):
+        if sweep.number not in RECORDED:
+            continue
+        W, H = sweep.W, sweep.H
+        row = {
+            "sweep": sweep.number,
             "size": float(np.linalg.norm(H) / np.linalg.norm(W)),
-            "objective": model.objective_history_[sweep],
-            "graph": lam / 2 * model.graph_.energy(H),
+            "objective": sweep.objective,
+            "graph": lam / 2 * graph.energy(H),
             "mse": float(((A_train.T - W @ H) ** 2).mean()),
-            **pd.Series(accuracies(W.T, H.T, *faces))[["fit_pinv", "both_pinv"]],
         }
-        for sweep, (W, H) in kept.items()
-    ]
+        scores = accuracies(W.T, H.T, *faces)
+        rows.append(row | {name: scores[name] for name in ("fit_pinv", "both_pinv")})
+    return rows

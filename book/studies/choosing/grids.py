@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from rnmf_tutorial import L1NMF, NeNMF
-from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import diaz, guan
+from rnmf_tutorial.starts import initialize
 from studies import grid
 from studies.choosing.faces import CORRUPTIONS, TUNING, problem
 from studies.choosing.pipeline import PIPELINE
@@ -86,9 +86,11 @@ def recorded_fit(model, A, at, measure):
     F : ndarray of shape (n_samples, n_components)
         The coefficients at the end.
     """
-    rows, spent, since = [], 0.0, process_time()
+    rows = []
+    spent = 0.0
+    since = process_time()
 
-    def look(sweep, W, H, point):
+    def look(sweep, W, H):
         nonlocal spent, since
         spent += process_time() - since
         if sweep in at:

@@ -16,7 +16,7 @@ from rnmf_tutorial.published import diaz, guan
 from studies import grid
 from studies.diaz.noise import NOISES, REREAD
 from studies.faces import strangers
-from studies.machinery.measures import agreement, clusters, keep_sweeps
+from studies.machinery.measures import agreement, clusters
 
 #: The paper's L2 starts from NNDSVD, its other two methods from random numbers.
 METHODS = {
@@ -119,15 +119,15 @@ def stopping_cell(seed, method):
     """One run of `yaleb_cell`, Gaussian noise with σ = 0.1, measured on the way."""
     faces = load_yaleb((64, 56))
     A, _ = add_gaussian(faces.data, 0.1, random_state=seed)
-    kept, keep = keep_sweeps(YALEB_RECORDED)
-    fitted(method, A.astype(np.float32), 60, SWEEPS["yaleb"], seed, callback=keep)
+    model = METHODS[method](60, max_iter=SWEEPS["yaleb"], tol=0, random_state=seed)
     return [
         {
-            "sweep": sweep,
-            "rre": relative_error(faces.data.T, W @ H),
-            **clustering_scores(H.T, faces.target),
+            "sweep": sweep.number,
+            "rre": relative_error(faces.data.T, sweep.W @ sweep.H),
+            **clustering_scores(sweep.H.T, faces.target),
         }
-        for sweep, (W, H) in kept.items()
+        for sweep in model.sweeps(A.astype(np.float32))
+        if sweep.number in YALEB_RECORDED
     ]
 
 
@@ -147,25 +147,18 @@ def start_cell(seed, method, init):
     """
     faces = load_orl(SIZE)
     A, _ = add_gaussian(faces.data, 0.05, random_state=seed)
-    kept, keep = keep_sweeps(RECORDED)
-    options = {
-        "max_iter": RECORDED[-1],
-        "tol": 0,
-        "random_state": seed,
-        "callback": keep,
-    }
-    model = {"NMF": diaz.NMF, "L21NMF": diaz.L21NMF}[method](
-        30, init=init, **options
-    ).fit(A)
+    kind = {"NMF": diaz.NMF, "L21NMF": diaz.L21NMF}[method]
+    model = kind(30, init=init, max_iter=RECORDED[-1], tol=0, random_state=seed)
     return [
         {
-            "sweep": sweep,
-            "objective": model.objective_history_[sweep],
-            "rre": relative_error(faces.data.T, W @ H),
-            "zeros": float(np.mean(W == 0)),
-            **clustering_scores(H.T, faces.target),
+            "sweep": sweep.number,
+            "objective": sweep.objective,
+            "rre": relative_error(faces.data.T, sweep.W @ sweep.H),
+            "zeros": float(np.mean(sweep.W == 0)),
+            **clustering_scores(sweep.H.T, faces.target),
         }
-        for sweep, (W, H) in kept.items()
+        for sweep in model.sweeps(A)
+        if sweep.number in RECORDED
     ]
 
 

@@ -8,7 +8,7 @@ import rnmf_tutorial
 from rnmf_tutorial import L1NMF, NeNMF
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
-from rnmf_tutorial.updates import WeightedNesterov
+from rnmf_tutorial.solvers import WeightedNesterov
 from studies import grid
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
@@ -72,14 +72,14 @@ def breakdown_cell(seed, p, method):
 class NesterovHuber(rnmf_tutorial.HuberNMF):
     """Huber's weights, Nesterov's steps."""
 
-    def _step(self, loss):
+    def _solver(self, loss):
         return WeightedNesterov()
 
 
 class NesterovCIM(rnmf_tutorial.CIMNMF):
     """Correntropy's weights, Nesterov's steps."""
 
-    def _step(self, loss):
+    def _solver(self, loss):
         return WeightedNesterov()
 
 

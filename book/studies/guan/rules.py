@@ -6,10 +6,11 @@ from functools import partial
 import numpy as np
 
 import rnmf_tutorial
-from rnmf_tutorial.inputs import initialize
+from rnmf_tutorial.fitting import Update
 from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
 from rnmf_tutorial.published import guan
-from rnmf_tutorial.updates import WeightedNesterov, improve_H, improve_W
+from rnmf_tutorial.solvers import WeightedNesterov, improve_H, improve_W
+from rnmf_tutorial.starts import initialize
 from studies import grid
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
@@ -20,18 +21,22 @@ PASSES = 100
 class LiteralUpdates(WeightedNesterov):
     """Algorithm 2 to the letter: line 7 finds fresh weights, but no outliers, before W's turn."""
 
-    def __call__(self, point, loss):
+    def update(self, work, loss, comparison, memory):
         """Reject outliers for H alone."""
-        H = improve_H(point.X, point.W, point.H, loss.weights(point), point.array("u"))
-        point = point.to(H=H)
-        Q = replace(loss, phi=TruncatedCauchy(np.inf)).weights(point)
-        return point.to(W=improve_W(point.X, point.W, point.H, Q, point.array("u")))
+        W, H = comparison.W, comparison.H
+        Q = loss.positive_weights(comparison)
+        H = improve_H(work.X, W, H, Q, work.energies)
+        untruncated = replace(loss, phi=TruncatedCauchy(np.inf))
+        halfway = untruncated.compare(work, W, H, fill=False)
+        Q = untruncated.positive_weights(halfway)
+        W = improve_W(work.X, W, H, Q, work.energies)
+        return Update(W, H)
 
 
 class LiteralBox(rnmf_tutorial.TruncatedCauchyNMF):
     """The estimator with these updates."""
 
-    def _step(self, loss):
+    def _solver(self, loss):
         return LiteralUpdates()
 
 

@@ -16,7 +16,6 @@ from studies import grid
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
-from studies.machinery.measures import keep_sweeps
 
 RECORDED = [5, 10, 15, 20, 30, 50, 100, 200, 300]
 EARLY = [5, 10, 15, 20, 30]
@@ -46,18 +45,17 @@ def stopping_cell(seed, noise, reading, stops=RECORDED):
     """One run of Algorithm 2 in single precision, measured on the way; one row per stop."""
     faces, A = corrupted_orl(noise, seed)
     A = A.astype(np.float32)
-    kept, keep = keep_sweeps(stops)
-    options = {"max_iter": stops[-1], "tol": 0, "random_state": seed, "callback": keep}
-    model = READINGS[reading](RANK, **options).fit(A)
+    model = READINGS[reading](RANK, max_iter=stops[-1], tol=0, random_state=seed)
     return [
         {
-            "sweep": sweep,
-            "objective": model.objective_history_[sweep],
-            "rre": relative_error(faces.data.T, W @ H),
-            "in_gamma": found_in_gamma(np.abs(A.T - W @ H)),
-            **clustering_scores(H.T, faces.target),
+            "sweep": sweep.number,
+            "objective": sweep.objective,
+            "rre": relative_error(faces.data.T, sweep.W @ sweep.H),
+            "in_gamma": found_in_gamma(np.abs(A.T - sweep.W @ sweep.H)),
+            **clustering_scores(sweep.H.T, faces.target),
         }
-        for sweep, (W, H) in kept.items()
+        for sweep in model.sweeps(A)
+        if sweep.number in stops
     ]
 
 

@@ -1,6 +1,7 @@
 """What several studies and chapters measure, and how they look into a fit."""
 
 import timeit
+from functools import partial
 
 from sklearn.base import clone
 
@@ -27,27 +28,28 @@ def agreement(target, found, **averages):
     return {"ac": clustering_accuracy(target, found), **scores}
 
 
-def keep_sweeps(numbers):
-    """Return a dict and the callback that fills it: sweep -> (W, H) after that sweep."""
-    kept = {}
-
-    def keep(sweep, W, H, point):
-        if sweep in numbers:
-            kept[sweep] = W.copy(), H.copy()
-
-    return kept, keep
-
-
 def follow(model, A, look, sweeps=None):
-    """Fit; return what `look(point)` finds after each sweep, or some of them: sweep -> that."""
-    seen = {}
+    """Return what `look(sweep)` finds at the start and after each sweep, by its number.
 
-    def note(sweep, W, H, point):
-        if sweeps is None or sweep in sweeps:
-            seen[sweep] = look(point)
+    `look` gets a :class:`~rnmf_tutorial.base.Sweep`. If the numbers of some `sweeps`
+    are given, it sees only these. The model is not fitted.
+    """
+    return {
+        sweep.number: look(sweep)
+        for sweep in model.sweeps(A)
+        if sweeps is None or sweep.number in sweeps
+    }
 
-    model.set_params(callback=note).fit(A)
-    return seen
+
+def problem_of(model, A, y=None):
+    """Return the problem that ``model.fit(A, y)`` solves.
+
+    It is a :class:`~rnmf_tutorial.base.Problem`, with the loss, the solver and the
+    penalties. The package has no public name for it, because its users need only the
+    sweeps of a fit. Only our studies also ask what a model consists of.
+    """
+    problem, _ = model._prepare(A, y)
+    return problem
 
 
 def weighted_violation(X, W, H, Q):
@@ -60,13 +62,16 @@ def weighted_violation(X, W, H, Q):
 
 
 def seconds_per_sweep(model, X, W, H, *, number=3, repeat=5, **options):
-    """Time a sweep with its objective, begun at W, H; the shortest mean of `number`."""
-    run = clone(model).set_params(n_components=W.shape[1], init=(W, H)).begin(X.T)
+    """Return the seconds that one sweep and its objective take, from a start W, H.
 
-    def sweep_and_objective():
-        run.sweep(max_iter=run.n_sweeps + 1)
-
-    seconds = timeit.repeat(
-        sweep_and_objective, number=number, repeat=repeat, **options
+    The sweeps are timed in `repeat` series of `number`. The result is the mean of the
+    fastest series.
+    """
+    model = clone(model).set_params(
+        n_components=W.shape[1], init=(W, H), max_iter=number * repeat, tol=0
     )
+    sweeps = model.sweeps(X.T)
+    next(sweeps)  # the start
+    one_sweep = partial(next, sweeps)
+    seconds = timeit.repeat(one_sweep, number=number, repeat=repeat, **options)
     return min(seconds) / number

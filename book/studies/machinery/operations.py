@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from rnmf_tutorial.core import Point, Run
+from rnmf_tutorial.fitting import Work, iterate
+from studies.machinery.measures import problem_of
 
 __all__ = ["Operations", "count_sweep"]
 
@@ -36,7 +37,8 @@ class Operations:
 class _Counted(np.ndarray):
     """An array that adds everything done with it to one tally."""
 
-    tally, least = Operations(), 0
+    tally = Operations()
+    least = 0
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         plain = [_plain(x) for x in inputs]
@@ -115,10 +117,22 @@ def count_sweep(
     >>> counted.passes
     0
     """
-    begun = model.begin(A, y)
-    X, W, H = (_counted(V) for V in (begun.point.X, begun.point.W, begun.point.H))
-    run = Run(Point(X, W, H), begun.loss, begun.step, begun.penalties).sweep(max_iter=1)
-    _Counted.tally, _Counted.least = Operations(), X.size / 2
-    run.sweep(max_iter=2)
-    counted, _Counted.tally = _Counted.tally, Operations()
+    problem = problem_of(model, A, y)
+    X = _counted(problem.work.X)
+    states = iterate(
+        Work(X),
+        _counted(problem.W),
+        _counted(problem.H),
+        problem.loss,
+        problem.solver,
+        problem.penalties,
+        max_iter=2,
+    )
+    next(states)  # the start
+    next(states)  # the first sweep
+    _Counted.tally = Operations()
+    _Counted.least = X.size / 2
+    next(states)
+    counted = _Counted.tally
+    _Counted.tally = Operations()
     return counted

@@ -16,8 +16,8 @@ from sklearn.utils import (
     column_or_1d,
 )
 
-from rnmf_tutorial.inputs import refuse_mask
 from rnmf_tutorial.measures import check_label_values
+from rnmf_tutorial.validation import refuse_mask
 
 
 def kmeans_clustering(

@@ -1,3 +1,3 @@
 """Where each model stands on the map of methods."""
 
-from .computed import CHAPTERS, STEPS, begun, chapter_of, models
+from .computed import CHAPTERS, SOLVERS, begun, chapter_of, models

@@ -1,10 +1,11 @@
 """Where each model stands among the others: the map of methods is drawn from this.
 
-No place is written down. Every model of the package begins a fit of small data, and the
-loss, the step and the penalties of that fit are asked; the chapter is the one that its
-docstring names.
+No place is written down. Every model of the package sets up a fit of small data. Its
+place follows from the loss, the solver and the penalties of that fit, and its chapter
+is the one that its docstring names.
 """
 
+import inspect
 import re
 from contextlib import suppress
 from functools import cache
@@ -13,16 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 import rnmf_tutorial
-from rnmf_tutorial.core import Point
-from rnmf_tutorial.estimator import BaseNMF
+from rnmf_tutorial.base import BaseNMF
+from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.losses import KULLBACK_LEIBLER
+from studies.machinery.measures import problem_of
 
 #: What a large error costs -> how many times as much, at least, one a hundred times as
 #: large.
 COSTS = {"square": 150, "size": 50, "less": 1.1, "ceiling": 0}
-#: The sign of a step on the map -> in words, and the steps of the package.
-STEPS = {
-    "↓": ("coordinate descent", "Coordinate DivergenceCoordinate"),
+#: The sign of a solver on the map -> in words, and the solvers of the package.
+SOLVERS = {
+    "↓": ("coordinate descent", "CoordinateDescent KullbackLeiblerDescent"),
     "×": (
         "multiplicative",
         "Multiplicative ZhangUpdates ShenUpdates LocalUpdates RootUpdates",
@@ -42,9 +44,8 @@ CHAPTERS = {
 }
 
 SIDE = 12  # of six pictures of rank two
-W, H = (
-    np.random.default_rng(0).uniform(1, 2, shape) for shape in [(SIDE**2, 2), (2, 6)]
-)
+W = np.random.default_rng(0).uniform(1, 2, (SIDE**2, 2))
+H = np.random.default_rng(0).uniform(1, 2, (2, 6))
 ENTRY = 5 * SIDE + 5, 2
 OTHERS = {
     "neighbor": (5 * SIDE + 6, 2),
@@ -59,13 +60,13 @@ class Model(NamedTuple):
     name: str
     cost: str  # of a large error, a key of COSTS
     shares: str  # who shares a weight: an "entry" has its own, "sample"; or "nothing"
-    steps: str  # signs of STEPS, the default first
+    solvers: str  # signs of SOLVERS, the default first
     chapter: str  # a key of CHAPTERS
     more: str  # what is added, and which choices there are
 
 
 def begun(kind, **options):
-    """Return the run of a fit, with numbers for what it would have to find."""
+    """Return the problem of a fit, with numbers for what it would have to estimate."""
     given = {
         "shape": (SIDE, SIDE),
         "scale": 0.1,
@@ -75,7 +76,7 @@ def begun(kind, **options):
     }
     known = kind().get_params()
     model = kind(2, **{k: v for k, v in (given | options).items() if k in known})
-    return model.begin((W @ H).T, np.arange(6) % 2)
+    return problem_of(model, (W @ H).T, np.arange(6) % 2)
 
 
 def value(loss, *errors, basis=W):
@@ -83,7 +84,8 @@ def value(loss, *errors, basis=W):
     X = W @ H
     for entry, size in errors:
         X[entry] += size
-    return loss.value(Point(X, basis, H))
+    work = Work(X)
+    return loss.total(work, loss.compare(work, basis, H))
 
 
 def share_a_weight(loss, entry, other):
@@ -93,18 +95,24 @@ def share_a_weight(loss, entry, other):
         errors = [(entry, 10) for entry in entries]
         return value(loss, *errors, basis=1.1 * W) - value(loss, *errors)
 
-    one, two, both = (gap(*some) - gap() for some in ([entry], [other], [entry, other]))
+    one = gap(entry) - gap()
+    two = gap(other) - gap()
+    both = gap(entry, other) - gap()
     return abs(both - one - two) > 1e-6 * (abs(one) + abs(two))
 
 
-def steps_of(kind):
-    """Return the signs of the steps that a model has, that of its default first."""
-    runs = [begun(kind)]
-    for solver in ("cd", "mu", "nesterov") if hasattr(kind, "solver") else ():
-        with suppress(ValueError):  # it does not have this one
-            runs.append(begun(kind, solver=solver))
-    signs = {name: sign for sign, (_, names) in STEPS.items() for name in names.split()}
-    return "".join(dict.fromkeys(signs[type(run.step).__name__] for run in runs))
+def solvers_of(kind):
+    """Return the signs of the solvers that a model has, that of its default first."""
+    solvers = [begun(kind).solver]
+    if "solver" in kind().get_params():
+        for name in ("cd", "mu", "nesterov"):
+            with suppress(ValueError):  # it does not have this one
+                solvers.append(begun(kind, solver=name).solver)
+    signs = {
+        name: sign for sign, (_, names) in SOLVERS.items() for name in names.split()
+    }
+    found = [signs[type(solver).__name__] for solver in solvers]
+    return "".join(dict.fromkeys(found))  # each once
 
 
 def chapter_of(name, doc):
@@ -120,31 +128,34 @@ def chapter_of(name, doc):
 
 def place(name, kind):
     """Return where a model stands."""
-    run, known = begun(kind), kind().get_params()
-    loss, penalties = run.loss, {type(penalty).__name__ for penalty in run.penalties}
-    small, large = (value(loss, (ENTRY, size)) - value(loss) for size in (1e3, 1e5))
+    doc = inspect.getdoc(kind)
+    problem = begun(kind)
+    loss = problem.loss
+    penalties = {type(penalty).__name__ for penalty in problem.penalties}
+    known = kind().get_params()
+    small = value(loss, (ENTRY, 1e3)) - value(loss)
+    large = value(loss, (ENTRY, 1e5)) - value(loss)
     cost = next(cost for cost, least in COSTS.items() if large > least * small)
     company = {
         who for who, other in OTHERS.items() if share_a_weight(loss, ENTRY, other)
     }
     alone = "nothing" if cost == "square" else "entry"
     shares = "sample" if company else alone
-    graph, labels = "GraphPenalty" in penalties, getattr(kind, "by_labels", None)
+    graph = "GraphPenalty" in penalties
+    labels = getattr(kind, "by_labels", None)
     more = {
         "or KL": {"divergence", "loss"} & known.keys(),
         "or feature": "group" in known,
         "feature": "feature" in company,
         "KL": getattr(loss, "divergence", None) is KULLBACK_LEIBLER,
         "KL + small parts": type(loss).__name__ == "LocalLoss",
-        "an error matrix": "\nerror_ :" in kind.__doc__,
+        "an error matrix": "\nerror_ :" in doc,
         "+ sparse basis": "BasisSum" in penalties,
         "+ labels": graph and labels,
         "+ neighbors": graph and not labels,
     }
     more = " ".join(words for words, holds in more.items() if holds)
-    return Model(
-        name, cost, shares, steps_of(kind), chapter_of(name, kind.__doc__), more
-    )
+    return Model(name, cost, shares, solvers_of(kind), chapter_of(name, doc), more)
 
 
 @cache

@@ -5,7 +5,7 @@ from scipy.linalg import svd
 
 from rnmf_tutorial.data import load_cbcl, load_orl
 from rnmf_tutorial.measures import collinearity, relative_error, sparseness
-from rnmf_tutorial.updates import nnls
+from rnmf_tutorial.solvers import nnls
 from studies.machinery.protocols import training_splits
 
 THRESHOLD = 1e-4  # illegible in the paper

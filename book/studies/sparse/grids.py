@@ -6,10 +6,9 @@ import numpy as np
 from sklearn.decomposition import NMF as PenalizedNMF
 
 from rnmf_tutorial import LocalNMF, RegularizedNMF, published
-from rnmf_tutorial.inputs import initialize
 from rnmf_tutorial.measures import relative_error
+from rnmf_tutorial.starts import initialize
 from studies import grid
-from studies.machinery.measures import keep_sweeps
 from studies.sparse.coding import SparseCodingNMF
 from studies.sparse.faces import (
     basis_measures,
@@ -67,7 +66,7 @@ def scores(method, faces, r, seed):
         r,
         max_iter=SWEEPS,
         random_state=seed,
-        callback=lambda sweep, W, H, point: last.update(W=W, H=H),
+        callback=lambda sweep, W, H: last.update(W=W, H=H),
     )
     F = model.fit_transform(train)
     return {
@@ -98,11 +97,11 @@ RECORDED = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000, 4000]
 def curve_cell(seed, method):
     """One run of Fig. 4: the error at some sweeps, with the coefficients of that sweep."""
     train, _, _ = cbcl_faces(100, seed)
-    kept, keep = keep_sweeps(RECORDED)
-    make(method, 49, max_iter=SWEEPS, random_state=seed, callback=keep).fit(train)
+    model = make(method, 49, max_iter=SWEEPS, random_state=seed)
     return [
-        {"sweep": sweep, "e": relative_error(train.T, W @ H)}
-        for sweep, (W, H) in kept.items()
+        {"sweep": sweep.number, "e": relative_error(train.T, sweep.W @ sweep.H)}
+        for sweep in model.sweeps(train)
+        if sweep.number in RECORDED
     ]
 
 
