@@ -41,7 +41,7 @@ function makeModels() {
   const scaled = (A, s) => map((a) => a * s, A);
   const row = (A, i) => A.data.subarray(i * A.cols, (i + 1) * A.cols);
 
-  // ---------------------------------------------------------------- rnmf_tutorial/core.py
+  // ---------------------------------------------------------------- rnmf_tutorial/arithmetic.py
   const TINY = 2.2250738585072014e-308; // the smallest normal number
   const FLOOR = Math.sqrt(TINY);
   const ratio = (A, B) => map((a, b) => a / Math.max(b, FLOOR), A, B);
@@ -56,7 +56,7 @@ function makeModels() {
   };
   const rows = (H, s) => T(columns(T(H), s));
 
-  // ---------------------------------------------------------------- inputs.py
+  // ---------------------------------------------------------------- starts.py
   /** NumPy's RandomState(seed).uniform: the Mersenne Twister, 53 bits a number. */
   function randomState(seed) {
     const s = new Uint32Array(624);
@@ -105,7 +105,7 @@ function makeModels() {
     }
   }
 
-  // ---------------------------------------------------------------- updates/errors.py
+  // ---------------------------------------------------------------- solvers/zhang.py
   class RobustNMF {
     constructor(scale) {
       this.lam = 2 * scale;
@@ -230,7 +230,7 @@ function makeModels() {
     }
   }
 
-  // ---------------------------------------------------------------- losses.py, updates/coordinate.py
+  // ---------------------------------------------------------------- losses.py, fitting.py
   /** The cleaned data X - (1 - Q) ⊙ E; what a sample counts, where all its weights are small. */
   function clean(X, WH, Q) {
     const M = matrix(X.rows, X.cols), n = X.cols, d = new Float64Array(n);
@@ -264,7 +264,7 @@ function makeModels() {
     return { W, H, seen, before: step };
   }
 
-  // ---------------------------------------------------------------- updates/coordinate.py
+  // ---------------------------------------------------------------- solvers/coordinate.py
   /** Four rounds over the rows of H, each to its minimum with the others held fixed. */
   function descendRows(G, B, start) {
     const H = map((h) => h, start), r = H.rows;
