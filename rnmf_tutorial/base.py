@@ -1,7 +1,7 @@
 """The base of all estimators: scikit-learn's interface to the fits of the package.
 
-Users pass data as samples × features. They are transposed once; X is features × samples
-in all methods whose name begins with an underscore.
+Users pass data as samples × features, in the methods that scikit-learn knows. There they
+are transposed once: everywhere else X is features × samples.
 """
 
 import inspect
@@ -118,16 +118,23 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     is the :class:`~rnmf_tutorial.fitting.Work` that holds it:
 
     - ``_loss(work, W, H)``: the loss, with a scale that is estimated at W and H if the
-      parameters ask for it;
+      parameters ask for it. With Dask data and with a known basis there are no samples
+      here, so a scale cannot be estimated;
     - ``_solver(loss)``: how to improve the factors;
-    - ``_problem(work, W, H, y)``: both, where the fit starts, and what is estimated
-      once;
+    - ``_penalties(work, W, H, y)``: penalties on the factors, for a `_problem` of its own
+      and for `objective`;
+    - ``_problem(work, W, H, y)``: what a fit minimizes and where it starts. A model that
+      estimates its scale computes its robust start here;
+    - ``needs_robust_start``: whether it does so;
     - ``_encode(work, W)``: the coefficients for a fixed W;
     - ``_fitted_arrays(work, state)``: the fitted attributes besides `components_`;
     - ``_check_parameters()``: raise an error for a parameter out of range, beyond
       `choices` and `limits`;
     - ``_warning(work, W, H, loss)``: the text of a warning if a scale or λ does not
       suit the data.
+
+    The class attributes `takes_missing`, `takes_negative`, `takes_sparse` and
+    `takes_chunks` say which data it accepts.
 
     Parameters
     ----------
@@ -232,12 +239,17 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return (), {}
 
     def _problem(self, work, W, H, y):
-        """Return what to minimize from a start; here a model estimates its scale once."""
+        """Return what to minimize, and where to start.
+
+        A model that estimates its scale once fits a robust start here, in up to 160
+        sweeps. These are not counted in `n_iter_`, and they call no callback.
+        """
         last_update = None
         if getattr(self, "scale", "given") is None:
             start = self._start_for_scale(work, W, H)
             W, H = start.W, start.H
-            last_update = start.last_update if self.solver == "cd" else None
+            if getattr(self, "solver", "cd") == "cd":
+                last_update = start.last_update
         loss = self._loss(work, W, H)
         return Problem(work, W, H, loss, self._solver(loss), last_update=last_update)
 
@@ -259,11 +271,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         H = flat_start(work, W)
         loss = self._fitted_loss
-        scale = getattr(loss, "scale", None)
-        if scale is None:
+        if not isinstance(loss, WeightedLoss) or loss.scale is None:
             return self._encode_at(loss, work, W, H)
         for multiple in FALLING_SCALES:
-            at_scale = replace(loss, scale=multiple * scale)
+            at_scale = replace(loss, scale=multiple * loss.scale)
             H = self._encode_at(at_scale, work, W, H)
         return H
 
@@ -280,6 +291,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the fitted attributes by name; arrays of the shape of X are transposed."""
         if not hasattr(self, "scale"):
             return {}
+        # Compare once more, because a sweep that was interrupted, or a trial, may have
+        # left other values in the arrays.
         comparison = state.loss.compare(work, state.W, state.H)
         weights = work.as_matrix(comparison.derivatives)
         return {"weights_": weights, "scale_": state.loss.scale}
@@ -353,7 +366,10 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             yield Sweep(state.number, state.W, state.H, state.objective, loss)
 
     def _prepare(self, A, y):
-        """Check the parameters and the data; return the problem and its sweeps."""
+        """Check the parameters and the data A, samples × features, and find a start.
+
+        Return the problem, and the generator of its sweeps.
+        """
         self._check_parameters()
         if hasattr(A, "__dask_graph__"):
             from rnmf_tutorial import chunks  # Dask is optional

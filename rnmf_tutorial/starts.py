@@ -176,11 +176,14 @@ def _given_pair(X, r, pair):
 def compute_robust_start(work, W, H, plain, solver, title=None):
     """Fit with Huber's loss, whose cutoff is a share of the data's median.
 
-    The fit uses at most 1,000 samples, evenly spaced; then all samples get the
-    coefficients of the same loss for its basis. The start is first scaled to the median
-    of the data, because a few gross errors can determine their mean. Then the fit
-    starts from there, or after some sweeps of plain NMF if the median residual is then
-    lower by a quarter.
+    1. Scale the start to the median of the data, because a few gross errors can determine
+       their mean.
+    2. Fit twice for some sweeps: from there, and from where some sweeps of plain NMF lead.
+       Keep the second only if its median residual is lower by a quarter.
+    3. Go on from the one that was kept.
+
+    Of more than 1,000 samples, the fit uses 1,000 that are evenly spaced. Then all samples
+    get the coefficients of the same loss for its basis.
 
     Parameters
     ----------
