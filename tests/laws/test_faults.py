@@ -11,7 +11,13 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial.arithmetic import inner, rounding
 from rnmf_tutorial.fitting import Work, flat_start
+from rnmf_tutorial.losses import KULLBACK_LEIBLER, SQUARES, WeightedLoss
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
+from rnmf_tutorial.solvers import (
+    CoordinateDescent,
+    KullbackLeiblerDescent,
+    Multiplicative,
+)
 
 
 def low_rank(n_samples=30, n_features=20, r=2, seed=0):
@@ -414,3 +420,40 @@ def test_a_threshold_does_not_fall_below_the_rounding_of_the_data():
     model = rt.TruncatedCauchyNMF(scale=0.1, outliers=lambda sizes, scale, done: 0.0)
     model, _ = fitted(model, A, n_components=1, max_iter=5, tol=0)
     assert model.threshold_ >= 0.99 * np.finfo(float).eps * A.max()
+
+
+# ------------------------------------------------------------------ what a solver returns
+
+
+@pytest.mark.parametrize("Solver", [CoordinateDescent, KullbackLeiblerDescent])
+def test_a_promised_fall_has_the_factor_of_the_loss_in_the_objective(Solver):
+    divergence = SQUARES if Solver is CoordinateDescent else KULLBACK_LEIBLER
+    falls = []
+    for unit in (1.0, 0.5):
+        loss = WeightedLoss(divergence=divergence, unit=unit)
+        work = Work(low_rank().T)
+        W, H = np.ones((20, 2)), np.ones((2, 30))
+        comparison = loss.compare(work, W, H)
+        falls.append(Solver().update(work, loss, comparison, None).fall)
+    assert falls[1] == pytest.approx(0.5 * falls[0]) and falls[0] > 0
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("first", ["H", "W"])
+def test_products_that_an_update_hands_on_are_those_of_the_next_comparison(
+    first, missing
+):
+    A = low_rank()
+    mask = np.zeros(A.shape, bool)
+    if missing:
+        _, mask = missing_at(A)
+    work = Work(np.where(mask, A.mean(), A).T, mask.T if missing else None)
+    rng = np.random.default_rng(4)
+    W, H = rng.uniform(size=(20, 2)), rng.uniform(size=(2, 30))
+    loss = WeightedLoss()
+    comparison = loss.compare(work, W, H)
+    update = Multiplicative(first=first).update(work, loss, comparison, None)
+    following = loss.compare(work, update.W, update.H)
+    assert bool(update.products) != missing
+    for name, product in update.products.items():
+        assert product == pytest.approx(getattr(following, name))
