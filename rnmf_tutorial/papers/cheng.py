@@ -301,7 +301,8 @@ def snmf(X, W, H, y, lam):
     >>> next(snmf(X, W, H, y=[0, 0], lam=1.0))[1]
     array([[2., 2.]])
     """
-    A, Q = affinity(y), np.ones_like(X)
+    A = affinity(y)
+    Q = np.ones_like(X)
     while True:
         H = update_H(X, W, H, Q, A, lam, unit=1.0)  # (21)
         W = update_W(X, W, H, Q)  # (22)

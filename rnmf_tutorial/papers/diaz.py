@@ -61,7 +61,8 @@ def stacked(X, W, lam):
     array([[ 2.,  1., -1.],
            [ 0.,  3.,  3.]])
     """
-    (m, r), n = W.shape, X.shape[1]
+    m, r = W.shape
+    n = X.shape[1]
     identity = np.eye(m)
     row = np.sqrt(lam) * np.ones((1, m))
     X_tilde = np.block([[X], [np.zeros((1, n))]])

@@ -83,14 +83,18 @@ def optimal_gradient(x, W, D, h, *, tolerance=1e-3, steps=1000):
     >>> optimal_gradient(np.array([2.0, 9.0]), np.ones((2, 1)), np.diag([1.0, 0.0]), np.ones(1))
     array([2.])
     """
-    z, alpha = h, 1.0  # 1
-    K, b = W.T @ D @ W, W.T @ D @ x  # (13)
+    z = h  # 1
+    alpha = 1.0
+    K = W.T @ D @ W  # (13)
+    b = W.T @ D @ x
     L = np.linalg.norm(K, 2)  # 2
     left = first = np.linalg.norm(projected_gradient(K @ h - b, h))
     while left > tolerance * first and steps > 0:  # (15), which has max{ε₁, 10⁻³}
         slope = K @ z - b  # 3
-        h_old, h = h, np.maximum(z - divide(slope, L), 0)  # 4
-        alpha_old, alpha = alpha, (1 + np.sqrt(4 * alpha**2 + 1)) / 2  # 5
+        h_old = h
+        h = np.maximum(z - divide(slope, L), 0)  # 4
+        alpha_old = alpha
+        alpha = (1 + np.sqrt(4 * alpha**2 + 1)) / 2  # 5
         z = h + (alpha_old - 1) / alpha * (h - h_old)  # 6
         left = np.linalg.norm(projected_gradient(K @ h - b, h))
         steps -= 1  # 7
@@ -150,7 +154,8 @@ def nagy(E, scale=None):
         scale = float(np.sqrt((E**2).mean()))
         before = 0.0
         while abs(scale - before) > 1e-6 * before:
-            scale, before = nagy(E, scale), scale
+            before = scale
+            scale = nagy(E, scale)
         return scale
     e_0 = np.mean(1 / (1 + divide(E, scale) ** 2))
     return scale * float(np.sqrt(1 / e_0 - 1))  # (18)

@@ -61,9 +61,11 @@ def quadratic_program(A, b, v):
     >>> next(quadratic_program(A, b, np.array([1.0, 2.0])))  # on the way to (3, 3)
     array([2., 2.])
     """
-    plus, minus = np.maximum(A, 0), np.maximum(-A, 0)  # (20)
+    plus = np.maximum(A, 0)  # (20)
+    minus = np.maximum(-A, 0)
     while True:
-        a, c = plus @ v, minus @ v
+        a = plus @ v
+        c = minus @ v
         v = divide(-b + np.sqrt(b**2 + 4 * a * c), 2 * a) * v  # (21)
         yield v
 
