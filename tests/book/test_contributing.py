@@ -48,7 +48,7 @@ sys.exit(pytest.main(options))
 
 
 @pytest.mark.slow
-def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all_lists(
+def test_with_four_files_changed_the_model_passes_what_all_pass_and_stands_in_all_lists(
     tmp_path,
 ):
     copy = tmp_path / "copy"
@@ -61,6 +61,13 @@ def test_with_two_files_changed_the_model_passes_what_all_pass_and_stands_in_all
         ("from rnmf_tutorial.losses import (\n", f"    {CURVE},\n"),
     )
     add(package / "models" / "entrywise.py", MODEL, *names)
+    names = (
+        ("from rnmf_tutorial.models.entrywise import (\n", f"    {NAME},\n"),
+        ("__all__ = [\n", f'    "{NAME}",\n'),
+    )
+    add(package / "models" / "__init__.py", "", *names)
+    line = f"    from rnmf_tutorial.models import {NAME} as {NAME}\n"
+    add(package / "__init__.py", "", ("if TYPE_CHECKING:\n", line))
 
     def python(*command):
         env = os.environ | {
