@@ -220,7 +220,8 @@ class Cauchy:
         for _ in range(100):
             if c == 0 or abs(np.sqrt(c) - np.sqrt(before)) <= 1e-6 * np.sqrt(before):
                 break
-            c, before = self.nagy_step(u, c), c
+            before = c
+            c = self.nagy_step(u, c)
         return c
 
     def nagy_step(self, u, c):

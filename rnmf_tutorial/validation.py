@@ -13,7 +13,8 @@ from rnmf_tutorial.fitting import Work
 _NUMBERS = dict(
     dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X"
 )
-_LISTED, _KINDS = 20, 5  # columns in one error, and kinds of text in one column
+_LISTED = 20  # columns in one error
+_KINDS = 5  # kinds of text in one column
 _LEAVE = "Leave the column out, or make it the index"
 _DATES = "dates or times", "which are not amounts. Leave them out"
 _TEXT = "text", "which is no amount. Leave it out, or turn it into numbers"

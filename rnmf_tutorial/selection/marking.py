@@ -183,5 +183,6 @@ def zeros_are_data(zero, positive):
 def runs_of(marked):
     """Return the line, the first and the last place of the runs of True in each line."""
     steps = np.diff(np.pad(marked, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    (line, first), last = np.nonzero(steps == 1), np.nonzero(steps == -1)[1]
+    line, first = np.nonzero(steps == 1)
+    _, last = np.nonzero(steps == -1)
     return line, first, last - 1

@@ -476,10 +476,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             np.reshape(column, (len(names), -1)) for column in zip(*runs, strict=True)
         )
         scores, seconds, errors, squares, sizes = columns
-        mean, size = (
-            scores.mean(axis=1),
-            sizes.mean(axis=1),
-        )  # NaN if it failed anywhere
+        mean = scores.mean(axis=1)  # NaN if it failed anywhere
+        size = sizes.mean(axis=1)
         params = [model.get_params() for model in self.candidates_]
         ranks = [of_model.get("n_components") for of_model in params]
         failed = np.isnan(mean)

@@ -159,7 +159,8 @@ class _Path(NamedTuple):
             rate = np.max(-change / part, axis=0)
             return (1 - keep) / np.maximum(rate, 1 - keep)
 
-        (_, h, u, v, y, z), (dh, du, dv, dy, dz) = self, step
+        _, h, u, v, y, z = self
+        dh, du, dv, dy, dz = step
         primal = np.minimum.reduce([room(h, dh), room(u, du), room(v, dv)])
         return primal, np.minimum.reduce(
             [room(z, dz), room(1 - y, -dy), room(1 + y, dy)]
