@@ -3,6 +3,9 @@
 Users pass samples × features in C order, so X, the transpose, is in Fortran order. All
 arrays of the shape of X have this order, because a pass over two arrays of different
 orders is much slower.
+
+``np.clip(A, floor, np.inf)`` gives the same as ``np.maximum(A, floor)`` in a third of the
+time.
 """
 
 import numpy as np
@@ -11,20 +14,6 @@ import numpy as np
 # on it. With 2**15 to 2**17 a pass takes the same time, and with 2**14 one of
 # coordinate descent twice that.
 BLOCK = 2**16
-
-
-def at_least(A, floor, out=None):
-    """Return the larger of every entry and one number, into `out` if it is given.
-
-    The result is that of ``np.maximum``, but ``np.clip`` with a number is three times
-    as fast.
-
-    Examples
-    --------
-    >>> at_least(np.array([-1.0, 2.0]), 0.5)
-    array([0.5, 2. ])
-    """
-    return np.clip(A, floor, np.inf, out=out)
 
 
 def ratio(numerator, denominator, out=None):
@@ -53,7 +42,7 @@ def ratio(numerator, denominator, out=None):
     array([0.25, 0.  ])
     """
     floor = np.sqrt(np.finfo(denominator.dtype).tiny)
-    floored = np.clip(denominator, floor, np.inf, out=out)  # as in `at_least`
+    floored = np.clip(denominator, floor, np.inf, out=out)
     same_shape = np.shape(numerator) == floored.shape
     return np.divide(numerator, floored, out=floored if same_shape else None)
 

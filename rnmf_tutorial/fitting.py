@@ -103,16 +103,12 @@ class Work:
         self.weights = None
         self._rounding = None
 
-    def allocate(self):
-        """Allocate the three arrays."""
-        self.WH = np.empty_like(self.entries)
-        self.energies = np.empty_like(self.entries)
-        self.weights = np.empty_like(self.entries)
-
     def multiply(self, W, H, fill=True):
         """Compute the product WH, and give missing entries its values if `fill`."""
         if self.WH is None:
-            self.allocate()
+            self.WH = np.empty_like(self.entries)
+            self.energies = np.empty_like(self.entries)
+            self.weights = np.empty_like(self.entries)
         np.matmul(H.T, W.T, out=self.WH.T)
         if fill and self.mask is not None:
             np.copyto(self.X, self.WH, where=self.mask)

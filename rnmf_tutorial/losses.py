@@ -23,7 +23,6 @@ from scipy.sparse import issparse
 
 from rnmf_tutorial.arithmetic import (
     BLOCK,
-    at_least,
     inner,
     product,
     ratio,
@@ -76,9 +75,6 @@ class Divergence(Protocol):
     def total(self, work: Work, comparison: "Comparison") -> float:
         """Return the sum of the divergences of all entries."""
 
-    def of_share(self, share: float, level: float) -> float:
-        """Return the divergence at a residual `share * level`, up to a factor of 2."""
-
     def parts_of_H(
         self, work: Work, comparison: "Comparison", Q: np.ndarray | None
     ) -> tuple:
@@ -105,10 +101,8 @@ class Group(Protocol):
     ) -> np.ndarray:
         """Return the energy of every group, in an array that may be overwritten."""
 
-    def informative(
-        self, divergence: Divergence, work: Work, u: np.ndarray
-    ) -> np.ndarray:
-        """Return the energies from which the scale is estimated."""
+    def zeros(self, work: Work) -> np.ndarray:
+        """Return True for every group whose data are all zero."""
 
     def weights(self, derivatives: np.ndarray) -> np.ndarray:
         """Return the weights of the entries, Kᵀ times the derivatives of the loss.
@@ -135,7 +129,7 @@ def smallest_weight(dtype):
 
 
 def median(values):
-    """Return the median of a vector, or zero if it is empty. Its order changes.
+    """Return the median of an array, or zero if it is empty. Its order changes.
 
     This takes an eighth of the time of `np.median`.
 
@@ -144,6 +138,7 @@ def median(values):
     >>> float(median(np.array([3.0, 1.0, 2.0]))), float(median(np.array([3.0, 1.0])))
     (2.0, 2.0)
     """
+    values = values.ravel(order="K")
     if not len(values):
         return 0.0
     k = len(values) // 2
@@ -168,12 +163,12 @@ class Huber:
 
     def slope(self, u, out=None):
         """Return min(1, 1/√u)."""
-        root = at_least(u, 1, out=out)
+        root = np.clip(u, 1, np.inf, out=out)
         return np.divide(1, np.sqrt(root, out=root), out=root)
 
     def estimate(self, u, previous=None):
         r"""Return the squared median of \|E\|."""
-        return median(np.sqrt(u).ravel(order="K")) ** 2
+        return median(np.sqrt(u)) ** 2
 
 
 class Hypersurface:
@@ -244,8 +239,8 @@ class Correntropy:
     def slope(self, u, out=None):
         """Return exp(-u/2)."""
         q = np.multiply(u, -0.5, out=out)
-        at_least(
-            q, float(np.log(smallest_weight(u.dtype))), out=q
+        np.clip(
+            q, float(np.log(smallest_weight(u.dtype))), np.inf, out=q
         )  # denormal numbers are slow
         return np.exp(q, out=q)
 
@@ -377,10 +372,6 @@ class Squares:
             return error
         return sum(inner(E, E) for _, E in residuals(comparison.X, W, H))
 
-    def of_share(self, share, level):
-        """Return the divergence at a residual `share * level`."""
-        return (share * level) ** 2
-
     def parts_of_H(self, work, comparison, Q):
         """Return Wᵀ(Q ⊙ X) and Wᵀ(Q ⊙ WH), the parts of (9).
 
@@ -422,12 +413,12 @@ class KullbackLeibler:
     def of_entries(self, X, WH, out):
         """Return the divergences, entry by entry, at least zero."""
         d = ratio(X, WH, out=out)
-        at_least(d, np.finfo(X.dtype).tiny, out=d)
+        np.clip(d, np.finfo(X.dtype).tiny, np.inf, out=d)
         np.log(d, out=d)
         d *= X
         d -= X
         d += WH
-        return at_least(d, 0, out=d)
+        return np.clip(d, 0, np.inf, out=d)
 
     def total(self, work, comparison):
         """Return D(X ‖ WH)."""
@@ -435,10 +426,6 @@ class KullbackLeibler:
         if work.has_other_zeros:
             total += work.rest(self, comparison.W, comparison.H)
         return total
-
-    def of_share(self, share, level):
-        """Return twice the divergence at a small residual `share * level` of an entry."""
-        return share**2 * level
 
     def parts_of_H(self, work, comparison, Q):
         """Return Wᵀ(Q ⊙ X / WH) and WᵀQ, the two parts of (10)."""
@@ -510,7 +497,7 @@ def kl_divergence(X, WH):
     log_ratio = ratio(X, WH)
     # A zero of X becomes the smallest normal number, whose logarithm times zero is
     # zero.
-    at_least(log_ratio, np.finfo(X.dtype).tiny, out=log_ratio)
+    np.clip(log_ratio, np.finfo(X.dtype).tiny, np.inf, out=log_ratio)
     np.log(log_ratio, out=log_ratio)
     return inner(X, log_ratio) - float(X.sum(dtype=float)) + float(WH.sum(dtype=float))
 
@@ -528,14 +515,13 @@ class Entries:
         """Return the divergence of every entry."""
         return divergence.of_entries(work.entries, work.WH, work.energies)
 
-    def informative(self, divergence, work, u):
-        """Return the energies of known entries, without zeros that are fitted as zeros."""
-        zeros = np.equal(work.entries, 0)
-        return informative(zeros, u, work.rounding() ** divergence.power, work.mask)
+    def zeros(self, work):
+        """Return True where the data are zero."""
+        return np.equal(work.entries, 0)
 
     def weights(self, slopes):
         """Return the slopes as weights, all positive."""
-        return at_least(slopes, smallest_weight(slopes.dtype), out=slopes)
+        return np.clip(slopes, smallest_weight(slopes.dtype), np.inf, out=slopes)
 
     def clean(self, work, slopes):
         """Return M = Q ⊙ X + (1 - Q) ⊙ WH, and weights of samples.
@@ -602,19 +588,19 @@ class Lines:
             WtW = comparison.HHt
         lengths = work.complete_lengths[self.axis]
         H64 = H.astype(float)
-        fitted = dots(H64, WtW.astype(float) @ H64)
-        squares = lengths - 2 * dots(H64, WtX.astype(float)) + fitted
+        cross = np.einsum("kj,kj->j", H64, WtX.astype(float))
+        fitted = np.einsum("kj,kj->j", H64, WtW.astype(float) @ H64)
+        squares = lengths - 2 * cross + fitted
         # Also true if the squared length is nan, because entries are missing.
         cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * lengths))
         squares = np.maximum(squares, 0).astype(W.dtype, copy=False)
         for j, E in residuals(X, W, H, cancelled):
-            squares[j] = dots(E, E)
+            squares[j] = np.einsum("ij,ij->j", E, E)
         return squares
 
-    def informative(self, divergence, work, u):
-        """Return the energies of the lines, without lines of zeros fitted as zeros."""
-        zeros = work.complete_lengths[self.axis] == 0
-        return informative(zeros, u, work.rounding() ** divergence.power)
+    def zeros(self, work):
+        """Return True for every line of zeros."""
+        return work.complete_lengths[self.axis] == 0
 
     def weights(self, slopes):
         """Return the slopes as positive weights, in a shape that broadcasts to X."""
@@ -632,11 +618,6 @@ SAMPLES = Lines(0)
 FEATURES = Lines(1)
 
 
-def dots(A, B):
-    """Return the inner products of the columns."""
-    return np.einsum("kj,kj->j", A, B)
-
-
 def no_zeros(q):
     """Return weights of lines with a floor far below the smallest positive one.
 
@@ -648,21 +629,6 @@ def no_zeros(q):
     if not len(positive):
         return np.ones_like(q)
     return np.maximum(q, smallest_weight(q.dtype) * positive.min())
-
-
-def informative(zeros, u, least, mask=None):
-    """Return the energies u of the entries or lines from which to estimate a scale.
-
-    Left out are missing entries, and `zeros` of the data whose energy is at most
-    `least`, which are fitted as zeros. If more than half of the data are such zeros,
-    the median residual would be zero. If nothing is left, all energies are returned.
-    """
-    left_out = zeros & (u <= least)
-    if mask is not None:
-        left_out |= mask
-    if not left_out.any() or left_out.all():
-        return u
-    return u.T[~left_out.T]  # X is in Fortran order
 
 
 # --------------------------------------------------------------- the loss
@@ -775,14 +741,28 @@ class WeightedLoss(Loss):
         return loss, loss.compare(work, W, H, memory, products)
 
     def used_energies(self, work, W, H, products=None):
-        """Return the energies from which a scale is estimated, and the products computed so far."""
+        """Return the energies from which a scale is estimated, and the products computed so far.
+
+        Left out are missing entries, and zeros of the data that are fitted as zeros: if
+        these are more than half of the data, the median residual would be zero. If
+        nothing would be left, all energies are returned.
+
+        The energies can lie in an array of `work`, which the next comparison
+        overwrites.
+        """
         products = products or {}
         needed = self.needs_WH or work.mask is not None
         if needed and "WH" not in products:
             work.multiply(W, H)
         comparison = Comparison(work.X, W, H, products)
         u = self.group.energies(self.divergence, work, comparison)
-        used = self.group.informative(self.divergence, work, u)
+        rounding = work.rounding() ** self.divergence.power
+        left_out = self.group.zeros(work) & (u <= rounding)
+        if self.group.by_entry and work.mask is not None:
+            left_out |= work.mask
+        used = u
+        if left_out.any() and not left_out.all():
+            used = u.T[~left_out.T]  # X is in Fortran order
         return used, comparison.computed() | {"WH": True, "energies": u}
 
     # What solvers call besides.

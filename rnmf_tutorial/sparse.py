@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csc_array, sparray
 
-from rnmf_tutorial.arithmetic import BLOCK, at_least, inner
+from rnmf_tutorial.arithmetic import BLOCK, inner
 from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.losses import CANCELLATION, SQUARES, residuals
 from rnmf_tutorial.solvers import kullback_leibler
@@ -38,7 +38,9 @@ class SparseWork(Work):
     def multiply(self, W, H, fill=True):
         """Compute the product WH where X has stored entries."""
         if self.WH is None:
-            self.allocate()
+            self.WH = np.empty_like(self.entries)
+            self.energies = np.empty_like(self.entries)
+            self.weights = np.empty_like(self.entries)
         product_at(self.X, W, H, out=self.WH)
 
     def as_matrix(self, values):
@@ -145,7 +147,7 @@ def descend_stored(M, W, H, Y):
         m = csc_array(parts, shape=(len(W), h.shape[1]))
 
         # The gradient and the second derivatives, then the minimum of the model.
-        floored = at_least(Y.data[k], limits.tiny**0.25)
+        floored = np.clip(Y.data[k], limits.tiny**0.25, np.inf)
         R = m.data / floored
         slope = (like(m, R).T @ W).T - sums[:, None]
         R = like(m, np.minimum(R / floored, most))
@@ -157,10 +159,10 @@ def descend_stored(M, W, H, Y):
         s = np.sign(m.data) * change / floored
         sigma = -np.minimum(like(m, s).min(axis=0).toarray().ravel(), 0)
         squares = like(m, m.data * s * s).sum(axis=0)
-        gain = at_least(np.einsum("kj,kj->j", slope, d), 0)
+        gain = np.clip(np.einsum("kj,kj->j", slope, d), 0, np.inf)
         t = gain / np.maximum(squares + gain * sigma, np.maximum(gain, limits.tiny))
 
         fall += float(gain @ t) / 2
-        at_least(h + t * d, 0, out=h)
+        np.clip(h + t * d, 0, np.inf, out=h)
         Y.data[k] += change * t.repeat(np.diff(start))
     return H, fall

@@ -17,7 +17,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.extmath import randomized_svd
 
 from rnmf_tutorial.arithmetic import positive_mean
-from rnmf_tutorial.fitting import encode, flat_start, iterate
+from rnmf_tutorial.fitting import encode, flat_start, iterate, last_state
 from rnmf_tutorial.losses import SQUARES, Huber, median
 
 NNDSVD = ("nndsvd", "nndsvda", "nndsvdar")
@@ -243,61 +243,49 @@ def compute_robust_start(work, W, H, plain, solver, title=None):
 
 def robust_fit(work, W, H, plain, solver, title=None):
     """Return the last state of the Huber fit of :func:`compute_robust_start`."""
-    W, H, level = scaled_to_median(work, W, H)
+    known = work.known_entries()
+    positive = known[known > 0]
+    level = float(np.median(positive)) if len(positive) else 1.0
+
+    # 1. Scale the start: the mean of WH becomes the median of the positive data times
+    #    their share of the data.
+    n_entries = len(W) * H.shape[1]
+    n_known = n_entries if work.mask is None else known.size
+    mean = float(W.sum(axis=0) @ H.sum(axis=1)) / n_entries
+    if mean > 0:
+        factor = W.dtype.type(np.sqrt(level * (len(positive) / n_known) / mean))
+        W = factor * W
+        H = factor * H
+
     divergence = plain.divergence
     share = SHARE if divergence is SQUARES else SHARE_OF_COUNTS
-    cutoff = divergence.of_share(share, level) ** (1 / divergence.power)
+    # The divergence of a small residual `share * level`: its square, and for
+    # Kullback-Leibler twice its divergence, share² level.
+    energy = share**2 * level**divergence.power
+    cutoff = energy ** (1 / divergence.power)
     if cutoff**2 < np.finfo(W.dtype).tiny:
         raise ValueError(
             f"Most data are as small as {level:g}: write NaN for the few large entries."
         )
     huber = replace(plain, phi=Huber(), scale=cutoff)
 
-    def fit(W, H, loss, max_iter, tol=0.0, title=None):
-        limits = {"max_iter": max_iter, "tol": tol, "title": title}
-        for state in iterate(work, W, H, loss, solver, **limits):  # noqa: B007
-            pass
-        return state
-
-    plain_end = fit(W, H, plain, TRIAL_SWEEPS)
-    straight = fit(W, H, huber, TRIAL_SWEEPS, ROBUST_TOL, title)
-    after_plain = fit(plain_end.W, plain_end.H, huber, TRIAL_SWEEPS, ROBUST_TOL, title)
+    # 2. Fit twice for some sweeps: from there, and from where plain NMF leads.
+    trial = {"max_iter": TRIAL_SWEEPS, "tol": ROBUST_TOL, "title": title}
+    straight = last_state(iterate(work, W, H, huber, solver, **trial))
+    plain_end = last_state(iterate(work, W, H, plain, solver, max_iter=TRIAL_SWEEPS))
+    W, H = plain_end.W, plain_end.H
+    after_plain = last_state(iterate(work, W, H, huber, solver, **trial))
 
     # Compare the two by their median energies.
-    straight_energy = median(informative_energies(work, straight.W, straight.H, huber))
-    other_energy = median(
-        informative_energies(work, after_plain.W, after_plain.H, huber)
-    )
-    lower = other_energy < MUCH_LOWER**2 * straight_energy
+    energies, _ = huber.used_energies(work, straight.W, straight.H)
+    straight_energy = median(energies)
+    energies, _ = huber.used_energies(work, after_plain.W, after_plain.H)
+    lower = median(energies) < MUCH_LOWER**2 * straight_energy
     best = after_plain if lower else straight
-    return fit(best.W, best.H, huber, ROBUST_SWEEPS, ROBUST_TOL, title)
 
-
-def scaled_to_median(work, W, H):
-    """Return W and H times a number, so that the mean of WH suits the median of the data.
-
-    The mean becomes the median of the positive data times their share of the data.
-    Return also this median; it is one if no entry is positive.
-    """
-    known = work.known_entries()
-    positive = known[known > 0]
-    level = float(np.median(positive)) if len(positive) else 1.0
-    n_entries = len(W) * H.shape[1]
-    n_known = n_entries if work.mask is None else known.size
-    mean = float(W.sum(axis=0) @ H.sum(axis=1)) / n_entries
-    if mean <= 0:
-        return W, H, level
-    factor = W.dtype.type(np.sqrt(level * (len(positive) / n_known) / mean))
-    return factor * W, factor * H, level
-
-
-def informative_energies(work, W, H, loss):
-    """Return the energies from which a scale is estimated, as a vector.
-
-    They can lie in an array of `work`, which the next comparison overwrites.
-    """
-    energies, _ = loss.used_energies(work, W, H)
-    return energies.ravel(order="K")
+    # 3. Go on from the one that is kept.
+    limits = {"max_iter": ROBUST_SWEEPS, "tol": ROBUST_TOL, "title": title}
+    return last_state(iterate(work, best.W, best.H, huber, solver, **limits))
 
 
 def noise_scale(work, W, H, phi, plain):
@@ -342,12 +330,13 @@ def noise_scale(work, W, H, phi, plain):
             "give it one, or give the scale as a number."
         )
     divergence = plain.divergence
-    u = informative_energies(work, W, H, replace(plain, phi=phi))
+    energies, _ = replace(plain, phi=phi).used_energies(work, W, H)
+    u = energies.ravel(order="K")
     size = float(median(u))
     before = np.inf
     while size < before:  # an energy is a residual to the power of the divergence
         before = size
         size = float(median(u[u <= GROSS**2 * size]))
     mean = positive_mean(work.known_entries())
-    size = max(size, divergence.of_share(LEAST_NOISE, mean))
+    size = max(size, LEAST_NOISE**2 * mean**divergence.power)
     return (phi.multiple**2 * size) ** (1 / divergence.power)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from rnmf_tutorial.arithmetic import unit_columns
-from rnmf_tutorial.base import AT_LEAST_ZERO, BaseNMF
+from rnmf_tutorial.base import AT_LEAST_ZERO, BaseNMF, Problem
 from rnmf_tutorial.fitting import iterate, last_state
 from rnmf_tutorial.losses import WeightedLoss
 from rnmf_tutorial.solvers.sparse_basis import (
@@ -122,10 +122,10 @@ class RegularizedNMF(BaseNMF):
         """Normalize the columns of the start; find λ by (11) if it is not given."""
         W, H = unit_columns(W, H)
         W = nearest_unit_columns(W)
-        problem = super()._problem(work, W, H, y)
+        loss = self._loss(work, W, H)
         penalties, found = self._penalties(work, W, H, y)
         solver = SphereUpdates(found["lam_"])
-        return problem._replace(penalties=penalties, found=found, solver=solver)
+        return Problem(work, W, H, loss, solver, penalties, found=found)
 
     def _penalties(self, work, W, H, y):
         """Return the penalty λ Σ W, and λ."""

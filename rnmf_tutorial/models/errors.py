@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rnmf_tutorial.arithmetic import at_least, positive_mean
+from rnmf_tutorial.arithmetic import positive_mean
 from rnmf_tutorial.base import BaseNMF, Problem
 from rnmf_tutorial.losses import Huber, WeightedLoss
 from rnmf_tutorial.scale_warnings import ENOUGH, warning_if_weights_extreme
@@ -169,7 +169,7 @@ class RobustNMF(BaseNMF):
             return warning_if_errors_extreme(work, self.error_, cutoff)
         if not self.error_.any():
             return None
-        weights = cutoff / at_least(np.abs(work.X - W @ H), cutoff)
+        weights = cutoff / np.clip(np.abs(work.X - W @ H), cutoff, np.inf)
         return warning_if_weights_extreme(work, weights, "lam")
 
 
@@ -201,8 +201,8 @@ def warning_if_errors_extreme(work, S, least):
     True
     """
     share = np.count_nonzero(S) / S.size
-    mean = positive_mean(work.entries)
     if share == 0:
+        mean = positive_mean(work.entries)
         return (
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
             f"{mean:.3g}: the error S is zero, and this is plain NMF. Take a smaller lam, or None."

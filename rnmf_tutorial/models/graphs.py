@@ -37,7 +37,7 @@ from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
 from rnmf_tutorial.arithmetic import positive_mean, ratio
-from rnmf_tutorial.base import AT_LEAST_ZERO, BaseNMF, loss_at_scale
+from rnmf_tutorial.base import AT_LEAST_ZERO, BaseNMF, Problem, loss_at_scale
 from rnmf_tutorial.fitting import Solver, Update
 from rnmf_tutorial.losses import (
     FEATURES,
@@ -318,19 +318,15 @@ class GraphNMF(BaseNMF):
         return (penalty,), {"graph_": graph, "lam_": lam}
 
     def _problem(self, work, W, H, y):
-        """Return the problem, whose solver knows the graph."""
-        problem = super()._problem(work, W, H, y)
+        """Return the problem, with the penalty of the graph."""
+        loss = self._loss(work, W, H)
         penalties, found = self._penalties(work, W, H, y)
-        problem = problem._replace(penalties=penalties, found=found)
-        return problem._replace(solver=self._solver_with(problem))
+        solver = self._solver(loss, penalties[0])
+        return Problem(work, W, H, loss, solver, penalties, found=found)
 
-    def _solver_with(self, problem):
-        """Return the multiplicative update with the penalty of the graph."""
-        return Multiplicative(graph=problem.penalties[0])
-
-    def _solver(self, loss):
-        """Return the update without a graph; the problem of a fit has one with it."""
-        return Multiplicative()
+    def _solver(self, loss, penalty=None):
+        """Return the multiplicative update, with the penalty of a graph if it is given."""
+        return Multiplicative(graph=penalty)
 
     def _encode(self, work, W):
         """Return the coefficients of samples, without the graph."""
@@ -800,9 +796,11 @@ class ManifoldDiscriminativeNMF(GraphNMF):
         """Return the loss in (2), the divergence."""
         return WeightedLoss(divergence=KULLBACK_LEIBLER)
 
-    def _solver_with(self, problem):
+    def _solver(self, loss, penalty=None):
         """Return the updates of H, by the root of a quadratic, and of W."""
-        return RootUpdates(problem.found["graph_"], problem.found["lam_"])
+        if penalty is None:
+            return Multiplicative()
+        return RootUpdates(penalty.graph, penalty.weight / self.share)
 
 
 class RobustManifoldNMF(GraphNMF):
@@ -907,9 +905,9 @@ class RobustManifoldNMF(GraphNMF):
         least = least_squared_length(work, SAMPLES)
         return WeightedLoss(Root(), group=SAMPLES, least=least)
 
-    def _solver_with(self, problem):
-        """Return (18) with the penalty of the graph."""
-        return Multiplicative(first="W", graph=problem.penalties[0])
+    def _solver(self, loss, penalty=None):
+        """Return (18), with the penalty of a graph if it is given."""
+        return Multiplicative(first="W", graph=penalty)
 
     def _fitted_arrays(self, work, state):
         """Return the weights of the samples."""

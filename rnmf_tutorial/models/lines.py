@@ -335,7 +335,8 @@ class CappedNMF(LinewiseNMF):
             return super()._problem(work, W, H, y)
         robust = self._start_for_scale(work, W, H)
         cap = self._loss(work, robust.W, robust.H)
-        estimated = self._estimated(work, W, H)
+        least = least_energy(self, work, W, H)
+        estimated = replace(cap, scale=None, reestimated=True, least=least)
         limits = {"max_iter": ROBUST_SWEEPS, "tol": ROBUST_TOL}
         solver = CoordinateDescent()
         swept = last_state(iterate(work, W, H, estimated, solver, **limits))
@@ -350,27 +351,28 @@ class CappedNMF(LinewiseNMF):
         """Whether a fit begins with a robust one, because its scale is not given."""
         return self.theta is None
 
-    def _estimated(self, work, W, H):
-        """Return the loss whose cap is estimated again after every sweep."""
-        least = least_energy(self, work, W, H)
-        group = GROUPS[self.group]
-        return WeightedLoss(CappedRoot(), group=group, reestimated=True, least=least)
-
     def _loss(self, work, W, H):
         """Return the sum of the lengths, each at most θ."""
-        loss = self._estimated(work, W, H)
-        if self.theta == "published":
+        loss = WeightedLoss(
+            CappedRoot(),
+            group=GROUPS[self.group],
+            reestimated=self.theta == "published",
+            least=least_energy(self, work, W, H),
+        )
+        if loss.reestimated:
             return loss
         theta = self.theta
         if theta is None:
             rescaled, _ = loss.rescaled(work, W, H)
             theta = max(rescaled.scale, loss.least**0.5)
-        return replace(loss, scale=theta, reestimated=False)
+        return replace(loss, scale=theta)
 
     def _fitted_arrays(self, work, state):
         """Return the weights of the lines, and the cap."""
-        found = super()._fitted_arrays(work, state)
-        return found | {"theta_": float(state.loss.scale)}
+        loss = state.loss
+        comparison = loss.compare(work, state.W, state.H)
+        weights = 2 * comparison.derivatives  # as in L21NMF
+        return {"weights_": weights, "theta_": float(loss.scale)}
 
     def _warning(self, work, W, H, loss):
         """Return the text of a warning about the cap, or None."""

@@ -23,7 +23,6 @@ from functools import singledispatch
 
 import numpy as np
 
-from rnmf_tutorial.arithmetic import at_least
 from rnmf_tutorial.fitting import Update
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 
@@ -130,7 +129,7 @@ def descend_columns(M, W, H, Y):
         change = all_change[:, : m.shape[1]]
 
         # The gradient and the second derivatives, then the minimum of the model.
-        np.divide(m, at_least(y, tiny**0.25, out=floored), out=R)
+        np.divide(m, np.clip(y, tiny**0.25, np.inf, out=floored), out=R)
         slope = Wt @ R - sums[:, None]
         np.divide(R, floored, out=R)
         np.minimum(R, most, out=R)
@@ -143,11 +142,11 @@ def descend_columns(M, W, H, Y):
         sigma = -s.min(axis=0, initial=0)
         s *= s
         s *= m
-        gain = at_least(np.einsum("kj,kj->j", slope, d), 0)
+        gain = np.clip(np.einsum("kj,kj->j", slope, d), 0, np.inf)
         t = gain / np.maximum(s.sum(axis=0) + gain * sigma, np.maximum(gain, tiny))
 
         fall += float(gain @ t) / 2
-        at_least(h + t * d, 0, out=h)
+        np.clip(h + t * d, 0, np.inf, out=h)
         change *= t
         y += change
     return H, fall
@@ -167,7 +166,7 @@ def minimize_models(hessian, slope, h, rows):
     """Minimize each column's second-order model over h ≥ 0, coordinate by coordinate."""
     target = slope + np.einsum("klj,lj->kj", hessian, h)
     diagonal = np.einsum("kkj->kj", hessian)
-    inverse = 1 / at_least(diagonal, np.finfo(h.dtype).tiny ** 0.5)
+    inverse = 1 / np.clip(diagonal, np.finfo(h.dtype).tiny ** 0.5, np.inf)
     diagonal[:] = 0
     h = np.array(h)
     for _ in range(MODEL_ROUNDS):
@@ -175,5 +174,5 @@ def minimize_models(hessian, slope, h, rows):
             best = np.einsum("lj,lj->j", hessian[k], h)
             np.subtract(target[k], best, out=best)
             best *= inverse[k]
-            at_least(best, 0, out=h[k])
+            np.clip(best, 0, np.inf, out=h[k])
     return h

@@ -10,7 +10,7 @@ X))`. As the weights change after every update, a dozen gradient steps are enoug
 
 import numpy as np
 
-from rnmf_tutorial.arithmetic import at_least, inner, ratio, residual
+from rnmf_tutorial.arithmetic import inner, ratio, residual
 from rnmf_tutorial.fitting import Solver, Update
 from rnmf_tutorial.solvers.kullback_leibler import pairs_of
 
@@ -74,7 +74,7 @@ def optimal_gradient(descend, H, *, target, max_iter, together=False):
     moving = np.ones(problems, bool)
     for _ in range(max_iter):
         H_next = descend(Y)
-        at_least(H_next, 0, out=H_next)
+        np.clip(H_next, 0, np.inf, out=H_next)
         gap = np.subtract(Y, H_next, out=Y)
         step = H_next - H
         if not moving.all():
@@ -318,13 +318,13 @@ def improve_H(X, W, H, Q, work=None, common=None):
     # the first.
     H = np.where(X.any(axis=0), H, 0)  # 0 is best for a column of zeros
     step = descend(H) - H
-    H_first = at_least(H + step, 0)
+    H_first = np.clip(H + step, 0, np.inf)
     H_next = optimal_gradient(descend, H_first, target=0.0, max_iter=WEIGHTED_STEPS - 2)
     H_last = descend(H_next)
     # A quadratic falls by the mean of its slopes at both ends times their distance.
     step += H_last - H_next
     falls = np.einsum("kj,kj->j", step, H_next - H) >= 0
-    return np.where(falls, at_least(H_last, 0, out=H_last), H_first)
+    return np.where(falls, np.clip(H_last, 0, np.inf, out=H_last), H_first)
 
 
 def improve_W(X, W, H, Q, work=None):

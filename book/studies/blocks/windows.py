@@ -19,7 +19,7 @@ import numpy as np
 from scipy.ndimage import grey_closing, grey_opening, maximum_filter, uniform_filter1d
 from sklearn.utils import check_random_state
 
-from rnmf_tutorial.arithmetic import at_least, positive_mean
+from rnmf_tutorial.arithmetic import positive_mean
 from rnmf_tutorial.base import BaseNMF, Problem
 from rnmf_tutorial.fitting import Work, iterate, last_state
 from rnmf_tutorial.losses import Entries, WeightedLoss
@@ -99,7 +99,9 @@ class Windows(Entries):
                 cubes[...] = cubes.mean(axis=axis, keepdims=True)
             elif edge > 1:
                 uniform_filter1d(cubes, edge, axis=axis, output=cubes, mode="reflect")
-        return at_least(out, 0, out=out)  # a running sum can be negative by rounding
+        return np.clip(
+            out, 0, np.inf, out=out
+        )  # a running sum can be negative by rounding
 
     def patches(self, values, mask=None):
         """Return for every entry the largest minimum over the patches that contain it.
