@@ -245,15 +245,17 @@ def robust_fit(work, W, H, plain, solver, title=None):
     """Return the last state of the Huber fit of :func:`compute_robust_start`."""
     known = work.known_entries()
     positive = known[known > 0]
-    level = float(np.median(positive)) if len(positive) else 1.0
+    n_known = len(W) * H.shape[1] if work.mask is None else known.size
+    n_positive = len(positive)
+    level = float(np.median(positive, overwrite_input=True)) if n_positive else 1.0
+    del known, positive  # they can be as large as the data
 
     # 1. Scale the start: the mean of WH becomes the median of the positive data times
     #    their share of the data.
     n_entries = len(W) * H.shape[1]
-    n_known = n_entries if work.mask is None else known.size
     mean = float(W.sum(axis=0) @ H.sum(axis=1)) / n_entries
     if mean > 0:
-        factor = W.dtype.type(np.sqrt(level * (len(positive) / n_known) / mean))
+        factor = W.dtype.type(np.sqrt(level * (n_positive / n_known) / mean))
         W = factor * W
         H = factor * H
 

@@ -352,7 +352,10 @@ class L1RobustNMF(BaseNMF):
 
     def _warning(self, work, W, H, loss):
         """Return the text of a warning if the best S is nearly full, or None."""
-        S = ColumnErrorsLoss(loss.lam).best_errors(work, W, H)
+        if self.solver == "cd":
+            S = self.error_
+        else:
+            S = ColumnErrorsLoss(loss.lam).best_errors(work, W, H)
         share = np.count_nonzero(S) / S.size
         if share <= 1 - ENOUGH:
             return None
