@@ -119,10 +119,11 @@ def test_negative_entries_raise_no_objective_and_leave_the_factors_non_negative(
         Ht = fit.fit_transform(data)
         if getattr(model, "scale", None) != "published":
             checks.decreases(fit.objective_history_, rtol=1e-9)
-        for factor in (Ht, fit.components_, fit.transform(data)):
+        codes = fit.transform(data)
+        for factor in (Ht, fit.components_, codes):
             assert np.isfinite(factor).all() and factor.min() >= 0
         known = ~np.isnan(data)
-        errors = np.abs(data - fit.inverse_transform(fit.transform(data)))[known]
+        errors = np.abs(data - fit.inverse_transform(codes))[known]
         assert fit.score(data) == pytest.approx(-errors.mean(), rel=1e-12)
         value = fit.objective(data.T, fit.components_.T, Ht.T)
         assert value == pytest.approx(fit.objective_history_[-1], rel=1e-9)
