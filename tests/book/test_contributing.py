@@ -47,7 +47,7 @@ sys.exit(pytest.main(options))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_with_four_files_changed_the_model_passes_what_all_pass_and_stands_in_all_lists(
     tmp_path,
 ):
