@@ -90,12 +90,17 @@ def is_compared(cell):
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which a reader may not have
 def pytest_xdist_make_scheduler(config, log):
-    """Give a notebook, a module that drives a browser, or the cases of a test to one worker."""
+    """Give a notebook, some modules, or the cases of a test to one worker.
+
+    The modules are those that drive a browser, and the one whose tests share the
+    scoreboard, which takes seconds to compute.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            whole = ".ipynb::" in nodeid or nodeid.startswith("tests/site/")
+            modules = "tests/site/", "tests/book/test_scoreboard.py"
+            whole = ".ipynb::" in nodeid or nodeid.startswith(modules)
             return nodeid.split("::" if whole else "[")[0]
 
     config.option.loadscopereorder = False  # neighbors share what their module sets up
