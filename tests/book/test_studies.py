@@ -64,8 +64,9 @@ def skip_without(needs):
         pytest.skip(f"not here, see book/data.md: {', '.join(missing)}")
 
 
-#: A cell whose stored time is shorter, in seconds, is computed by `make test`.
-QUICK = 2
+#: A cell whose stored time is shorter, in seconds, is computed by `make test`. The others
+#: are computed by `make test-all`.
+QUICK = 1
 
 #: Columns that a clock fills. No two runs have the same times, so they are not
 #: compared.
