@@ -49,6 +49,8 @@ def all_checks():
 
 
 @pytest.mark.parametrize(("estimator", "check"), [*all_checks()])
+# The data of the checks are noise, most of which a small lam takes for errors.
+@pytest.mark.filterwarnings("ignore::rnmf_tutorial.ScaleWarning")
 @pytest.mark.slow
 def test_scikit_learns_checks(estimator, check):
     if check.func.__name__ not in CONVERGED:

@@ -288,6 +288,8 @@ def test_the_scale_is_a_multiple_of_the_noise_and_gross_errors_do_not_raise_it()
     assert one.scale_ == pytest.approx(many.scale_, rel=0.25)
 
 
+# There, no error is beyond the scale, and the fit says so.
+@pytest.mark.filterwarnings("ignore::rnmf_tutorial.ScaleWarning")
 def test_on_exact_data_the_scale_stays_a_share_of_the_data():
     A = low_rank(60, 40, 2)
     model, _ = fitted(rt.HuberNMF(), A, n_components=2)
