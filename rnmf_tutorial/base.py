@@ -744,7 +744,10 @@ def loss_at_scale(model, work, W, H, plain):
     """
     scale = model.scale
     if scale == "published":
-        return replace(plain, phi=model.phi, reestimated=True)
+        # With the paper's solver the rule is the paper's for all data. With "cd" it does
+        # not change when rows or columns of zeros are added.
+        every_zero = getattr(model, "solver", "mu") == "mu"
+        return replace(plain, phi=model.phi, reestimated=True, every_zero=every_zero)
     if scale is None:
         scale = noise_scale(work, W, H, model.phi, plain)
     limits = np.finfo(W.dtype)

@@ -650,6 +650,9 @@ class WeightedLoss(Loss):
         itself.
     reestimated : bool, default=False
         If True, φ estimates c again after every sweep.
+    every_zero : bool, default=False
+        If True, this estimate is from all known entries (or lines), as in the papers.
+        If False, zeros of the data that are fitted as zeros are left out.
     least : float, default=0.0
         A smaller energy gets the slope of this one, so that no weight becomes too
         large.
@@ -671,6 +674,7 @@ class WeightedLoss(Loss):
     group: Group = ENTRIES
     scale: float | None = None
     reestimated: bool = False
+    every_zero: bool = False
     least: float = 0.0
     unit: float = 1.0
     free_of_scale: bool = False
@@ -731,7 +735,7 @@ class WeightedLoss(Loss):
                 "estimate(u, previous), which returns c for the energies u. Write one, or "
                 "give scale a number."
             )
-        used, products = self.used_energies(work, W, H, products)
+        used, products = self.used_energies(work, W, H, products, self.every_zero)
         if self.least:
             used = np.maximum(used, self.least)
         c = self.phi.estimate(used, None if self.scale is None else self.c)
@@ -740,12 +744,12 @@ class WeightedLoss(Loss):
         loss = replace(self, scale=scale)
         return loss, loss.compare(work, W, H, memory, products)
 
-    def used_energies(self, work, W, H, products=None):
+    def used_energies(self, work, W, H, products=None, every_zero=False):
         """Return the energies from which a scale is estimated, and the products computed so far.
 
-        Left out are missing entries, and zeros of the data that are fitted as zeros: if
-        these are more than half of the data, the median residual would be zero. If
-        nothing would be left, all energies are returned.
+        Left out are missing entries and, unless `every_zero`, zeros of the data that are
+        fitted as zeros: if these are more than half of the data, the median residual
+        would be zero. If nothing would be left, all energies are returned.
 
         The energies can lie in an array of `work`, which the next comparison
         overwrites.
@@ -756,8 +760,11 @@ class WeightedLoss(Loss):
             work.multiply(W, H)
         comparison = Comparison(work.X, W, H, products)
         u = self.group.energies(self.divergence, work, comparison)
-        rounding = work.rounding() ** self.divergence.power
-        left_out = self.group.zeros(work) & (u <= rounding)
+        if every_zero:
+            left_out = np.zeros_like(u, dtype=bool)
+        else:
+            rounding = work.rounding() ** self.divergence.power
+            left_out = self.group.zeros(work) & (u <= rounding)
         if self.group.by_entry and work.mask is not None:
             left_out |= work.mask
         used = u

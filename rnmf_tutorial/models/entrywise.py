@@ -41,8 +41,9 @@ class EntrywiseNMF(BaseNMF):
         The rank r, at most min(n_samples, n_features).
     scale : float, "published" or None, default=None
         In the units of the data. None estimates it once, from the residuals of a robust
-        start (:mod:`~rnmf_tutorial.starts`); "published" estimates it after every
-        sweep.
+        start (:mod:`~rnmf_tutorial.starts`), and ignores zeros that are fitted as
+        zeros. "published" estimates it after every sweep, with ``solver="mu"`` from
+        all known entries.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit.
     solver : {"cd", "mu"}, default="cd"
@@ -155,7 +156,8 @@ class HuberNMF(EntrywiseNMF):
     scale : float, "published" or None, default=None
         The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of
         a robust start (:mod:`~rnmf_tutorial.starts`). "published" takes the median
-        after every sweep; this scale collapses if the data can be fitted well.
+        after every sweep; this scale collapses if the data can be fitted well. With
+        "cd" it ignores zeros that are fitted as zeros.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the
@@ -230,8 +232,9 @@ class HypersurfaceNMF(EntrywiseNMF):
     scale : float, "published" or None, default=None
         The c where squares turn into absolute values, in the units of the data. None
         takes 1.5 times the median \|e\| of a robust start
-        (:mod:`~rnmf_tutorial.starts`). "published" takes the median after every sweep.
-        The loss was published with c = 1 for all data.
+        (:mod:`~rnmf_tutorial.starts`). "published" takes the median after every
+        sweep, with "cd" without zeros that are fitted as zeros. The loss was published
+        with c = 1 for all data.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the
@@ -309,7 +312,7 @@ class CauchyNMF(EntrywiseNMF):
         robust start (:mod:`~rnmf_tutorial.starts`). "published" is Nagy's iteration
         (18): until it converges at the start, and one step after each sweep. Its fixed
         point is the maximum-likelihood γ of Cauchy errors. This scale collapses if the
-        data can be fitted well.
+        data can be fitted well. With "cd" it ignores zeros that are fitted as zeros.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the
@@ -389,7 +392,8 @@ class CIMNMF(EntrywiseNMF):
     scale : float, "published" or None, default=None
         The kernel size σ, in the units of the data. None takes six times the median
         \|e\| of a robust start (:mod:`~rnmf_tutorial.starts`). "published" sets σ² to
-        half the mean of e² after every sweep.
+        half the mean of e² after every sweep, with "cd" without zeros that are fitted as
+        zeros.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the

@@ -107,10 +107,22 @@ def test_a_sample_is_encoded_alone_as_among_others_whatever_they_are(model):
 # ------------------------------------------------------------------ units
 
 GRAPHS = [type(model)() for model in problems.GRAPH_ESTIMATORS]
+#: Those without a size in the units of the data.
 DEFAULTS = [
-    model for model in problems.ESTIMATORS if getattr(model, "lam", None) != 1.0
+    model
+    for model in problems.ESTIMATORS
+    if 1.0 not in (getattr(model, "lam", None), getattr(model, "scale", None))
 ] + GRAPHS
-CHOOSING = [model for model in DEFAULTS if hasattr(model, "solver")]
+
+
+def ignoring_zeros(model):
+    """Return the model, with "cd" if "mu" would take a published scale, zeros and all."""
+    if model.solver == "mu" and getattr(model, "scale", None) == "published":
+        return clone(model).set_params(solver="cd")
+    return model
+
+
+CHOOSING = [ignoring_zeros(model) for model in DEFAULTS if hasattr(model, "solver")]
 SIZES = ["lam_", "scale_", "theta_", "threshold_"]
 #: In the unit of the data, where it is not the first.
 POWERS = {rt.CSNMF: -1, rt.MCCGR: -1, rt.RegularizedNMF: 2}
