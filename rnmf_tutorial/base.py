@@ -180,6 +180,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ends_encoded: ClassVar[Any] = False
     #: `tol` cannot stop a fit before more than so many sweeps.
     least_sweeps: ClassVar[int] = 0
+    #: Whether `tol` is a fraction of the change of the objective since the start, and not
+    #: of the objective itself.
+    stops_by_fall: ClassVar[bool] = False
     #: Whether a NaN in the data is a missing entry.
     takes_missing: ClassVar[bool] = False
 
@@ -390,6 +393,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             max_iter=self.max_iter,
             tol=self.tol,
             least_sweeps=self.least_sweeps,
+            stops_by_fall=self.stops_by_fall,
             title=type(self).__name__ if self.verbose else None,
         )
         return problem, states

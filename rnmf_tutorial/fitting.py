@@ -248,6 +248,7 @@ def iterate(
     max_iter,
     tol=0.0,
     least_sweeps=0,
+    stops_by_fall=False,
     last_update=None,
     title=None,
 ):
@@ -270,6 +271,9 @@ def iterate(
         Stop when a sweep changes the objective by at most this fraction of it.
     least_sweeps : int, default=0
         `tol` cannot stop the loop before it has made more than so many sweeps.
+    stops_by_fall : bool, default=False
+        Whether `tol` is a fraction of the change since the start instead: the rule of
+        Cheng et al., and (16) of Guan et al.
     last_update : (W, H), optional
         The last update of an earlier fit, from which the first extrapolation leads away.
     title : str, optional
@@ -346,8 +350,11 @@ def iterate(
                     f"{W.dtype}. Give data or start another unit (divide by the largest "
                     "entry), or take float64."
                 )
+            if number == 0:
+                first = objective
             if tol > 0 and number > least_sweeps:
-                settled = abs(before - objective) <= tol * abs(before)
+                unit = objective - first if stops_by_fall else before
+                settled = abs(before - objective) <= tol * abs(unit)
             if number > 0:
                 bar.update()
                 bar.set_postfix(objective=f"{objective:.6g}", refresh=False)

@@ -3,7 +3,12 @@
 The defaults of the package are for users: coordinate descent, and a scale that does not
 collapse. A paper has its own update and its own rule for the scale.
 ``published.guan.HuberNMF`` is a :class:`rnmf_tutorial.HuberNMF` with those of Guan et al.
-A method whose defaults are those of its paper is the same class. The papers are:
+A method whose defaults are those of its paper is the same class. Each class makes the
+iterates of its paper, and its docstring lists what differs: rules that the paper does
+not print, floors against division by zero, and misprints. Random starts are those of
+the package, and where a paper prints no stopping rule, `tol` and `max_iter` decide.
+Parameters with a unit, such as the λ of a graph, have the paper's value, so these fits
+depend on the unit of the data. The papers are:
 
 - ``lee``: Lee and Seung (2001);
 - ``zhang``: Zhang et al. (2011);
@@ -41,6 +46,9 @@ PAPERS = {
 
 def of(model):
     """Return the published form of a model, with the parameters that were given.
+
+    If several papers have the method, it is the form of the first one in
+    :data:`PAPERS`.
 
     Parameters
     ----------

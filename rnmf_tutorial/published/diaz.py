@@ -1,4 +1,7 @@
-"""The methods of Díaz, Steele and Nguyen: those of Shen et al. and Kong et al., and NMF."""
+"""The methods of Díaz, Steele and Nguyen: those of Shen et al. and Kong et al., and NMF.
+
+For NMF the paper compares random starts with NNDSVD, which is ``init="nndsvd"`` here.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,6 +50,7 @@ class L21NMF(models.L21NMF):
 
     - A residual at the level of rounding gets the weight of 200 rounding errors of the
       longest sample, so that no weight is infinite.
+    - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`.
 
     References
     ----------
@@ -128,7 +132,11 @@ class L1RobustNMF(models.L1RobustNMF):
     What differs from the paper:
 
     - P and N start at the parts of the best error matrix plus a margin, because the
-      updates never change a zero; the paper does not say where they start.
+      updates never change a zero. The paper starts W, H and the error at the sizes of
+      standard normal numbers, whatever the unit of the data.
+    - The constraint X - S ≥ 0, for which the paper has no update, is kept by lowering P.
+    - (13) is computed by blocks, which gives the same numbers.
+    - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`.
 
     References
     ----------

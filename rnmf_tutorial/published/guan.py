@@ -1,4 +1,16 @@
-"""The methods of Guan et al. (2019), and those of its Table I."""
+"""The methods of Guan et al. (2019), and those of its Table I.
+
+``NeNMF`` and ``L1NMF`` are the classes of the package. Guan et al. print nothing of these
+methods, which have papers of their own, and stop at `tol` or `max_iter`. So their inner
+iterations are those of this package:
+
+- ``NeNMF``: Algorithm 1 with all weights one, for a whole factor together. The momentum
+  restarts where a step points uphill. The steps end when the projected gradient has
+  fallen to about a tenth, or after 30 of them.
+- ``L1NMF``: twenty steps of Nesterov's method per factor and sweep, on a smoothed sum of
+  absolute errors. The smoothing falls to a thousandth of the mean absolute error of the
+  start within 60 sweeps. With ``tol > 0``, linear programs follow.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,7 +49,8 @@ class HuberNMF(models.HuberNMF):
     scale : float, "published" or None, default="published"
         The cutoff c, in the units of the data. None takes 1.5 times the median \|e\| of
         a robust start (:mod:`~rnmf_tutorial.starts`). "published" takes the median
-        after every sweep; this scale collapses if the data can be fitted well.
+        after every sweep; this scale collapses if the data can be fitted well. With
+        "cd" it ignores zeros that are fitted as zeros.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the
@@ -64,9 +77,11 @@ class HuberNMF(models.HuberNMF):
     -----
     What differs from the paper:
 
-    - Residuals below the rounding error of the data count as zero, and zeros that are
-      fitted as zeros are left out of the median.
-    - The objective is scaled so that a small residual costs its square.
+    - A median below the rounding error of the data is replaced by this error. If more
+      than half of the data are zeros that are fitted as zeros, their median is zero, and
+      the rule cannot be used.
+    - The paper does not print the updates. Here they are multiplicative, with the weights
+      of Table I computed before each factor, and a quotient 0/0 is taken as zero.
 
     References
     ----------
@@ -125,7 +140,8 @@ class CIMNMF(models.CIMNMF):
     scale : float, "published" or None, default="published"
         The kernel size σ, in the units of the data. None takes six times the median
         \|e\| of a robust start (:mod:`~rnmf_tutorial.starts`). "published" sets σ² to
-        half the mean of e² after every sweep.
+        half the mean of e² after every sweep, with "cd" without zeros that are fitted as
+        zeros.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the
@@ -154,7 +170,10 @@ class CIMNMF(models.CIMNMF):
 
     - The weights are those of the repaired Table I: the printed ones grow with the
       error.
-    - Zeros that are fitted as zeros are left out of the mean that sets σ.
+    - The objective is the repaired one times a number, so that a small residual costs its
+      square. A σ below the rounding error of the data is replaced by this error.
+    - The paper does not print the updates. Here they are multiplicative, with the weights
+      computed before each factor, and a quotient 0/0 is taken as zero.
 
     References
     ----------
@@ -215,7 +234,7 @@ class CauchyNMF(models.CauchyNMF):
         robust start (:mod:`~rnmf_tutorial.starts`). "published" is Nagy's iteration
         (18): until it converges at the start, and one step after each sweep. Its fixed
         point is the maximum-likelihood γ of Cauchy errors. This scale collapses if the
-        data can be fitted well.
+        data can be fitted well. With "cd" it ignores zeros that are fitted as zeros.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the
@@ -242,8 +261,11 @@ class CauchyNMF(models.CauchyNMF):
     -----
     What differs from the paper:
 
-    - The square of the error, which Table I lacks, is there.
-    - Zeros that are fitted as zeros are left out of the estimate of γ.
+    - The square of the error, which Table I lacks, is there, and the objective is scaled
+      so that a small residual costs its square.
+    - The paper's CauchyNMF is Algorithm 2 without truncation (its footnote 8). Here the
+      updates are multiplicative, as in Huber-NMF, and a quotient 0/0 is taken as zero.
+    - A γ below the rounding error of the data is replaced by this error.
 
     References
     ----------
@@ -290,7 +312,7 @@ class CauchyNMF(models.CauchyNMF):
 
 
 class HypersurfaceNMF(models.HypersurfaceNMF):
-    r"""NMF with the hypersurface cost, multiplicative updates and the median rule.
+    r"""NMF with the hypersurface cost, multiplicative updates and the published scale.
 
     This is :class:`rnmf_tutorial.HypersurfaceNMF` with the update and the rules of the
     paper as its defaults.
@@ -299,11 +321,12 @@ class HypersurfaceNMF(models.HypersurfaceNMF):
     ----------
     n_components : int, default=2
         The rank r, at most min(n_samples, n_features).
-    scale : float, "published" or None, default="published"
-        The c where squares turn into absolute values, in the units of the data. None
-        takes 1.5 times the median \|e\| of a robust start
-        (:mod:`~rnmf_tutorial.starts`). "published" takes the median after every sweep.
-        The loss was published with c = 1 for all data.
+    scale : float, "published" or None, default=1.0
+        The c where squares turn into absolute values, in the units of the data. Table I
+        has 1 for all data, so a fit depends on their unit. None takes 1.5 times the
+        median \|e\| of a robust start (:mod:`~rnmf_tutorial.starts`). "published" takes
+        the median after every sweep, which is the rule of Huber-NMF. With "cd" it
+        ignores zeros that are fitted as zeros.
     divergence : {"frobenius", "kullback-leibler"}, default="frobenius"
         The divergence of an entry of the data from its fit. The formula above is for
         squares, where it is e². With Kullback-Leibler it takes the place of e², and the
@@ -330,8 +353,10 @@ class HypersurfaceNMF(models.HypersurfaceNMF):
     -----
     What differs from the paper:
 
-    - The loss was published with the scale 1 for all data; Table I of Guan et al. does
-      not say how to set it. The median rule is that of Huber-NMF.
+    - The method's own paper takes gradient steps with a line search. Here the updates are
+      multiplicative, with the weights of Table I computed before each factor, and a
+      quotient 0/0 is taken as zero.
+    - The objective is twice the sum in Table I, so that a small residual costs its square.
 
     References
     ----------
@@ -353,7 +378,7 @@ class HypersurfaceNMF(models.HypersurfaceNMF):
         self,
         n_components: int = 2,
         *,
-        scale: float | str | None = "published",
+        scale: float | str | None = 1.0,
         divergence: str = "frobenius",
         solver: str = "mu",
         init: Any = "random",
@@ -421,7 +446,10 @@ class CappedNMF(models.CappedNMF):
     - The papers give no rule for the cap. "published" takes three times the median
       length after every sweep.
     - A sample beyond the cap has a tiny weight instead of zero, so that its update is
-      defined.
+      defined. A residual at the level of rounding gets the weight of 200 rounding errors
+      of the longest sample.
+    - The method's own paper uses another iteration. Here the updates are those of Kong et
+      al., and a quotient 0/0 is taken as zero.
 
     References
     ----------

@@ -31,10 +31,11 @@ class RobustNMF(models.RobustNMF):
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.starts.initialize`.
     max_iter : int, default=2000
-        Largest number of sweeps.
-    tol : float, default=1e-5
+        Largest number of sweeps. With ``tol=0`` it is the t of Algorithm 1, which the
+        paper does not print.
+    tol : float, default=0.0
         Stop when a sweep changes the objective by less than this fraction of it.
-        0 means exactly `max_iter` sweeps, without a warning.
+        0 means exactly `max_iter` sweeps, without a warning, as in Algorithm 1.
     random_state : int, RandomState or None, default=None
         The seed of a random start.
     callback : callable, default=None
@@ -49,7 +50,10 @@ class RobustNMF(models.RobustNMF):
 
     - The paper gives no rule for λ. ``lam=None`` is a rule of this package; give the λ
       of the experiment.
-    - The paper does not say when to stop; here `tol` or `max_iter` decide.
+    - Line 8 is printed before line 9, which then multiplies by the norms of columns that
+      have length one. Here line 9 takes the norms from before line 8.
+    - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`. A
+      column of zeros of W is not divided by its length.
 
     References
     ----------
@@ -74,7 +78,7 @@ class RobustNMF(models.RobustNMF):
         solver: str = "mu",
         init: Any = "random",
         max_iter: int = 2000,
-        tol: float = 1e-5,
+        tol: float = 0.0,
         random_state: Any = None,
         callback: Callable | None = None,
         verbose: int = 0,

@@ -1,4 +1,7 @@
-"""The papers' boxes: each lowers its objective, is its estimator to rounding, and does its steps.
+"""The papers' boxes: each lowers its objective, as its estimator does, and does its steps.
+
+That the published classes make the iterates of the boxes, in any unit, is tested in
+test_published.py.
 
 What a misprint in a box does is asserted in the chapter of its paper.
 """
@@ -17,6 +20,7 @@ from sklearn.base import clone
 import rnmf_tutorial as rt
 from rnmf_tutorial import checks, published
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
+from tests.laws.test_published import regularized_nmf, shen, two_lengths
 
 PASSES = 30
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 5])  # the last one is alone in its class
@@ -52,42 +56,9 @@ def passed(box, passes=PASSES):
 # ------------------------------------------------------------ each box is its estimator
 
 
-def two_lengths(X, lam):
-    """Return μ of a step: 1.9 times a bound of the safe length, or that if (10) would rise."""
-
-    def mu(W, H):
-        HHt = H @ H.T
-        v = np.ones(len(H))
-        for _ in range(4):
-            v = HHt @ v / (HHt @ v).max()
-        safe = 1 / (HHt @ v / v).max()
-        G = (W @ H - X) @ H.T + lam
-        D = regularized.unit_columns(W - 1.9 * safe * G) - W
-        return 1.9 * safe if np.vdot(G, D) + np.vdot(D @ HHt, D) / 2 <= 0 else safe
-
-    return mu
-
-
-def shen(X, W, H, lam):
-    """Shen's box from the estimator's P and N (the paper's are random).
-
-    They are a little above the two parts of the best S, and zero where X has only
-    zeros.
-    """
-    E = X - W @ H
-    sizes = -np.sort(-np.abs(E), axis=0)
-    threshold = (sizes.cumsum(axis=0) / (np.arange(1, 10)[:, None] + 1 / lam)).max(
-        axis=0
-    )
-    S = zhang.soft_threshold(E, threshold)
-    margin = np.outer(X.sum(axis=1), X.sum(axis=0)) / (100 * X.sum())
-    P, N = (np.maximum(part * (margin > 0), 0) + margin for part in (S, -S))
-    return diaz.shen(X, W, H, P, N, lam)
-
-
 def csnmf(X, W, H, lam, scale):
-    """Cheng's box; like the estimator, it counts no zero that is fitted exactly for σ."""
-    size = as_counted(cheng.kernel_size, X) if scale == "published" else always(scale)
+    """Cheng's box with the σ of (23), or a given one."""
+    size = cheng.kernel_size if scale == "published" else always(scale)
     return cheng.csnmf(X, W, H, Y, lam, size)
 
 
@@ -103,10 +74,6 @@ def csnmf_objective(X, W, H, Q, sigma, lam, scale):
 
 def kong_objective(X, W, H, D):
     return diaz.kong_objective(X, W, H)
-
-
-def regularized_nmf(X, W, H, lam):
-    return regularized.regularized_nmf(X, W, H, lam, two_lengths(X, lam))
 
 
 def lams(*values):
@@ -362,10 +329,16 @@ PUBLISHED = [
     for name in models.__all__
 ]
 RULES = {
+    "CSNMF": {"lam": 1e-5},
     "CappedNMF": {"theta": "published"},
+    "HypersurfaceNMF": {"scale": 1.0},
     "L1RobustNMF": {"lam": 0.04},
+    "MCCGR": {"lam": 1.0},
+    "SupervisedNMF": {"lam": 1e-5},
     "TruncatedCauchyNMF": {"solver": "nesterov", "outliers": "three-sigma"},
 }
+#: What a paper adds for a method that another paper, before it in the list, has too.
+ADDED = {("regularized", "NMF"): {"normalize": "l1"}}
 GIVEN = {"scale": 0.3, "theta": 2.0, "lam": 0.2, "outliers": 0.5}
 
 
@@ -377,15 +350,15 @@ def test_each_paper_has_its_models_with_its_solver_and_its_rules(paper, name):
     rules = {"solver": "mu"} if hasattr(default, "solver") else {}
     rules |= {"scale": "published"} if before.get("scale", 0) is None else {}
     expected = before | rules | RULES.get(name, {})
+    added = ADDED.get((paper, name), {})
     Model = getattr(getattr(published, paper), name)
-    assert (
-        Model(4, tol=0).get_params() == published.of(default).get_params() == expected
-    )
+    assert Model(4, tol=0).get_params() == expected | added
+    assert published.of(default).get_params() == expected
     assert default.get_params() == before  # it is not changed itself
     given = {key: value for key, value in GIVEN.items() if key in before}
     kept = default.set_params(**given, callback=print)
     assert published.of(kept).get_params() == expected | given | {"callback": print}
-    assert Model(4, tol=0, **given).get_params() == expected | given
+    assert Model(4, tol=0, **given).get_params() == expected | added | given
 
 
 # ------------------------------------------------------------- what all of them promise
