@@ -35,6 +35,16 @@ def other_estimators():
     return [kind() for kind in models if not issubclass(kind, GraphNMF)]
 
 
+def every_class():
+    """Return every class of an estimator of the package, exported or of a paper."""
+    kinds = [getattr(rt, name) for name in rt.__all__]
+    for paper in published.PAPERS.values():
+        kinds += [getattr(paper, name) for name in paper.__all__]
+    models = [kind for kind in kinds if inspect.isclass(kind)]
+    models = [kind for kind in models if issubclass(kind, BaseNMF)]
+    return list(dict.fromkeys(models))
+
+
 def as_published(model):
     """Return the model with its paper's solver and rules, as a class of the package.
 

@@ -268,6 +268,30 @@ def test_an_objective_that_needs_labels_needs_a_fit(model):
     assert np.isfinite(model.objective(A.T, W, H))
 
 
+# ------------------------------------------------------------------ before a fit
+
+#: What needs a fit, and what it is called with.
+AFTER_A_FIT = {
+    "transform": (A,),
+    "inverse_transform": (np.ones((11, 2)),),
+    "score": (A,),
+    "get_feature_names_out": (),
+}
+
+
+@pytest.mark.parametrize("kind", [*problems.every_class(), rt.MaskedSearchCV])
+def test_before_a_fit_every_class_says_that_it_is_not_fitted(kind):
+    """Also `objective` says so, or computes it, as its docstring has it."""
+    model = kind()
+    for method, given in AFTER_A_FIT.items():
+        with pytest.raises(NotFittedError, match=r"fit"):
+            getattr(model, method)(*given)
+    if hasattr(model, "objective"):
+        with suppress(NotFittedError):
+            assert np.isfinite(model.objective(A.T, W0, np.ones((2, 11))))
+    assert problems.shown(model) == {}
+
+
 # ------------------------------------------------------------------ a known basis
 
 
