@@ -411,7 +411,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         stopped = False
         try:
             validate_data(self, A, skip_check_array=True)  # the names of the features
-            self._samples = A.index if hasattr(A, "iloc") else None  # of a frame
+            self.sample_names_in_ = A.index if hasattr(A, "iloc") else None
             dense = in_memory and not issparse(work.X)
             if self.takes_negative and dense and work.X.min() < 0:
                 warn_of_marks(self, work.X, stacklevel + 1)

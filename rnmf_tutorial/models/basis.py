@@ -66,6 +66,8 @@ class RegularizedNMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     Notes
     -----
@@ -197,6 +199,8 @@ class LocalNMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     Notes
     -----

@@ -196,6 +196,8 @@ class HuberNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -273,6 +275,8 @@ class HypersurfaceNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -351,6 +355,8 @@ class CauchyNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -432,6 +438,8 @@ class CIMNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------

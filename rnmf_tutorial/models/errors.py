@@ -72,6 +72,8 @@ class RobustNMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -271,6 +273,8 @@ class L1RobustNMF(BaseNMF):
         :math:`|S|`; they become equal as the smaller of P and N goes to zero.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     Notes
     -----

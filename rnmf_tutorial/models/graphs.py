@@ -432,6 +432,8 @@ class CSNMF(GraphNMF):
         σ. With a fixed σ it never rises.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -533,6 +535,8 @@ class SupervisedNMF(GraphNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -641,6 +645,8 @@ class MCCGR(GraphNMF):
         σ.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -749,6 +755,8 @@ class ManifoldDiscriminativeNMF(GraphNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -854,6 +862,8 @@ class RobustManifoldNMF(GraphNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------

@@ -203,6 +203,8 @@ class L21NMF(LinewiseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -280,6 +282,8 @@ class CappedNMF(LinewiseNMF):
         can rise only if θ grew.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------

@@ -63,6 +63,8 @@ class NMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     References
     ----------
@@ -182,6 +184,8 @@ class NeNMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     Notes
     -----
@@ -250,6 +254,8 @@ class L1NMF(BaseNMF):
         sweep.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     Notes
     -----

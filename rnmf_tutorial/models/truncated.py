@@ -309,6 +309,8 @@ class TruncatedCauchyNMF(BaseNMF):
         scale and threshold.
     n_iter_ : int
         Number of sweeps.
+    sample_names_in_ : Index or None
+        The index of the data frame of the fit; None if the data were not a frame.
 
     Notes
     -----

@@ -323,7 +323,7 @@ def _weights(search, residuals, A):
         weights = weights[None, :] if of_features else weights[:, None]
     kept = np.setdiff1d(np.arange(len(residuals)), getattr(search, "dropped_", []))
     of_fit = len(kept), residuals.shape[1]
-    before = getattr(model, "_samples", None)
+    before = getattr(model, "sample_names_in_", None)
     now = A.index[kept] if hasattr(A, "iloc") else None
     moved = (
         len(weights) > 1

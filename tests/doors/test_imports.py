@@ -1,5 +1,6 @@
 """The papers' boxes need NumPy alone, and every public name is there when it is asked for."""
 
+import ast
 import os
 import pickle
 import subprocess
@@ -75,3 +76,45 @@ def test_every_public_name_is_found_listed_pickled_and_seen_by_a_type_checker(
         assert pickle.loads(pickle.dumps(value)) is value
     with pytest.raises(AttributeError, match="no attribute 'KMeans'"):
         _ = rnmf_tutorial.KMeans
+
+
+#: Functions whose second argument is the name of an attribute.
+BY_NAME = ("getattr", "hasattr", "setattr")
+
+
+def private_names(source):
+    """Return the private names of other objects and modules that a source uses.
+
+    An object may use its own: `self._name`. Names with two underscores at both ends are
+    part of the language.
+    """
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        names = []
+        if isinstance(node, ast.Attribute):
+            own = isinstance(node.value, ast.Name) and node.value.id == "self"
+            names = [] if own else [node.attr]
+        elif isinstance(node, ast.ImportFrom):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in BY_NAME:
+            names = [x.value for x in node.args[1:2] if isinstance(x, ast.Constant)]
+        found += [x for x in names if x.startswith("_") and not x.endswith("__")]
+    return found
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((ROOT / "rnmf_tutorial" / "selection").glob("*.py")),
+    ids=lambda path: path.name,
+)
+def test_selection_uses_public_names_only(path):
+    """Whoever writes a layer of their own on the estimators can do what `selection` does."""
+    assert private_names(path.read_text(encoding="utf-8")) == []
+
+
+def test_private_names_are_found():
+    source = (
+        "model._loss(1); getattr(model, '_samples', None); self._own; model.__class__"
+    )
+    source += "\nfrom rnmf_tutorial.base import _hidden"
+    assert sorted(private_names(source)) == ["_hidden", "_loss", "_samples"]

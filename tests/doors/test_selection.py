@@ -612,6 +612,8 @@ def test_suspects_refuse_samples_in_another_order_and_a_fit_to_sparse_data():
     model = clone(ROBUST)
     with pytest.raises(ValueError, match="the same order"):
         selection.suspects(model.fit(frame), frame[::-1])
+    assert model.sample_names_in_.equals(frame.index)
+    assert model.fit(SPOILED).sample_names_in_ is None
     with pytest.raises(TypeError, match=r"fit the model to A.toarray\(\)"):
         selection.suspects(model.fit(csr_array(SPOILED)), SPOILED)
 
