@@ -15,8 +15,6 @@ from urllib.parse import urljoin
 from zipfile import ZipFile
 
 import numpy as np
-import pooch
-from requests import RequestException
 
 __all__ = ["DatasetNotAvailable", "available", "fetch", "report_missing"]
 
@@ -134,11 +132,11 @@ class Source(NamedTuple):
 
     def intact(self, file):
         try:
-            found = (
-                content_hash(self.read(file))
-                if self.read
-                else pooch.file_hash(str(file))
-            )
+            if self.read:
+                found = content_hash(self.read(file))
+            else:
+                with open(file, "rb") as stream:
+                    found = hashlib.file_digest(stream, "sha256").hexdigest()
         except Exception:  # a damaged file can fail in any way
             return False
         return found == self.sha256
@@ -320,6 +318,15 @@ def fetch(name: str) -> Path:
     if source.intact(kept):
         return kept
     try:
+        import pooch  # only a download needs these two
+        from requests import RequestException
+    except ImportError as error:
+        raise DatasetNotAvailable(
+            f"The {source.title} would be downloaded by the package pooch, which is not"
+            " installed: install it with `pip install pooch`, or save"
+            f" {source.url} as {source.file} in a folder and set {DATA_VARIABLE} to that folder."
+        ) from error
+    try:
         cache.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=cache) as folder:
             path = Path(folder, source.file)
@@ -341,9 +348,15 @@ def fetch(name: str) -> Path:
 
 def cache_folder():
     """Return the folder that keeps downloads: ``RNMF_TUTORIAL_CACHE`` or the system's cache."""
-    return Path(
-        os.environ.get(CACHE_VARIABLE) or pooch.os_cache("rnmf_tutorial")
-    ).expanduser()
+    folder = os.environ.get(CACHE_VARIABLE)
+    if not folder:
+        try:
+            from pooch import os_cache
+
+            folder = os_cache("rnmf_tutorial")
+        except ImportError:  # as in a browser; there is nothing in this folder then
+            folder = "~/.cache/rnmf_tutorial"
+    return Path(folder).expanduser()
 
 
 def _source(name):
@@ -375,7 +388,7 @@ def _missing(source, error):
         else "does not hold it"
     )
     problem = f"could not be downloaded ({type(error).__name__})"
-    if not isinstance(error, RequestException):
+    if not isinstance(error, OSError):  # what requests raises is one
         problem = "sent what is incomplete or another version"
     return (
         f"The {source.title} are not available: {DATA_VARIABLE} {looked}, the cache {cache} {state}"

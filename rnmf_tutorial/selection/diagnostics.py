@@ -4,7 +4,6 @@ import warnings
 from numbers import Real
 
 import numpy as np
-import pandas as pd
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import issparse
 from sklearn.base import clone
@@ -73,6 +72,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from rnmf_tutorial import RobustNMF
     >>> A = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 1.0, 3.0, 2.0])
     >>> A[1, 2] += 10
@@ -84,6 +84,8 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     >>> suspects(model, frame, by="samples").index[0]
     'b'
     """
+    import pandas as pd  # whoever imports the package may do without it
+
     check_scalar(beyond, "beyond", Real, min_val=0)
     if by not in ("entries", "samples", "features"):
         raise ValueError(
@@ -160,6 +162,8 @@ def rank_curve(search):
     [3]
     >>> best = search.candidates_[curve["position"][3]].fit(A)
     """
+    import pandas as pd  # whoever imports the package may do without it
+
     check_is_fitted(search, "cv_results_")
     table = pd.DataFrame(search.cv_results_).reset_index(names="position")
     table = table.rename(columns={"mean_test_score": "mean", "std_test_score": "sd"})
@@ -210,6 +214,8 @@ def planted_errors(model, A, share=0.01, random_state=None):
     >>> bool((errors["left"] < 0.5).mean() > 0.5)
     True
     """
+    import pandas as pd  # whoever imports the package may do without it
+
     A = as_table(A, "planted_errors")
     damaged, where = planted_damage(
         A, "entries", share, None, check_random_state(random_state)

@@ -3,7 +3,6 @@
 from numbers import Integral
 
 import numpy as np
-import pandas as pd
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.selection.planting import as_table
@@ -82,6 +81,8 @@ def mark(A, *, least=5):
     >>> int(np.isnan(marked).sum())
     52
     """
+    import pandas as pd  # whoever imports the package may do without it
+
     check_scalar(least, "least", Integral, min_val=3)
     values = as_table(A, "mark").copy()
     framed = isinstance(A, pd.DataFrame)

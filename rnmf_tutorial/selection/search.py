@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
+from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state, check_scalar
@@ -490,8 +490,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 size[best] ** 2 * squares[best].sum() >= size[k] ** 2 * squares[k].sum()
             )
             passed_over[k] = not gains and clearly_worse(squares[k], squares[best])
-        allowed = pd.Series(np.where(passed_over, np.nan, mean))
-        order = allowed.rank(ascending=False, method="min", na_option="bottom")
+        last = passed_over | failed
+        order = rankdata(np.where(last, np.inf, -mean), method="min")
         errors = np.array([next(filter(None, row), "") for row in errors], dtype=object)
         self.cv_results_ = {
             "candidate": np.array(names, dtype=object),
@@ -499,7 +499,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             **{f"split{s}_test_score": scores[:, s] for s in range(self.n_repeats)},
             "mean_test_score": mean,
             "std_test_score": scores.std(axis=1),
-            "rank_test_score": order.to_numpy(dtype=int),
+            "rank_test_score": order.astype(int),
             "mean_fit_time": seconds.mean(axis=1),
             "passed_over": passed_over,
             "error": errors,
@@ -609,11 +609,12 @@ def _wrong_as_a_whole(model, data, left_out):
 
 
 def _named(table, A, kept=slice(None)):
-    return (
-        pd.DataFrame(table, A.index[kept], A.columns)
-        if isinstance(A, pd.DataFrame)
-        else table
-    )
+    """Return a table with the names of the frame A, if A is one."""
+    if not hasattr(A, "iloc"):
+        return table
+    from pandas import DataFrame  # only a frame needs it
+
+    return DataFrame(table, A.index[kept], A.columns)
 
 
 def _is_better(other, V, one, W, A):

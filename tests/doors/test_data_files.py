@@ -46,7 +46,7 @@ class Network:
 @pytest.fixture
 def network(monkeypatch):
     network = Network()
-    monkeypatch.setattr(files.pooch, "HTTPDownloader", network)
+    monkeypatch.setattr(pooch, "HTTPDownloader", network)
     return network
 
 

@@ -56,6 +56,56 @@ print(model.components_.shape == (2, 42))
     assert ran(code) == ["True"]
 
 
+#: What a browser's Python, such as Pyodide, may not have, and what only some functions use.
+SOMETIMES = ["pandas", "pooch", "requests", "ipywidgets", "matplotlib", "dask"]
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import rnmf_tutorial",
+        "from rnmf_tutorial import NMF, MaskedSearchCV",
+        "import rnmf_tutorial.data",
+        "from rnmf_tutorial import checks, measures, published, selection",
+    ],
+)
+def test_an_import_needs_no_package_that_only_some_functions_use(imports):
+    """It works without them, and where they are it imports none; scikit-learn imports pandas."""
+    absent = f"import sys; sys.modules.update(dict.fromkeys({SOMETIMES})); "
+    ran(absent + imports)
+    shown = f"import sys; print(*(name for name in {SOMETIMES} if name in sys.modules))"
+    assert set(ran(f"{imports}; {shown}")) <= {"pandas"}
+
+
+@pytest.mark.slow
+def test_where_these_packages_are_not_fits_searches_and_data_work():
+    """What needs one of them says which."""
+    code = f"""
+import os, sys
+sys.modules.update(dict.fromkeys({SOMETIMES}))
+os.environ.pop("RNMF_TUTORIAL_DATA", None)
+os.environ.pop("RNMF_TUTORIAL_CACHE", None)
+import numpy as np
+from rnmf_tutorial import HuberNMF, MaskedSearchCV, NMF, data, measures, selection
+A = data.toy_houses(random_state=0).data
+A[0, 0] = np.nan
+HuberNMF(2, max_iter=2, tol=0, scale=0.1).fit(A).transform(A)
+candidates = [NMF(2, max_iter=2, tol=0), NMF(3, max_iter=2, tol=0)]
+search = MaskedSearchCV(candidates, random_state=0).fit(A)
+assert sorted(search.cv_results_["rank_test_score"]) == [1, 2]
+print(data.available("yaleb"))
+try:
+    data.fetch("yaleb")
+except data.DatasetNotAvailable as error:
+    assert "pip install pooch" in str(error), error
+try:
+    selection.suspects(search, A)
+except ImportError as error:
+    print(error.name)
+"""
+    assert ran(code) == ["False", "pandas"]
+
+
 def test_every_public_name_is_found_listed_pickled_and_seen_by_a_type_checker(
     monkeypatch,
 ):
