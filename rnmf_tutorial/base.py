@@ -453,6 +453,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Store the fitted attributes of a state."""
         work = problem.work
         self.components_ = np.ascontiguousarray(state.W.T)
+        self.n_components_ = len(self.components_)
         self.objective_history_ = np.array(history)
         self.n_iter_ = len(history) - 1
         # New data are encoded in memory, also after a fit to a Dask array.
@@ -462,6 +463,25 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         for name, value in problem.found.items():
             setattr(self, name, value)
         if isinstance(work, Work):
+            # The divergence between the data and WH, without weights. The loss of most
+            # models is made of it, so that one comparison finds it.
+            loss = state.loss
+            factor = 1
+            if isinstance(loss, WeightedLoss):
+                comparison = loss.compare(work, state.W, state.H)
+                if loss.phi is None:
+                    divergence = loss.total(work, comparison) / loss.factor
+                else:
+                    divergence = loss.c * float(comparison.u.sum(dtype=float))
+                    if work.has_other_zeros and loss.group.by_entry:
+                        divergence += work.rest(loss.divergence, state.W, state.H)
+                if loss.divergence is not SQUARES:
+                    factor = 2  # as in scikit-learn
+            else:
+                work.multiply(state.W, state.H)
+                E = np.subtract(work.X, work.WH, out=work.WH)
+                divergence = float(np.linalg.norm(E)) ** 2
+            self.reconstruction_err_ = float(np.sqrt(factor * divergence))
             # The arrays that the sweeps used now go to the model, or are freed.
             found = self._fitted_arrays(work, state)
             work.WH = work.energies = work.weights = None
@@ -572,6 +592,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         nothing = Work(np.empty((len(W), 0), W.dtype))
         H = np.empty((W.shape[1], 0), W.dtype)
         model.components_ = components
+        model.n_components_ = len(components)
         model.n_features_in_ = len(W)
         model._fitted_loss = model._loss(nothing, W, H)
         model._fitted_solver = model._solver(model._fitted_loss)

@@ -21,6 +21,7 @@ from rnmf_tutorial import starts, validation
 from rnmf_tutorial.arithmetic import ratio
 from rnmf_tutorial.base import Problem
 from rnmf_tutorial.fitting import Loss, Solver, State, Update, Work
+from rnmf_tutorial.losses import SQUARES, WeightedLoss
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 
 # ------------------------------------------------------------- one chunk, on a worker
@@ -45,6 +46,13 @@ def sums_of_chunk(solver, loss, block, W, H):
     halfway = loss.compare(work, W, H, fill=False)
     Q = loss.positive_weights(halfway)
     return H, (value, *loss.divergence.parts_of_W(work, halfway, Q))
+
+
+def divergence_of_chunk(divergence, block, W, H):
+    """Return the divergence between a chunk and WH, without weights."""
+    work = work_of_chunk(block)
+    plain = WeightedLoss(divergence=divergence)
+    return plain.total(work, plain.compare(work, W, H))
 
 
 def fitted_arrays_of_chunk(model, loss, block, W, H):
@@ -134,6 +142,7 @@ class Chunks:
         found = model._fitted_arrays(nothing, of_nothing)
         task = partial(fitted_arrays_of_chunk, bare(model), loss)
         tasks = self.tasks(task, W, H)
+        found["reconstruction_err_"] = self.reconstruction_error(state)
         for name, value in found.items():
             if np.ndim(value) == 2:
                 parts = [
@@ -144,6 +153,23 @@ class Chunks:
                 ]
                 found[name] = dask.array.concatenate(parts).T
         return found
+
+    def reconstruction_error(self, state):
+        """Return the root of the divergence between the data and WH, a number.
+
+        Without weights, the objective is this divergence. Otherwise a pass over all
+        chunks has to find it. It is left to whoever asks for the number: then the
+        result is a Dask array of no dimensions.
+        """
+        loss = state.loss.of_chunk
+        divergence = getattr(loss, "divergence", SQUARES)
+        factor = 1 if divergence is SQUARES else 2  # as in scikit-learn
+        if isinstance(loss, WeightedLoss) and loss.phi is None:
+            return float(np.sqrt(factor * state.objective / loss.factor))
+        task = partial(divergence_of_chunk, divergence)
+        parts = self.tasks(task, state.W, state.H)
+        total = dask.array.from_delayed(dask.delayed(sum)(parts), (), float)
+        return dask.array.sqrt(factor * total)
 
 
 class ChunkedComparison(NamedTuple):
@@ -251,12 +277,11 @@ def transform(model, A):
 def bare(model):
     """Return a copy of a model for the workers, without attributes as large as the data."""
     model = copy.copy(model).set_params(callback=None, init="random", verbose=0)
-    fitted = vars(model).items()
-    kept = {
-        name: value
-        for name, value in fitted
-        if name == "components_" or np.ndim(value) != 2
-    }
+    kept = {"components_": model.components_}
+    for name, value in vars(model).items():
+        # What is still to be computed holds the data, too.
+        if np.ndim(value) != 2 and not hasattr(value, "__dask_graph__"):
+            kept[name] = value
     model.__dict__ = kept
     return model
 

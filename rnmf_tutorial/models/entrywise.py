@@ -196,6 +196,14 @@ class HuberNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -275,6 +283,14 @@ class HypersurfaceNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -355,6 +371,14 @@ class CauchyNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -438,6 +462,14 @@ class CIMNMF(EntrywiseNMF):
         it can rise, but only if the scale grew.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 

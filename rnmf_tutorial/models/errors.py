@@ -72,6 +72,14 @@ class RobustNMF(BaseNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -273,6 +281,14 @@ class L1RobustNMF(BaseNMF):
         :math:`|S|`; they become equal as the smaller of P and N goes to zero.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 

@@ -432,6 +432,14 @@ class CSNMF(GraphNMF):
         σ. With a fixed σ it never rises.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -535,6 +543,14 @@ class SupervisedNMF(GraphNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -645,6 +661,14 @@ class MCCGR(GraphNMF):
         σ.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -755,6 +779,14 @@ class ManifoldDiscriminativeNMF(GraphNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 
@@ -862,6 +894,14 @@ class RobustManifoldNMF(GraphNMF):
         The objective at the start point and after each sweep.
     n_iter_ : int
         Number of sweeps.
+    n_components_ : int
+        The number of components.
+    reconstruction_err_ : float
+        How far WH is from the data after the last sweep, as in scikit-learn: the
+        Frobenius norm of X - WH, or for the Kullback-Leibler divergence the root of
+        twice its value. Missing entries do not count. All others count in full, gross
+        errors too, whatever their weights. After a fit with weights to a Dask array it
+        is a Dask array: its ``compute()`` reads the data once more.
     sample_names_in_ : Index or None
         The index of the data frame of the fit; None if the data were not a frame.
 

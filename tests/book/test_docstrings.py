@@ -115,18 +115,28 @@ SHARED = [
     "verbose",
     "divergence",
 ]
+#: What every estimator has after a fit.
+ALWAYS_FITTED = [
+    "n_iter_",
+    "n_components_",
+    "reconstruction_err_",
+    "sample_names_in_",
+]
 
 
 def test_a_shared_parameter_has_the_same_text_in_every_estimator():
+    """So has an attribute that a fit of every estimator sets."""
     texts = {}
     for value in OBJECTS.values():
         if not (inspect.isclass(value) and issubclass(value, BaseNMF)):
             continue
-        for name, _, lines in NumpyDocString(inspect.getdoc(value))["Parameters"]:
-            if name in SHARED:
+        doc = NumpyDocString(inspect.getdoc(value))
+        for name, _, lines in doc["Parameters"] + doc["Attributes"]:
+            if name in SHARED + ALWAYS_FITTED:
                 texts.setdefault(name, {}).setdefault("\n".join(lines), []).append(
                     value
                 )
-    assert set(texts) == set(SHARED)
+        assert set(ALWAYS_FITTED) <= {name for name, _, _ in doc["Attributes"]}
+    assert set(texts) == {*SHARED, *ALWAYS_FITTED}
     for name, variants in texts.items():
         assert len(variants) == 1, f"{name} has {len(variants)} texts: {variants}"

@@ -46,6 +46,8 @@ def same(there, here, Ht, Gt):
     np.testing.assert_allclose(
         there.objective_history_, here.objective_history_, rtol=1e-9
     )
+    errors = float(there.reconstruction_err_), here.reconstruction_err_
+    assert errors[0] == pytest.approx(errors[1], rel=1e-9)
     assert there.n_iter_ == here.n_iter_ and there.n_features_in_ == here.n_features_in_
     for attribute in shows(here):
         shown = getattr(there, attribute)

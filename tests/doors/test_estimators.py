@@ -7,7 +7,10 @@ from contextlib import suppress
 import joblib
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.decomposition import NMF as SklearnNMF
+from sklearn.decomposition._nmf import _beta_divergence
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import get_tags
 
@@ -268,6 +271,48 @@ def test_an_objective_that_needs_labels_needs_a_fit(model):
     assert np.isfinite(model.objective(A.T, W, H))
 
 
+# ---------------------------------------------------------- as scikit-learn has them
+
+
+@pytest.mark.parametrize("model", problems.AND_GRAPHS, ids=repr)
+def test_the_reconstruction_error_is_that_of_the_last_sweep_without_weights(model):
+    """Of observed entries only; of all entries of sparse data; of any number type."""
+    options = {"n_components": 2, "max_iter": 5, "tol": 0, "random_state": 0}
+    model = problems.with_sizes(model).set_params(**options)
+    small = np.where(A < 0.5, 0, A)
+    cases = [(A, A), (A.astype("f4"), A)]
+    if model.takes_missing:
+        cases.append((B, B))
+    if model.takes_sparse:
+        cases.append((csr_array(small), small))
+    kinds = getattr(model, "loss", ""), getattr(model, "divergence", "")
+    is_kl = "kullback-leibler" in kinds or type(model) is rt.ManifoldDiscriminativeNMF
+    beta_loss = "kullback-leibler" if is_kl else "frobenius"
+    for given, data in cases:
+        fit = clone(model).fit(given, LABELS)
+        *_, last = model.sweeps(given, LABELS)
+        known = ~np.isnan(data)
+        values = [data[known][:, None], (last.W @ last.H).T[known][:, None]]
+        expected = _beta_divergence(
+            values[0], values[1].astype(float), np.ones((1, 1)), beta_loss, True
+        )
+        assert type(fit.reconstruction_err_) is float
+        rel = 1e-4 if given.dtype == np.float32 else 1e-9
+        assert fit.reconstruction_err_ == pytest.approx(expected, rel=rel)
+        assert fit.n_components_ == 2
+
+
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+def test_the_reconstruction_error_is_that_of_scikit_learn(loss):
+    W, H = W0 + A[:2].T, np.ones((2, 11)) + A.T[:2]
+    options = {"solver": "mu", "max_iter": 20, "tol": 0}
+    theirs = SklearnNMF(2, init="custom", beta_loss=loss, **options)
+    theirs.fit_transform(A, W=np.array(H.T, order="C"), H=np.array(W.T, order="C"))
+    ours = rt.NMF(2, init=(W, H), loss=loss, **options).fit(A)
+    assert ours.n_components_ == theirs.n_components_
+    assert ours.reconstruction_err_ == pytest.approx(theirs.reconstruction_err_)
+
+
 # ------------------------------------------------------------------ before a fit
 
 #: What needs a fit, and what it is called with.
@@ -327,7 +372,8 @@ def test_a_known_basis_needs_numbers_and_is_checked():
     with pytest.raises(ValueError, match=r"Negative values in data .* components"):
         model.with_components(-np.ones((2, 8)))
     known = model.with_components(np.ones((2, 8)))
-    assert known.n_components == 2 and known.transform(A).shape == (11, 2)
+    assert known.n_components == known.n_components_ == 2
+    assert known.transform(A).shape == (11, 2)
     with pytest.raises(ValueError, match="7 features"):
         known.transform(A[:, :7])
 
