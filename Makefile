@@ -23,7 +23,7 @@ book: environment ## build the site into _build/html
 	@touch _build/.complete
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
 
-check: lint ## style, the quick tests, the examples of docstrings, one notebook
+check: lint ## style, types, the quick tests, the examples of docstrings, one notebook
 	$(PYTEST) -m "$(QUICK)" -q tests/laws tests/doors tests/book rnmf_tutorial book/figures book/checks.ipynb $(ARGS)
 
 # Linux keeps the memory of a freed array for the next one: new pages cost as much as arithmetic.
@@ -83,8 +83,9 @@ bench: environment ## measure speed and memory (minutes, quiet machine); STORE=1
 stale: ## what to look at after a default has changed: rows, studies, pages; NAME=CauchyNMF
 	@git grep -cwF -e "$${NAME:?}" -- book benchmarks paper || echo "Nothing names $$NAME."
 
-lint: environment ## check style
+lint: environment ## check style and types
 	$(PY) -m ruff check . && $(PY) -m ruff format --check .
+	$(PY) -m mypy
 	$(PY) tools/notebooks.py --check
 
 format: environment ## repair style
@@ -105,7 +106,7 @@ pinned: ## a new .venv with the files in requirements/site.txt, each checked by 
 
 clean: ## remove everything that was built, but not .venv
 	rm -rf _build book/_static/fetched book/api/models .hypothesis .coverage build dist *.egg-info
-	find . -path ./.venv -prune -o -type d \( -name __pycache__ -o -name .pytest_cache -o -name .ruff_cache \) \
+	find . -path ./.venv -prune -o -type d \( -name __pycache__ -o -name .pytest_cache -o -name .ruff_cache -o -name .mypy_cache \) \
 		-prune -exec rm -rf {} +
 
 # One environment serves all commands. It is installed when pyproject.toml has changed, and again

@@ -490,7 +490,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         for name, value in found.items():
             setattr(self, name, value.T if np.ndim(value) == 2 else value)
 
-    def objective(self, X, W, H):
+    def objective(self, X: np.ndarray, W: np.ndarray, H: np.ndarray) -> float:
         """Return the objective of the model at W and H, with its scale and penalties.
 
         Of a model without a fit, a scale that is not given is estimated at these
@@ -701,8 +701,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         reconstruction = coefficients @ self.components_
         if not hasattr(X, "iloc"):
             return reconstruction
+        frame: Any = X
         names = getattr(self, "feature_names_in_", None)
-        return type(X)(reconstruction, X.index, names)
+        return type(frame)(reconstruction, frame.index, names)
 
     def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries.

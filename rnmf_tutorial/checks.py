@@ -162,15 +162,15 @@ def gradient_matches(
     """
     rng = np.random.default_rng(random_state)
     size = step * np.linalg.norm(x) / np.sqrt(np.size(x))
-    measured = []
-    claimed = []
+    slopes_of_f = []
+    slopes_of_gradient = []
     for _ in range(20):
         d = rng.standard_normal(np.shape(x))
         slopes = [(f(x + h * d) - f(x - h * d)) / (2 * h) for h in (size, size / 2)]
-        measured.append((4 * slopes[1] - slopes[0]) / 3)
-        claimed.append(np.vdot(gradient, d))
-    measured = np.array(measured)
-    claimed = np.array(claimed)
+        slopes_of_f.append((4 * slopes[1] - slopes[0]) / 3)
+        slopes_of_gradient.append(np.vdot(np.asarray(gradient), d))
+    measured = np.array(slopes_of_f)
+    claimed = np.array(slopes_of_gradient)
     error = float(np.abs(measured - claimed).max() / np.abs(measured).max())
     assert error <= rtol, (
         f"The gradient is off by {error:.2e} of the largest slope measured."
@@ -208,7 +208,9 @@ def kkt_residual(V: ArrayLike, gradient: ArrayLike, scale: float = 1.0) -> float
     0.25
     """
     largest = max(float(np.max(V)), np.finfo(float).tiny)
-    return float(np.abs(np.minimum(V / largest, gradient / scale)).max())
+    return float(
+        np.abs(np.minimum(np.asarray(V) / largest, np.asarray(gradient) / scale)).max()
+    )
 
 
 def iterates(model: BaseEstimator, A: ArrayLike, y: ArrayLike | None = None) -> list:

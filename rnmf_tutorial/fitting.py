@@ -206,7 +206,7 @@ class Solver:
     """The base of a solver; the module's docstring lists what the loop calls."""
 
     #: The norm, "l1" or "l2", that the columns of W get after each sweep, or None.
-    normalize = None
+    normalize: str | None = None
 
     def update(self, work, loss, comparison, memory):
         """Return the next W and H."""

@@ -44,8 +44,9 @@ class Curve(Protocol):
     roots, φ(u) = √u, are for groups of more than one entry.) The arrays keep their dtype.
     """
 
-    power: float
-    """The loss is the sum of c to this power times φ(u / c): 1, or 1/2 if φ grows like √u."""
+    @property
+    def power(self) -> float:
+        """The loss is the sum of c to this power times φ(u / c): 1, or 1/2 if φ grows like √u."""
 
     def value(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
         """Return φ(u) in a new array; q is the slope φ'(u), which can save work."""
@@ -66,8 +67,9 @@ class Curve(Protocol):
 class Divergence(Protocol):
     """A Bregman divergence d(x, y) of an entry x of the data from its fit y."""
 
-    power: float
-    """c is the scale to this power: 2 for squares, 1 for Kullback-Leibler."""
+    @property
+    def power(self) -> float:
+        """c is the scale to this power: 2 for squares, 1 for Kullback-Leibler."""
 
     def of_entries(self, X: np.ndarray, WH: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Return the divergence of every entry, in `out`."""
@@ -92,9 +94,13 @@ class Group(Protocol):
     For single entries K is the identity. For samples, each row of K adds up a column of X.
     """
 
-    by_entry: bool
-    """Whether there is one energy for each entry. Then the product WH is in `work.WH`;
-    otherwise a group of squares computes what it needs from the comparison's products."""
+    @property
+    def by_entry(self) -> bool:
+        """Whether there is one energy for each entry.
+
+        Then the product WH is in `work.WH`; otherwise a group of squares computes what
+        it needs from the comparison's products.
+        """
 
     def energies(
         self, divergence: Divergence, work: Work, comparison: "Comparison"

@@ -335,7 +335,7 @@ class GraphNMF(BaseNMF):
             return np.linalg.pinv(W) @ X
         return nnls(W.T @ W, W.T @ X)
 
-    def objective(self, X, W, H):
+    def objective(self, X: np.ndarray, W: np.ndarray, H: np.ndarray) -> float:
         """Return the objective of the model at W and H, with its scale and its graph.
 
         Of a model without a fit, a scale that is not given is estimated at these

@@ -29,6 +29,7 @@ HuberNMF(n_components=40, scale=0.1)
 
 from sklearn.base import clone
 
+from rnmf_tutorial.base import BaseNMF
 from rnmf_tutorial.published import cheng, diaz, guan, lee, regularized, zhang
 
 __all__ = ["PAPERS", "cheng", "diaz", "guan", "lee", "of", "regularized", "zhang"]
@@ -44,7 +45,7 @@ PAPERS = {
 }
 
 
-def of(model):
+def of(model: BaseNMF) -> BaseNMF:
     """Return the published form of a model, with the parameters that were given.
 
     If several papers have the method, it is the form of the first one in

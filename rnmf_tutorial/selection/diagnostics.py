@@ -2,11 +2,13 @@
 
 import warnings
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import issparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
@@ -14,6 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from rnmf_tutorial.arithmetic import positive_mean, rounding
 from rnmf_tutorial.models import MCCGR
 from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
+from rnmf_tutorial.selection.search import MaskedSearchCV
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # For normal errors the second quantile of |e| is so many medians, and five deviations
 # lie where the tail through both, log |e| linear in log(-log p), says: at median ×
@@ -26,7 +32,9 @@ _TAIL = 6.1420
 __all__ = ["agreement_of_starts", "planted_errors", "rank_curve", "suspects"]
 
 
-def suspects(model, A, *, by="entries", beyond=5.0):
+def suspects(
+    model: BaseEstimator, A: ArrayLike, *, by: str = "entries", beyond: float = 5.0
+) -> "pd.DataFrame":
     r"""List the entries that do not fit the model, or the samples or features, the worst first.
 
     An entry is suspect if its residual is larger than `beyond` robust deviations of its
@@ -126,7 +134,7 @@ def suspects(model, A, *, by="entries", beyond=5.0):
     return table.iloc[order]
 
 
-def rank_curve(search):
+def rank_curve(search: MaskedSearchCV) -> "pd.DataFrame":
     """Return the best score of every rank that a search has tried, and which rank to take.
 
     Candidates that the search has passed over do not count. Chosen is the smallest rank
@@ -184,7 +192,12 @@ def rank_curve(search):
     return curve
 
 
-def planted_errors(model, A, share=0.01, random_state=None):
+def planted_errors(
+    model: BaseEstimator,
+    A: ArrayLike,
+    share: float = 0.01,
+    random_state: int | np.random.RandomState | None = None,
+) -> "pd.DataFrame":
     r"""Write errors into a copy of the data, fit it, and list what the fit made of them.
 
     Parameters
@@ -229,7 +242,9 @@ def planted_errors(model, A, share=0.01, random_state=None):
     )
 
 
-def agreement_of_starts(model, A, n_starts=5, random_state=0):
+def agreement_of_starts(
+    model: BaseEstimator, A: ArrayLike, n_starts: int = 5, random_state: int = 0
+) -> dict[str, np.ndarray]:
     """Fit from several random starts, and compare their components and their reconstructions.
 
     Components are matched in pairs, so that the sum of their cosines is the largest.

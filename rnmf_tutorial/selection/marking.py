@@ -1,11 +1,16 @@
 """What in a table is no measurement: plateaus, stuck sensors, dead lines."""
 
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.selection.planting import as_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["mark"]
 
@@ -20,7 +25,7 @@ TIES = 10
 CHANCE = 1000
 
 
-def mark(A, *, least=5):
+def mark(A: ArrayLike, *, least: int = 5) -> "tuple[Any, pd.DataFrame]":
     """Replace what is no measurement by NaN: plateaus, stuck sensors, dead rows and columns.
 
     Where values are clipped, or a sensor repeats its last one, no loss can separate the
@@ -86,7 +91,8 @@ def mark(A, *, least=5):
     check_scalar(least, "least", Integral, min_val=3)
     values = as_table(A, "mark").copy()
     framed = isinstance(A, pd.DataFrame)
-    samples, features = (A.index, A.columns) if framed else map(range, values.shape)
+    frame: Any = A if framed else pd.DataFrame(values)
+    samples, features = frame.axes
     rows = []
 
     def marks(kind, where, part, place):

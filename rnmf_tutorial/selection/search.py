@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
@@ -18,6 +20,7 @@ from tqdm.auto import tqdm
 
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
 from rnmf_tutorial.arithmetic import rounding
+from rnmf_tutorial.base import BaseNMF
 from rnmf_tutorial.scale_warnings import ScaleWarning
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import are_counts, as_table, hidden_entries
@@ -26,7 +29,9 @@ from rnmf_tutorial.validation import refuse_empty, warn_of_marks
 __all__ = ["MaskedSearchCV", "default_candidates"]
 
 
-def default_candidates(A, n_components, random_state=None):
+def default_candidates(
+    A: ArrayLike, n_components: int | Sequence[int], random_state: int | None = None
+) -> dict[str, BaseNMF]:
     """Return the models that a search tries if it is given none.
 
     They are plain NMF, the capped model for whole samples, and Huber's and Cauchy's
@@ -58,13 +63,21 @@ def default_candidates(A, n_components, random_state=None):
     A = as_table(A, "default_candidates")
     low, high = np.quantile(A[A > 0], [0.25, 0.75]) if (A > 0).any() else (1, 1)
     relative = are_counts(A) or (high > 4 * low and not (A < 0).any())
-    options = {"max_iter": 100, "tol": 1e-4, "random_state": random_state}
-    kinds = [(kind, "", {}) for kind in (NMF, CappedNMF, HuberNMF, CauchyNMF)]
+    options: dict[str, Any] = {
+        "max_iter": 100,
+        "tol": 1e-4,
+        "random_state": random_state,
+    }
+    # A class, what its name is followed by, and parameters of its own.
+    kinds: list[tuple[type[BaseNMF], str, dict]] = [
+        (NMF, "", {}),
+        (CappedNMF, "", {}),
+        (HuberNMF, "", {}),
+        (CauchyNMF, "", {}),
+    ]
     if relative:
-        names = {NMF: "loss", CauchyNMF: "divergence"}
-        kinds += [
-            (kind, " KL", {name: "kullback-leibler"}) for kind, name in names.items()
-        ]
+        kinds.append((NMF, " KL", {"loss": "kullback-leibler"}))
+        kinds.append((CauchyNMF, " KL", {"divergence": "kullback-leibler"}))
     return {
         f"{kind.__name__}{word}, r = {r}": kind(r, **options, **own)
         for r in np.atleast_1d(n_components).tolist()
@@ -209,7 +222,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Score all candidates, and fit the best.
 
         Parameters
@@ -244,7 +257,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         ours = self.candidates is None
 
         # 1. Leave out samples that are wrong as a whole.
-        starts = {}  # the robust starts of fits to all samples
+        starts: dict = {}  # the robust starts of fits to all samples
         kept, partly = self._kept(data, seed, starts)
         self.dropped_ = np.flatnonzero(~kept)
         names = self._name_candidates(table, seed, partly)
@@ -517,7 +530,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
 
     # --------------------------------------------------------- what the best model does
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """Return the coefficients of samples in the best model.
 
         Parameters
@@ -534,7 +547,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
             X = _named(as_table(X, "MaskedSearchCV.transform") / self.feature_scale_, X)
         return best.transform(X)
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Return the reconstruction of samples from their coefficients in the best model.
 
         Parameters
@@ -547,7 +560,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         """
         return self._best().inverse_transform(X) * self.feature_scale_
 
-    def score(self, X, y=None):
+    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries, of the best model.
 
         Parameters
@@ -564,7 +577,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         X, H = as_table(X, "MaskedSearchCV.score"), np.asarray(self.transform(X))
         return -float(np.nanmean(np.abs(X - np.asarray(self.inverse_transform(H)))))
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: None = None) -> np.ndarray:
         """Return the names of the components of the best model.
 
         Parameters

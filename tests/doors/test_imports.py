@@ -60,6 +60,7 @@ print(model.components_.shape == (2, 42))
 SOMETIMES = ["pandas", "pooch", "requests", "ipywidgets", "matplotlib", "dask"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "imports",
     [
