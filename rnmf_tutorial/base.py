@@ -550,20 +550,27 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def with_components(self, components: ArrayLike) -> Self:
         """Return a copy of the model that encodes samples with a known basis.
 
+        No data are fitted, so what a fit would estimate has to be given: `scale`,
+        `theta` or `lam` as a number. Weights of features are equal, and penalties of a
+        fit have no effect. A clone of the copy forgets the basis.
+
         Parameters
         ----------
         components : array-like of shape (n_components, n_features)
-            The basis, non-negative, such as reference spectra.
+            The basis, non-negative, such as reference spectra. If it is a data frame,
+            samples in frames must have the same columns in the same order.
 
         Returns
         -------
         estimator
-            `transform`, `inverse_transform` and `score` work as after a fit.
+            `transform`, `inverse_transform` and `score` work as after a fit. Its
+            `n_components` is the number of rows of `components`.
 
         Raises
         ------
         ValueError
-            If the model would have to estimate its scale: give it as a number.
+            If the model would have to estimate its scale, or the basis has negative,
+            missing or infinite entries.
 
         Examples
         --------
@@ -580,20 +587,21 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     f"{name}.with_components has no data to estimate {parameter} from: "
                     f"give {parameter} as a number."
                 )
-        components = check_array(
+        basis = check_array(
             components,
             dtype=[np.float64, np.float32],
             ensure_non_negative=True,
+            copy=True,
             input_name="components",
         )
-        model = clone(self).set_params(n_components=len(components))
+        model = clone(self).set_params(n_components=len(basis))
         model._check_parameters()
-        W = np.ascontiguousarray(components.T)
+        validate_data(model, components, skip_check_array=True)  # names of features
+        W = np.ascontiguousarray(basis.T)
         nothing = Work(np.empty((len(W), 0), W.dtype))
         H = np.empty((W.shape[1], 0), W.dtype)
-        model.components_ = components
-        model.n_components_ = len(components)
-        model.n_features_in_ = len(W)
+        model.components_ = basis
+        model.n_components_ = len(basis)
         model._fitted_loss = model._loss(nothing, W, H)
         model._fitted_solver = model._solver(model._fitted_loss)
         model._fitted_penalties = ()

@@ -399,14 +399,21 @@ class TruncatedCauchyNMF(BaseNMF):
     def with_components(self, components: ArrayLike) -> Self:
         """Return a copy of the model that encodes samples with a known basis.
 
+        No data are fitted, so what a fit would estimate has to be given: `scale` as a
+        number, and `outliers` as a number, "scale" or None. A clone of the copy forgets
+        the basis.
+
         Parameters
         ----------
         components : array-like of shape (n_components, n_features)
-            The basis, non-negative.
+            The basis, non-negative, such as reference spectra. If it is a data frame,
+            samples in frames must have the same columns in the same order.
 
         Returns
         -------
         estimator
+            `transform`, `inverse_transform` and `score` work as after a fit. Its
+            `n_components` is the number of rows of `components`.
 
         Raises
         ------

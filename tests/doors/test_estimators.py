@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
@@ -18,7 +19,7 @@ import rnmf_tutorial as rt
 from rnmf_tutorial import starts
 from rnmf_tutorial.fitting import Solver, Update
 from tests import problems
-from tests.problems import hidden, positive
+from tests.problems import hidden, near, positive
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 each_estimator = pytest.mark.parametrize("model", problems.EVERY, ids=repr)
@@ -376,6 +377,40 @@ def test_a_known_basis_needs_numbers_and_is_checked():
     assert known.transform(A).shape == (11, 2)
     with pytest.raises(ValueError, match="7 features"):
         known.transform(A[:, :7])
+
+
+@pytest.mark.parametrize("kind", problems.every_class())
+def test_a_known_basis_is_for_every_class_and_recovers_exact_mixtures(kind):
+    """Those of the papers, too, once what they would estimate is a number."""
+    sizes = {
+        "scale": 0.1,
+        "theta": 1.0,
+        "lam": 0.1,
+        "tol": 1e-9,
+        "max_iter": 20000,
+        "outliers": None,
+    }
+    model = kind()
+    given = {name: sizes[name] for name in sizes if name in model.get_params()}
+    basis = np.array([[1.0, 2.0, 0.0, 1.0, 0.0], [0.0, 1.0, 3.0, 1.0, 2.0]])
+    H = np.array([[1.0, 2.0], [0.5, 0.0], [0.0, 3.0]])
+    known = model.set_params(**given).with_components(basis)
+    near(known.transform(H @ basis), H, rel=1e-3)
+    near(known.inverse_transform(H), H @ basis)
+    basis[:] = 0  # the model has its own
+    assert known.components_.any()
+
+
+def test_a_known_basis_in_a_frame_gives_names():
+    names = ["iron", "zinc", "lead"]
+    basis = pd.DataFrame([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]], ["ore", "slag"], names)
+    samples = pd.DataFrame([[1.0, 3.0, 3.0]], ["monday"], names)
+    known = rt.HuberNMF(2, scale=0.1).with_components(basis)
+    assert known.feature_names_in_.tolist() == names
+    codes = known.set_output(transform="pandas").transform(samples)
+    pd.testing.assert_frame_equal(known.inverse_transform(codes), samples, rtol=1e-3)
+    with pytest.raises(ValueError, match="must be in the same order"):
+        known.transform(samples[names[::-1]])
 
 
 # ------------------------------------------------------------------ refused
