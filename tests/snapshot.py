@@ -620,8 +620,17 @@ def signatures():
     )
     called |= {name: getattr(selection, name) for name in functions}
     return {
-        name: {"called": str(inspect.signature(each))} for name, each in called.items()
+        name: {"called": str(without_types(inspect.signature(each)))}
+        for name, each in called.items()
     }
+
+
+def without_types(signature):
+    """Return a signature without annotations, whose text depends on NumPy's version."""
+    none = inspect.Signature.empty
+    parameters = signature.parameters.values()
+    bare = [parameter.replace(annotation=none) for parameter in parameters]
+    return signature.replace(parameters=bare, return_annotation=none)
 
 
 #: What is stored beside the models -> the function that computes it.
