@@ -1,6 +1,6 @@
 """Measure speed and memory in one process on one thread: `make bench`.
 
-python -m benchmarks              measure everything anew (about a quarter of an hour)
+python -m benchmarks              measure everything anew (about half an hour)
 python -m benchmarks sweeps       only some of it
 python -m benchmarks --store      measure into book/results, whose rows the book shows
 
@@ -10,6 +10,7 @@ Without --store the rows go to _build/bench, and those of the book stay as they 
 import argparse
 from pathlib import Path
 
+from benchmarks.fits import FITS
 from benchmarks.growth import GROWTH
 from benchmarks.large import LARGE
 from benchmarks.machine import MACHINE
@@ -25,7 +26,7 @@ RESULTS = ROOT / "book" / "results"  # tracked, and shown by the book
 SCRATCH = ROOT / "_build" / "bench"
 GRIDS = {
     grid.name.removeprefix("bench-"): grid
-    for grid in (MACHINE, SWEEPS, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
+    for grid in (MACHINE, SWEEPS, FITS, SOLVERS, OBJECTIVES, GROWTH, MEMORY, LARGE)
 }
 #: The columns that tell apart what was measured; the others are repetitions and
 #: results.
@@ -35,6 +36,7 @@ KEYS = [
     "problem_name",
     "data",
     "name",
+    "form",
     "solver",
     "reference_sweeps",
     "precision",
