@@ -3,7 +3,7 @@
 from studies.machinery.words import paper
 
 from .cells import BEST_LAM, BYTES_LAM, LABELED, PARTS, fitted, wrong_labels
-from .grids import GRIDS, LAM, ORL, UMIST, YALE
+from .grids import GRIDS, LAM, ORL, UMIST, UNIT, YALE
 from .printed import printed_tables
 from .verdicts import (
     PRINTED_METHODS,

@@ -1,4 +1,4 @@
-"""Grids on Cheng, Wang and Guan: Tables 1 to 3, Figs. 1 to 3, and five experiments of our own."""
+"""Grids on Cheng, Wang and Guan: Tables 1 to 3, Figs. 1 to 3, and experiments of our own."""
 
 from studies import grid
 from studies.cheng.cells import (
@@ -14,6 +14,8 @@ from studies.cheng.cells import (
     raw_cell,
     sweeps_cell,
 )
+from studies.cheng.unit_norms import METHODS as UNIT_METHODS
+from studies.cheng.unit_norms import unit_cell, unit_lam_cell, unit_sweeps_cell
 
 COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes"]
 # r ≤ n, and Yale has 60 training images in its smallest setting. Both ranges of the
@@ -104,6 +106,36 @@ SWEEPS_GRID = grid(
     seed=[0, 1],
 )
 
+# The same with columns of W of length one, which is ours: see `unit_norms`.
+UNIT = {
+    data: grid(
+        f"cheng-unit-{data}",
+        unit_cell,
+        {"method": ["SupervisedNMF", "CSNMF, bytes"]},
+        data=[data],
+        n_train=TABLES[data][0],
+        r=TABLES[data][1],
+        seed=SPLITS,
+        method=list(UNIT_METHODS),
+    )
+    for data in ("yale", "orl")
+}
+UNIT_LAM = grid(
+    "cheng-unit-lam",
+    unit_lam_cell,
+    data=["yale", "orl"],
+    lam=[0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0],
+    seed=range(100, 103),
+    method=LABELED,
+)
+UNIT_SWEEPS = grid(
+    "cheng-unit-sweeps",
+    unit_sweeps_cell,
+    data=["yale", "orl"],
+    seed=[0, 1],
+    method=["CSNMF", "CSNMF, bytes"],
+)
+
 YALE_ORL = ["yale32", "orl32"]
 #: Each grid with the data sets it needs.
 GRIDS = [
@@ -112,4 +144,6 @@ GRIDS = [
     *((one, ["orl32"]) for one in (RAW["orl"], ORL, ORL_PRINTED)),
     *((one, ["yale32", "umist", "orl32"]) for one in (LAM, PARTS_GRID)),
     *((one, YALE_ORL) for one in (LABELS, *CORRUPTION.values(), SWEEPS_GRID)),
+    *((UNIT[data], [f"{data}32"]) for data in UNIT),
+    *((one, YALE_ORL) for one in (UNIT_LAM, UNIT_SWEEPS)),
 ]
