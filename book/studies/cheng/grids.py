@@ -15,7 +15,12 @@ from studies.cheng.cells import (
     sweeps_cell,
 )
 from studies.cheng.unit_norms import METHODS as UNIT_METHODS
-from studies.cheng.unit_norms import unit_cell, unit_lam_cell, unit_sweeps_cell
+from studies.cheng.unit_norms import (
+    unit_best_cell,
+    unit_cell,
+    unit_lam_cell,
+    unit_sweeps_cell,
+)
 
 COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes"]
 # r ≤ n, and Yale has 60 training images in its smallest setting. Both ranges of the
@@ -132,6 +137,13 @@ UNIT_LAM = grid(
     seed=range(100, 103),
     method=LABELED,
 )
+UNIT_BEST = grid(
+    "cheng-unit-best",
+    unit_best_cell,
+    data=["yale", "orl"],
+    seed=SPLITS,
+    method=LABELED,
+)
 UNIT_SWEEPS = grid(
     "cheng-unit-sweeps",
     unit_sweeps_cell,
@@ -149,5 +161,5 @@ GRIDS = [
     *((one, ["yale32", "umist", "orl32"]) for one in (LAM, PARTS_GRID)),
     *((one, YALE_ORL) for one in (LABELS, *CORRUPTION.values(), SWEEPS_GRID)),
     *((UNIT[data], [f"{data}32"]) for data in UNIT),
-    *((one, YALE_ORL) for one in (UNIT_LAM, UNIT_SWEEPS)),
+    *((one, YALE_ORL) for one in (UNIT_LAM, UNIT_BEST, UNIT_SWEEPS)),
 ]
