@@ -12,6 +12,14 @@ from .grids import (
     stretched,
 )
 from .printed import printed_table
-from .verdicts import STOPPED, claims, numbers, table_2, table_2_runs, yaleb_runs
+from .verdicts import (
+    STOPPED,
+    claims,
+    numbers,
+    surface_with_half,
+    table_2,
+    table_2_runs,
+    yaleb_runs,
+)
 
 PAPER = paper(__file__, numbers, claims)
