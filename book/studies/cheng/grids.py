@@ -112,7 +112,7 @@ SWEEPS_GRID = grid(
 )
 
 # The same with columns of W of length one, which is ours: see `unit_norms`. To keep it
-# within an hour of one core, ORL has the middle training size and three ranks.
+# within an hour of one core, ORL has the middle training size and two ranks.
 UNIT = {
     data: grid(
         f"cheng-unit-{data}",
@@ -126,7 +126,7 @@ UNIT = {
     )
     for data, n, ranks in (
         ("yale", TABLES["yale"][0], TABLES["yale"][1]),
-        ("orl", [5], [30, 60, 120]),
+        ("orl", [5], [30, 60]),
     )
 }
 UNIT_LAM = grid(

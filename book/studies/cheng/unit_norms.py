@@ -12,7 +12,7 @@ where :math:`w_k` is column k of W and :math:`h_k` row k of H. It does not chang
 
 What is declared before any of these rows were looked at: the draws are those of Tables
 1 and 3 of this study, with one start for each seed and 200 sweeps; Yale has all sizes
-and ranks, ORL the middle size and three ranks; UMIST decides nothing and is left out.
+and ranks, ORL the middle size and few ranks; UMIST decides nothing and is left out.
 The main reading of the coefficients is the one of the other tables (`both_pinv`). CSNMF
 has both ranges of the pixels, bytes for the sentences. MCCGR has [0, 1] alone, because
 on bytes its λ would be 65025. The λ that is called "best" maximizes the mean accuracy of
