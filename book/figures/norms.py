@@ -121,6 +121,33 @@ def breakdown(rows):
     axes[1].legend()
 
 
+def salt_and_pepper_surface(rows, names):
+    """Draw accuracy and error against the share of salt, a line for each share of pixels.
+
+    `names` are the methods of the columns and their titles.
+    """
+    blank = [""] * (len(names) - 1)
+    axes = panels(
+        2,
+        len(names),
+        (5.2, 5.2),
+        sharex=True,
+        sharey="row",
+        xlabel="share of salt",
+        ylabels=["accuracy", *blank, "relative error", *blank],
+        titles=names.values(),
+    )
+    shades = {0.2: ("#0072B2", "o", "-"), 0.4: ("#674034", "s", "--")}
+    shades[0.8] = ("#000000", "D", ":")
+    rows = rows.assign(share=rows.p.map("p = {:g}".format))
+    looks = {f"p = {p:g}": look for p, look in shades.items()}
+    places = [(metric, method) for metric in ("ac", "rre") for method in names]
+    for ax, (metric, method) in zip(axes, places, strict=True):
+        part = rows[rows.method == method]
+        mean_curves(ax, part, "s_vs_p", metric, hue="share", looks=looks, band=True)
+    legend_outside(axes[0], len(looks))
+
+
 def strangers(rows):
     """Draw the error on the remaining faces against the share of replaced images."""
     label = "share of images replaced by noise"

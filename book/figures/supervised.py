@@ -88,6 +88,14 @@ def accuracy_by_lam(rows, sets):
         ax.axvline(1e-5, color="0.6", linewidth=0.8)
 
 
+def accuracy_with_unit_columns(rows, sets):
+    """Draw accuracy against the weight of the graph, with columns of length one and without."""
+    share = {"sharex": True, "sharey": True, "xscale": "log"}
+    axes = panels(1, len(sets), (5.2, 3.4), **share, xlabel="λ", ylabels=["accuracy"])
+    rows = rows.assign(lam=rows.lam.clip(lower=1e-7))
+    solid_and_dotted(axes, rows, sets, "lam", "fixed", "free")
+
+
 def accuracy_by_wrong_labels(rows, sets):
     """Draw accuracy against the share of wrong labels: of the graph alone, and of both."""
     label = "share of wrong labels"

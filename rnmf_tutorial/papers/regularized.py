@@ -324,3 +324,107 @@ def lam_from_theta(X, W, H, theta, passes, mu=safe_length):
     for W, H in islice(regularized_nmf(X, W, H, 0.0, mu), passes):  # noqa: B007, B020
         pass
     return float(theta * ((X - W @ H) ** 2).sum() / 2 / W.sum())  # (11)
+
+
+def columns_of_length_one(W, U, p):
+    r"""Minimize the surrogate of the divergence over columns of length one.
+
+    Column k minimizes :math:`\sum_i (-b_i \log w_i + p_k w_i^2 / 2w'_i)` over
+    non-negative w of length one, where :math:`w'` is the old column and
+    :math:`b_i = w'_i U_{ik}`. The minimizer is :math:`w_i = w'_i \sqrt{U_{ik} / (p_k +
+    \nu_k w'_i)}` with the :math:`\nu_k` that makes the length one. Newton's steps for
+    one over the squared length come to it from below. If they start beyond it, which
+    needs U = 0 at the largest entry, then what is left of the length goes there.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+        Non-negative, columns of length one.
+    U : ndarray of shape (n_features, r)
+        Non-negative: the negative part of the gradient.
+    p : ndarray of shape (r,)
+        Its positive part, which is the same for all entries of a column.
+
+    Returns
+    -------
+    ndarray of shape (n_features, r)
+
+    Examples
+    --------
+    >>> W = np.array([[0.6], [0.8]])
+    >>> V = columns_of_length_one(W, U=np.array([[3.0], [1.0]]), p=np.array([1.0]))
+    >>> V.round(3).ravel().tolist(), round(float((V**2).sum()), 12)
+    ([0.81, 0.586], 1.0)
+    """
+    nu = (W * U - divide(p, W)).max(axis=0)
+    for _ in range(20):
+        below = np.maximum(p + nu * W, 1e-15 * p)
+        squares = W * divide(W * U, below)
+        length = squares.sum(axis=0)
+        slope = (squares * divide(W, below)).sum(axis=0)
+        nu = nu + divide(length * np.maximum(length - 1, 0), slope)
+    left = np.maximum(1 - length, 0)
+    squares[W.argmax(axis=0), np.arange(W.shape[1])] += left
+    return np.sqrt(squares / squares.sum(axis=0))
+
+
+def regularized_divergence_objective(X, W, H, lam):
+    r"""Return the divergence (3) plus :math:`\lambda\sum W_{ik}`, the penalty of (10).
+
+    Not printed: section 3 says only that the method "can also be applied to
+    divergence-based objective functions".
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    lam : float
+        The weight λ of the penalty.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> W, H = np.ones((1, 1)), np.ones((1, 2))
+    >>> float(regularized_divergence_objective(np.zeros((1, 2)), W, H, lam=0.5))
+    2.5
+    """
+    return rule_2_objective(X, W, H) + lam * W.sum()  # (3), and the penalty of (10)
+
+
+def regularized_divergence(X, W, H, lam):
+    r"""Regularized NMF with the divergence, over W with columns of length one.
+
+    Not printed. The step on W minimizes Lee and Seung's surrogate on the sphere, so no
+    length of a step has to be chosen. H has its update of rule 2.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    W : ndarray of shape (n_features, r)
+    H : ndarray of shape (r, n_samples)
+    lam : float
+        The weight λ of the penalty.
+
+    Yields
+    ------
+    W, H : ndarray
+        After each pass.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 2.0], [2.0, 4.0], [0.1, 0.1]])
+    >>> start = np.ones((3, 1)), np.ones((1, 2))
+    >>> *_, (W, H) = islice(regularized_divergence(X, *start, lam=2.0), 50)
+    >>> W.round(2).ravel().tolist()
+    [0.38, 0.93, 0.02]
+    """
+    W = unit_columns(W)  # 1
+    while True:  # 2
+        U = divide(X, W @ H) @ H.T
+        W = columns_of_length_one(W, U, H.sum(axis=1) + lam)  # in the place of (a)-(c)
+        H = H * divide(W.T @ divide(X, W @ H), W.sum(axis=0)[:, None])  # (5a)
+        yield W, H

@@ -299,6 +299,111 @@ def test_steps_b_and_c_go_to_the_nearest_allowed_point(seed, shift):
     assert farther.min() >= -1e-12
 
 
+# -------------------------------------------- regularized NMF with the divergence (ours)
+
+
+def gradient_in_W(X, W, H, lam):
+    """Return the gradient of the divergence with its penalty."""
+    return H.sum(axis=1) + lam - (X / (W @ H)) @ H.T
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("lam", [0.0, 1e-3, 1.0, 100.0])
+@seeds
+def test_no_pass_with_the_divergence_raises_its_objective(seed, lam, unit):
+    X, W, H = problem(seed)
+    W[W < 0.3] = 0
+    X, H, lam = unit * X, unit * H, unit * lam
+    W = regularized.unit_columns(W)
+    values = [regularized.regularized_divergence_objective(X, W, H, lam)]
+    for V, G in passed(regularized.regularized_divergence(X, W, H, lam), 300):
+        values.append(regularized.regularized_divergence_objective(X, V, G, lam))
+        same(np.linalg.norm(V, axis=0), np.ones(3), 1e-14)
+        assert V.min() >= 0
+    checks.decreases(values, rtol=1e-12)
+    assert values[-1] < values[0]
+
+
+def test_if_the_columns_are_only_divided_by_their_lengths_the_objective_rises():
+    X, W, H = problem(0)
+    W = regularized.unit_columns(W)
+    values = []
+    for _ in range(100):
+        U = (X / np.maximum(W @ H, 1e-12)) @ H.T
+        W = regularized.unit_columns(W * U / (H.sum(axis=1) + 1.0))
+        H = H * (W.T @ (X / np.maximum(W @ H, 1e-12))) / W.sum(axis=0)[:, None]
+        values.append(regularized.regularized_divergence_objective(X, W, H, 1.0))
+    with pytest.raises(AssertionError, match="raises the objective"):
+        checks.decreases(values)
+
+
+@seeds
+def test_the_divergence_with_its_penalty_has_this_gradient_and_ends_where_it_vanishes(
+    seed,
+):
+    rng = np.random.default_rng(seed)
+    X, W, H = (rng.uniform(0.1, 1, shape) for shape in ((6, 8), (6, 2), (2, 8)))
+    lam = 0.5
+    objective = partial(regularized.regularized_divergence_objective, X, lam=lam)
+    checks.gradient_matches(
+        lambda V: objective(V, H), gradient_in_W(X, W, H, lam), W, rtol=1e-6
+    )
+    box = regularized.regularized_divergence(X, W, H, lam)
+    W, H = next(islice(box, 4000, None))
+    G = gradient_in_W(X, W, H, lam)
+    along = G - W * np.sum(G * W, axis=0)  # without its part across the sphere
+    assert checks.kkt_residual(W, along, scale=(H.sum(axis=1) + lam).max()) < 1e-6
+    in_H = W.sum(axis=0)[:, None] - W.T @ (X / (W @ H))
+    assert checks.kkt_residual(H, in_H, scale=W.sum(axis=0).max()) < 1e-6
+
+
+@settings(max_examples=50)
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.sampled_from([1e-6, 1e-2, 1.0, 1e2, 1e6]),
+    dark=st.booleans(),
+)
+def test_the_step_with_the_divergence_minimizes_what_lies_above_it(seed, size, dark):
+    rng = np.random.default_rng(seed)
+    W = regularized.unit_columns(rng.random((5, 1)) ** 3)
+    U, p = size * rng.random((5, 1)) ** 3, rng.random(1)
+    U[rng.random((5, 1)) < 0.3] = 0
+    if dark:  # the brightest pixel of the component is black in all its samples
+        U[W.argmax()] = 0
+    b = W * U
+
+    def surrogate(V, W):
+        squares = p * V**2 / (2 * W) + p * W / 2
+        return float(np.sum(squares - b * np.log(np.maximum(V, 1e-150))))
+
+    def subproblem(V):
+        return float(np.sum(p * V - b * np.log(np.maximum(V, 1e-150))))
+
+    others = rng.random((300, 5, 1)) ** rng.integers(1, 5, (300, 1, 1))
+    others /= np.linalg.norm(others, axis=1, keepdims=True)
+    checks.majorizes(surrogate, subproblem, W, others)
+    V = regularized.columns_of_length_one(W, U, p)
+    least = min(surrogate(other, W) for other in [W, *others])
+    assert surrogate(V, W) <= least + 1e-12 * (p.sum() + b.sum())
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.3, 3.0])
+def test_with_one_component_the_divergence_reaches_the_best_of_a_grid(lam):
+    """For a fixed column the best coefficients are the sums of the samples over that of W."""
+    X = np.random.default_rng(0).uniform(0.2, 1, (3, 4)) * [[1.0], [0.6], [0.1]]
+    a, b = np.meshgrid(*[np.linspace(1e-9, np.pi / 2, 1001)] * 2)
+    columns = np.array([np.cos(a), np.sin(a) * np.cos(b), np.sin(a) * np.sin(b)])
+    columns = np.maximum(columns.reshape(3, -1), 1e-12)
+    shares = columns / columns.sum(axis=0)
+    # The divergence of the samples from their sums times the shares, and the penalty.
+    constant = np.sum(X * np.log(X / X.sum(axis=0)))
+    values = constant - X.sum(axis=1) @ np.log(shares) + lam * columns.sum(axis=0)
+    box = regularized.regularized_divergence(X, np.ones((3, 1)), np.ones((1, 4)), lam)
+    W, H = next(islice(box, 5000, None))
+    found = regularized.regularized_divergence_objective(X, W, H, lam)
+    assert values.min() - 1e-4 < found <= values.min() + 1e-9
+
+
 # ------------------------------------------------------------------ Guan et al.
 
 
@@ -366,7 +471,7 @@ def test_each_paper_has_its_models_with_its_solver_and_its_rules(paper, name):
 
 def test_each_box_has_its_objective_and_no_case_distinction():
     tested = {getattr(box, "func", box).__name__ for _, box, *_ in PAIRS}
-    tested |= {"truncated_cauchy", "quadratic_program"}
+    tested |= {"truncated_cauchy", "quadratic_program", "regularized_divergence"}
     for module in (cheng, diaz, guan, lee, regularized, zhang):
         for name, box in vars(module).items():
             if (

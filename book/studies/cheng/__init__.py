@@ -3,8 +3,10 @@
 from studies.machinery.words import paper
 
 from .cells import BEST_LAM, BYTES_LAM, LABELED, PARTS, fitted, wrong_labels
-from .grids import GRIDS, LAM, ORL, UMIST, YALE
+from .grids import GRIDS, LAM, ORL, UMIST, UNIT, UNIT_LAM, YALE
 from .printed import printed_tables
+from .unit_norms import UNIT_BEST_LAM, graph_nmf_unit
+from .unit_norms import objective as unit_objective
 from .verdicts import (
     PRINTED_METHODS,
     SETS,
@@ -14,6 +16,7 @@ from .verdicts import (
     numbers,
     stored_runs,
     tables,
+    unit_runs,
 )
 
 PAPER = paper(__file__, numbers, claims)

@@ -1,4 +1,4 @@
-"""Grids on Cheng, Wang and Guan: Tables 1 to 3, Figs. 1 to 3, and five experiments of our own."""
+"""Grids on Cheng, Wang and Guan: Tables 1 to 3, Figs. 1 to 3, and experiments of our own."""
 
 from studies import grid
 from studies.cheng.cells import (
@@ -13,6 +13,13 @@ from studies.cheng.cells import (
     printed_rank_cell,
     raw_cell,
     sweeps_cell,
+)
+from studies.cheng.unit_norms import METHODS as UNIT_METHODS
+from studies.cheng.unit_norms import (
+    unit_best_cell,
+    unit_cell,
+    unit_lam_cell,
+    unit_sweeps_cell,
 )
 
 COMPARED = ["CIMNMF", "MCCGR", "SupervisedNMF", "CSNMF, bytes"]
@@ -104,6 +111,47 @@ SWEEPS_GRID = grid(
     seed=[0, 1],
 )
 
+# The same with columns of W of length one, which is ours: see `unit_norms`. To keep it
+# within an hour of one core, ORL has the middle training size and two ranks.
+UNIT = {
+    data: grid(
+        f"cheng-unit-{data}",
+        unit_cell,
+        {"method": ["SupervisedNMF", "CSNMF, bytes"]},
+        data=[data],
+        n_train=n,
+        r=ranks,
+        seed=SPLITS,
+        method=list(UNIT_METHODS),
+    )
+    for data, n, ranks in (
+        ("yale", TABLES["yale"][0], TABLES["yale"][1]),
+        ("orl", [5], [30, 60]),
+    )
+}
+UNIT_LAM = grid(
+    "cheng-unit-lam",
+    unit_lam_cell,
+    data=["yale", "orl"],
+    lam=[0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0],
+    seed=range(100, 103),
+    method=LABELED,
+)
+UNIT_BEST = grid(
+    "cheng-unit-best",
+    unit_best_cell,
+    data=["yale", "orl"],
+    seed=SPLITS,
+    method=LABELED,
+)
+UNIT_SWEEPS = grid(
+    "cheng-unit-sweeps",
+    unit_sweeps_cell,
+    data=["yale", "orl"],
+    seed=[0, 1],
+    method=["CSNMF", "CSNMF, bytes"],
+)
+
 YALE_ORL = ["yale32", "orl32"]
 #: Each grid with the data sets it needs.
 GRIDS = [
@@ -112,4 +160,6 @@ GRIDS = [
     *((one, ["orl32"]) for one in (RAW["orl"], ORL, ORL_PRINTED)),
     *((one, ["yale32", "umist", "orl32"]) for one in (LAM, PARTS_GRID)),
     *((one, YALE_ORL) for one in (LABELS, *CORRUPTION.values(), SWEEPS_GRID)),
+    *((UNIT[data], [f"{data}32"]) for data in UNIT),
+    *((one, YALE_ORL) for one in (UNIT_LAM, UNIT_BEST, UNIT_SWEEPS)),
 ]

@@ -51,6 +51,18 @@ def stored_runs(pixels="bytes", printed_ranks=False):
     return runs.assign(method=runs.method.map(names))
 
 
+def unit_runs(pixels="bytes"):
+    """Return all runs with columns of W of length one, for one range of the pixels.
+
+    MCCGR has [0, 1] alone.
+    """
+    runs = pd.concat(map(stored, ["cheng-unit-yale", "cheng-unit-orl"]))
+    csnmf = "CSNMF, bytes" if pixels == "bytes" else "CSNMF"
+    names = FREE | {csnmf: "CSNMF", "MCCGR": "MCCGR"}
+    runs = runs[runs.method.isin(names)]
+    return runs.assign(method=runs.method.map(names)).reset_index(drop=True)
+
+
 def best_ranks(runs, reading):
     """Return the rank with the best mean of each method."""
     keys = [*COLUMN, "method"]

@@ -2,8 +2,24 @@
 
 from studies.machinery.words import paper
 
-from .grids import GRIDS, START, STRANGERS, TABLE_ORL, majority_vote
+from .grids import (
+    GRIDS,
+    START,
+    STRANGERS,
+    SURFACE,
+    TABLE_ORL,
+    majority_vote,
+    stretched,
+)
 from .printed import printed_table
-from .verdicts import STOPPED, claims, numbers, table_2, table_2_runs, yaleb_runs
+from .verdicts import (
+    STOPPED,
+    claims,
+    numbers,
+    surface_with_half,
+    table_2,
+    table_2_runs,
+    yaleb_runs,
+)
 
 PAPER = paper(__file__, numbers, claims)

@@ -166,6 +166,7 @@ def claims():
             *_losses(orl, "orl"),
             *(row for resample in READINGS for row in _yaleb(resample)),
             _decline(breakdown[breakdown.method.isin(PRINTED)], stored("diaz-salted")),
+            *_surface(stored("diaz-surface"), breakdown),
             _normal_start(stored("diaz-normal-start")),
             _cost(orl),
         ]
@@ -296,6 +297,33 @@ def _decline(breakdown, salted):
     return says(
         "salt-decline", [late[m] - early[m] for m in PRINTED], found, data="orl"
     )
+
+
+def surface_with_half(surface, breakdown):
+    """Return the surface of Fig. 13 with the column of `breakdown`, which has half salt."""
+    there = breakdown.method.isin(surface.method) & breakdown.p.isin(surface.p)
+    return pd.concat([surface, breakdown[there].assign(s_vs_p=0.5)], ignore_index=True)
+
+
+def _surface(surface, breakdown):
+    """Ask two questions of our own about Fig. 13, whose numbers are not printed."""
+    runs = surface_with_half(surface, breakdown)
+    clean = breakdown[breakdown.p == 0]
+    clean = clean.pivot(index="seed", columns="method", values="ac")
+    ac = runs.pivot(index="seed", columns=["method", "s_vs_p", "p"], values="ac")
+    spread = {}
+    more_lost_before = []
+    for method in (L2, L21):
+        for share in sorted(runs.s_vs_p.unique()):
+            at = ac[method][share]
+            more_lost_before.append((clean[method] - at[0.4]) - (at[0.4] - at[0.8]))
+        by_p = ac[method].T.groupby(level="p")
+        spread[method] = (by_p.max() - by_p.min()).mean()
+    least = min(part.mean() for part in more_lost_before)
+    found = f"at least {least:.2f} more is lost below 40 % than above it"
+    yield says("surface-decline", more_lost_before, found, data="orl")
+    found = f"range {spread[L21].mean():.3f}, that of L2 {spread[L2].mean():.3f}"
+    yield says("surface-range", [spread[L21] - spread[L2]], found, data="orl")
 
 
 def _cost(runs):
