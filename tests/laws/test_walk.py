@@ -26,6 +26,12 @@ WALKS = [
         ),
         *(60, 9),
     ),
+    (
+        rt.TruncatedCauchyNMF(
+            solver="published", scale="published", outliers="three-sigma"
+        ),
+        *(55, 10),
+    ),
     (rt.CSNMF(), 72, 10),
     (rt.MCCGR(), 74, 10),
 ]
