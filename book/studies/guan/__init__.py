@@ -24,7 +24,6 @@ from .theorem import printed_bounds, table_one, truncated_loss
 from .verdicts import (
     POSITIVE,
     TABLE_OF,
-    by_shortcut,
     change_of_error,
     literal_runs,
     numbers,

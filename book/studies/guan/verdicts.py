@@ -3,7 +3,7 @@
 import pandas as pd
 
 from studies import stored
-from studies.guan.literal import DRAWS, PASSES
+from studies.guan.literal import PASSES
 from studies.guan.printed import MISPRINTS, printed_table
 from studies.machinery.rule import REPRODUCED, judge
 from studies.machinery.verdicts import with_reasons
@@ -43,29 +43,13 @@ def stored_rules():
 def literal_runs(rule, name="literal"):
     """Return the runs of Truncated Cauchy NMF by the printed algorithms, a row per pass."""
     rows = runs_of(name)
-    rows = rows[rows.rule == rule]
-    # A noise counts once it has all its draws.
-    draws = rows.groupby("noise").seed.transform("nunique")
-    return rows[draws == len(DRAWS)]
+    return rows[rows.rule == rule]
 
 
-def own_runs(rule):
-    """Return the runs of Truncated Cauchy NMF with a rule, after the declared passes.
-
-    Where the printed algorithms were not run, these are runs of the shortcut of twelve
-    steps; `by_shortcut` names these noises.
-    """
-    literal = literal_runs(rule)
-    literal = literal[literal.passes == PASSES]
-    shortcut = stored_rules()
-    shortcut = shortcut[shortcut.rule == rule]
-    shortcut = shortcut[~shortcut.noise.isin(literal.noise)]
-    return pd.concat([literal, shortcut])
-
-
-def by_shortcut(rule):
-    """Return the noises at which the runs of a rule are those of the shortcut."""
-    return set(own_runs(rule).noise) - set(literal_runs(rule).noise)
+def own_runs(rule, name="literal"):
+    """Return the same after the declared number of passes."""
+    rows = literal_runs(rule, name)
+    return rows[rows.passes == PASSES]
 
 
 def change_of_error(rule, name="literal"):
@@ -84,11 +68,9 @@ def with_reading(rule):
 def with_positive_noise(rule="none", name="positive"):
     """Return the runs of Table II and Fig. 6 on the positive noise alone, in the same form."""
     rows = runs_of(name)
-    own = rows[rows.method == rule]
+    own = rows[rows.method == rule]  # by the shortcut
     if name == "positive":
-        literal = literal_runs(rule, "literal-positive")
-        literal = literal[literal.passes == PASSES]
-        own = pd.concat([literal, own[~own.noise.isin(literal.noise)]])
+        own = own_runs(rule, "literal-positive")
     rivals = rows[~rows.method.isin(READINGS)]
     return pd.concat([rivals, own.assign(method=OWN)])[SHARED]
 
@@ -182,10 +164,7 @@ def _why(row, found):
 
 def _still_moving(row):
     """Say so where the error changed by more than half a percent in the last pass."""
-    rule = row.rule or "none"
-    if row.noise in by_shortcut(rule):
-        return "; twelve steps for each problem, not until (15)"
-    change = change_of_error(rule)[row.noise]
+    change = change_of_error(row.rule)[row.noise]
     if abs(change) < 0.005:
         return ""
     verb = "rises" if change > 0 else "falls"
