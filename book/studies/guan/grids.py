@@ -5,7 +5,6 @@ from studies.guan.competitors import TABLES
 from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
 from studies.guan.literal import LITERAL, LITERAL_POSITIVE
-from studies.guan.longer import LONGER, LONGER_SALT
 from studies.guan.others import OTHERS
 from studies.guan.positive import POSITIVE_NOISE, UNSCALED
 from studies.guan.rules import (
@@ -29,6 +28,6 @@ GRIDS = [
         (one, ["orl32"])
         for one in (STOPPING, EARLY_STOPPING, SOLVER, FACES, RECOGNITION)
     ),
-    *((one, ["orl32"]) for one in (LITERAL, LITERAL_POSITIVE, LONGER, LONGER_SALT)),
+    *((one, ["orl32"]) for one in (LITERAL, LITERAL_POSITIVE)),
     *((BREAKDOWN, []), (OBJECTS, ["msrc"]), (OTHERS, ["yale32", "umist"])),
 ]
