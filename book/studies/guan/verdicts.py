@@ -147,12 +147,13 @@ def numbers():
 
 def _why(row, found):
     if row.kind == "Laplace":
-        return "protocol not stated", _why_laplace(row, found)
+        own = _still_moving(row) if row.method == OWN else ""
+        return "protocol not stated", _why_laplace(row, found) + own
     if row.method == OWN:
         reason = (
-            "with and without rejection, after 1 to 10 passes: none gives both tables"
+            "no reading gives both tables: with or without rejection, 1 to 10 passes"
         )
-        return "stopping point", reason + _still_moving(row)
+        return "protocol not stated", reason + _still_moving(row)
     if row.kind == "salt & pepper":
         lam = "λ and " if row.method == "RobustNMF" else ""
         return "protocol not stated", f"{lam}budgets not printed"
@@ -164,7 +165,9 @@ def _why(row, found):
 
 def _still_moving(row):
     """Say so where the error changed by more than half a percent in the last pass."""
-    change = change_of_error(row.rule)[row.noise]
+    alone = row.reading.startswith(POSITIVE)
+    name = "literal-positive" if alone else "literal"
+    change = change_of_error(row.rule, name)[row.noise]
     if abs(change) < 0.005:
         return ""
     verb = "rises" if change > 0 else "falls"
