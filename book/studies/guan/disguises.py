@@ -13,16 +13,20 @@ import numpy as np
 from rnmf_tutorial.data import load_msrc, load_orl
 from studies import grid
 from studies.faces import disguised, load_ar
+from studies.guan import twelve_steps
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict
-from studies.guan.rules import shortcut
 from studies.guan.sparse_representation import src_predict
 
 KINDS = ["plain", "sunglasses", "scarf"]
 
 #: The competitors as in the tables, and Truncated Cauchy NMF with its rules.
 CONTENDERS = METHODS | {
-    rule: partial(shortcut, outliers=None if rule == "none" else rule, max_iter=100)
+    rule: partial(
+        twelve_steps.TruncatedCauchyNMF,
+        outliers=None if rule == "none" else rule,
+        max_iter=100,
+    )
     for rule in ("none", "three-sigma", "mad", "mixture")
 }
 

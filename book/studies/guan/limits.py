@@ -10,9 +10,9 @@ from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.solvers import WeightedNesterov
 from studies import grid
+from studies.guan import twelve_steps
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
-from studies.guan.rules import shortcut
 
 #: Every method of the chapter, run to its end; the hypersurface at a fixed scale of 1,
 #: as printed.
@@ -26,10 +26,16 @@ EVERY = {
     "HuberNMF": partial(guan.HuberNMF, max_iter=1000),
     "CIMNMF": partial(guan.CIMNMF, max_iter=1000),
     "CauchyNMF": partial(guan.CauchyNMF, max_iter=1000),
-    "published code": partial(shortcut, outliers=None, scale=0.1, max_iter=200),
-    "three-sigma": partial(shortcut, outliers="three-sigma", max_iter=200),
-    "mad": partial(shortcut, outliers="mad", max_iter=200),
-    "mixture": partial(shortcut, outliers="mixture", max_iter=200),
+    "published code": partial(
+        twelve_steps.TruncatedCauchyNMF, outliers=None, scale=0.1, max_iter=200
+    ),
+    "three-sigma": partial(
+        twelve_steps.TruncatedCauchyNMF, outliers="three-sigma", max_iter=200
+    ),
+    "mad": partial(twelve_steps.TruncatedCauchyNMF, outliers="mad", max_iter=200),
+    "mixture": partial(
+        twelve_steps.TruncatedCauchyNMF, outliers="mixture", max_iter=200
+    ),
 }
 
 
@@ -86,7 +92,9 @@ SOLVERS = {
     "CIMNMF": partial(guan.CIMNMF, max_iter=300),
     "NesterovCIM": partial(NesterovCIM, scale="published", max_iter=100),
     "CauchyNMF": partial(guan.CauchyNMF, max_iter=300),
-    "NesterovCauchy": partial(shortcut, outliers=None, max_iter=100),
+    "NesterovCauchy": partial(
+        twelve_steps.TruncatedCauchyNMF, outliers=None, max_iter=100
+    ),
 }
 
 

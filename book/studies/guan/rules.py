@@ -8,18 +8,16 @@ import numpy as np
 import rnmf_tutorial
 from rnmf_tutorial.fitting import Update
 from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
-from rnmf_tutorial.published import guan
 from rnmf_tutorial.solvers import WeightedNesterov, improve_H, improve_W
 from rnmf_tutorial.starts import initialize
 from studies import grid
+
+# Here the class has the name that it has in `published.guan`, and is the shortcut of it.
+from studies.guan import twelve_steps as guan
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
 
 PASSES = 100
-
-#: Twelve steps for each least squares problem, the shortcut of the package: it compares
-#: rules. `literal` has the printed algorithms, which the verdicts are about.
-shortcut = partial(guan.TruncatedCauchyNMF, solver="nesterov")
 
 
 class LiteralUpdates(WeightedNesterov):
@@ -46,13 +44,15 @@ class LiteralBox(rnmf_tutorial.TruncatedCauchyNMF):
 
 #: What the rows call a rule -> the model with it.
 RULES = {
-    "none": partial(shortcut, outliers=None),
-    "three-sigma": partial(shortcut, outliers="three-sigma"),
+    "none": partial(guan.TruncatedCauchyNMF, outliers=None),
+    "three-sigma": partial(guan.TruncatedCauchyNMF, outliers="three-sigma"),
     "literal": partial(LiteralBox, outliers="three-sigma", scale="published"),
-    "mad": partial(shortcut, outliers="mad"),
-    "mixture": partial(shortcut, outliers="mixture"),
-    "published code": partial(shortcut, outliers=None, scale=0.1),
-    "mixture, fixed scale": partial(shortcut, outliers="mixture", scale=0.1),
+    "mad": partial(guan.TruncatedCauchyNMF, outliers="mad"),
+    "mixture": partial(guan.TruncatedCauchyNMF, outliers="mixture"),
+    "published code": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1),
+    "mixture, fixed scale": partial(
+        guan.TruncatedCauchyNMF, outliers="mixture", scale=0.1
+    ),
 }
 
 
@@ -89,7 +89,9 @@ def odds_cell(seed, noise, odds):
     """One run with other odds in the mixture rule."""
     faces, A = corrupted_orl(noise, seed)
     rule = partial(mixture, odds=odds)
-    model = shortcut(RANK, outliers=rule, max_iter=PASSES, tol=0, random_state=seed)
+    model = guan.TruncatedCauchyNMF(
+        RANK, outliers=rule, max_iter=PASSES, tol=0, random_state=seed
+    )
     row = scores(model, faces, A.astype(np.float32))
     return row | {"rejected": float(model.outliers_.mean())}
 
