@@ -17,6 +17,7 @@ from rnmf_tutorial.base import POSITIVE, BaseNMF, loss_at_scale
 from rnmf_tutorial.losses import Cauchy, WeightedLoss, smallest_weight
 from rnmf_tutorial.scale_warnings import warning_if_collapsed
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
+from rnmf_tutorial.solvers.guan import OptimalGradientUpdates
 from rnmf_tutorial.solvers.nesterov import WeightedNesterov
 
 __all__ = ["TruncatedCauchyNMF"]
@@ -175,6 +176,14 @@ OUTLIER_RULES = {
 }
 
 
+#: What ``TruncatedCauchyNMF(solver=...)`` takes by name.
+SOLVERS = {
+    "cd": CoordinateDescent,
+    "nesterov": WeightedNesterov,
+    "published": OptimalGradientUpdates,
+}
+
+
 @dataclass(frozen=True)
 class TruncatedCauchy(Cauchy):
     """φ(u) = ln(1 + min(u, cap)); the weight of an outlier is tiny, but not zero."""
@@ -223,7 +232,7 @@ class TruncatedLoss(WeightedLoss):
 
     def rescaled(self, work, W, H, memory=None, products=None):
         """Return the loss with γ (line 3) and ε (line 4) estimated, and the comparison."""
-        used, products = self.used_energies(work, W, H, products)
+        used, products = self.used_energies(work, W, H, products, self.every_zero)
         scale = self.scale
         threshold = self.threshold
         if not self.fixed_scale:
@@ -252,10 +261,11 @@ class TruncatedCauchyNMF(BaseNMF):
     The threshold is :math:`\varepsilon = \gamma\sqrt\sigma` in the paper's symbols. The
     weights are :math:`1/(1 + E_{ij}^2/\gamma^2)` up to the threshold and zero beyond.
 
-    A sweep of the published method is one pass of Algorithm 2. Nesterov's method solves
-    the weighted least squares problem for H, then that for W, each with new weights.
-    Then γ takes a step of Nagy's iteration, and the rule sets the threshold. With a
-    fixed scale and a fixed threshold the objective never rises.
+    A sweep of the solver "published" is one pass of Algorithm 2. Nesterov's method
+    solves the weighted least squares problem for H, then that for W, each with new
+    weights. The solver "nesterov" is a shortcut that takes twelve gradient steps for
+    each. Then γ takes a step of Nagy's iteration, and the rule sets the threshold. With
+    a fixed scale and a fixed threshold the objective never rises.
 
     See the chapter *Truncated Cauchy NMF* of the book.
 
@@ -267,7 +277,8 @@ class TruncatedCauchyNMF(BaseNMF):
         The γ, in the units of the data. None takes 3.5 times the median \|e\| of a
         robust start (:mod:`~rnmf_tutorial.starts`). "published" is Nagy's iteration
         (18): until it converges at the start, and one step after each sweep. Zeros that
-        are fitted as zeros are ignored, also by the rules for outliers.
+        are fitted as zeros are ignored, also by the rules for outliers, but not by the
+        solver "published".
     outliers : str, float, callable or None, default="scale"
         The threshold for outliers: six times γ ("scale"); that of another rule
         ("three-sigma", "mad" or "mixture"), set
@@ -275,8 +286,10 @@ class TruncatedCauchyNMF(BaseNMF):
         the units of the data; or None for no outliers. A callable takes \|E\|, γ and
         the number of sweeps done, and returns the threshold. The paper's "three-sigma"
         rejects more than a third of clean data.
-    solver : {"cd", "nesterov"}, default="cd"
-        Coordinate descent on the cleaned data, or the published method.
+    solver : {"cd", "nesterov", "published"}, default="cd"
+        Coordinate descent on the cleaned data; the printed Algorithms 1 and 2
+        ("published"); or a shortcut of these, twelve gradient steps for each factor
+        ("nesterov").
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.starts.initialize`.
     max_iter : int, default=500
@@ -322,11 +335,11 @@ class TruncatedCauchyNMF(BaseNMF):
 
     Notes
     -----
-    The "nesterov" solver differs from the printed box in four ways. Outliers are left
-    out of the update of W too; with line 7 as printed the objective can rise. Line 2
-    comes after lines 3 and 4, so that the weights belong to the new γ. The rule uses
-    all errors, not only those below the median. And each least squares problem gets
-    twelve gradient steps instead of the test (15).
+    :class:`rnmf_tutorial.published.guan.TruncatedCauchyNMF` lists where the solver
+    "published" differs from the printed algorithms. The shortcut "nesterov" differs
+    further. Each least squares problem gets twelve gradient steps, where the test (15)
+    takes some hundred, and this can lead to another minimum. And zeros that are fitted
+    as zeros do not count when γ and the threshold are estimated.
 
     References
     ----------
@@ -344,7 +357,7 @@ class TruncatedCauchyNMF(BaseNMF):
     """
 
     takes_missing: ClassVar[bool] = True
-    choices: ClassVar[dict] = BaseNMF.choices | {"solver": ("nesterov", "cd")}
+    choices: ClassVar[dict] = BaseNMF.choices | {"solver": tuple(SOLVERS)}
     phi: ClassVar = TruncatedCauchy(np.inf)
 
     def __init__(
@@ -382,6 +395,8 @@ class TruncatedCauchyNMF(BaseNMF):
     def _loss(self, work, W, H):
         """Return (2) times 2γ², with γ and ε given or to be estimated."""
         loss = loss_at_scale(self, work, W, H, TruncatedLoss())
+        # As printed, γ and the threshold are estimated from all entries.
+        loss = replace(loss, every_zero=self.solver == "published")
         if isinstance(self.outliers, Real):
             loss = replace(loss, threshold=float(self.outliers))
         elif self.outliers == "scale" and not loss.reestimated:
@@ -441,8 +456,8 @@ class TruncatedCauchyNMF(BaseNMF):
         return threshold
 
     def _solver(self, loss):
-        """Return Algorithm 2's step, or coordinate descent."""
-        return CoordinateDescent() if self.solver == "cd" else WeightedNesterov()
+        """Return the solver that the parameter names."""
+        return SOLVERS[self.solver]()
 
     def _fitted_arrays(self, work, state):
         """Return the weights, zero for outliers; the outliers; γ and ε."""

@@ -495,10 +495,13 @@ class CappedNMF(models.CappedNMF):
 
 
 class TruncatedCauchyNMF(models.TruncatedCauchyNMF):
-    r"""Truncated Cauchy NMF by Algorithm 2 of Guan et al. (2019), with a shortcut.
+    r"""Truncated Cauchy NMF by Algorithms 1 and 2 of Guan et al. (2019).
 
-    This is :class:`rnmf_tutorial.TruncatedCauchyNMF` with the update and the rules of
-    the paper as its defaults.
+    This is :class:`rnmf_tutorial.TruncatedCauchyNMF` with the paper's algorithms and its
+    rules as its defaults. A sweep is one pass of Algorithm 2. It solves one least squares
+    problem for every column of H and one for every row of W, each until the projected
+    gradient has fallen to a thousandth of its start (15). At rank 40 that takes some
+    hundred gradient steps.
 
     Parameters
     ----------
@@ -508,7 +511,8 @@ class TruncatedCauchyNMF(models.TruncatedCauchyNMF):
         The γ, in the units of the data. None takes 3.5 times the median \|e\| of a
         robust start (:mod:`~rnmf_tutorial.starts`). "published" is Nagy's iteration
         (18): until it converges at the start, and one step after each sweep. Zeros that
-        are fitted as zeros are ignored, also by the rules for outliers.
+        are fitted as zeros are ignored, also by the rules for outliers, but not by the
+        solver "published".
     outliers : str, float, callable or None, default="three-sigma"
         The threshold for outliers: six times γ ("scale"); that of another rule
         ("three-sigma", "mad" or "mixture"), set
@@ -516,8 +520,10 @@ class TruncatedCauchyNMF(models.TruncatedCauchyNMF):
         the units of the data; or None for no outliers. A callable takes \|E\|, γ and
         the number of sweeps done, and returns the threshold. The paper's "three-sigma"
         rejects more than a third of clean data.
-    solver : {"cd", "nesterov"}, default="nesterov"
-        Coordinate descent on the cleaned data, or the published method.
+    solver : {"cd", "nesterov", "published"}, default="published"
+        Coordinate descent on the cleaned data; the printed Algorithms 1 and 2
+        ("published"); or a shortcut of these, twelve gradient steps for each factor
+        ("nesterov").
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"} or (W0, H0), default="random"
         The start point; see :func:`rnmf_tutorial.starts.initialize`.
     max_iter : int, default=500
@@ -535,20 +541,28 @@ class TruncatedCauchyNMF(models.TruncatedCauchyNMF):
 
     Notes
     -----
-    What differs from the paper:
+    With its defaults the estimator has the iterates of the box
+    :func:`rnmf_tutorial.papers.guan.truncated_cauchy`, to rounding. What differs from
+    the paper:
 
-    - Each least squares problem gets twelve gradient steps instead of the test (15),
-      which takes about eighteen times as many.
-      :func:`rnmf_tutorial.papers.guan.truncated_cauchy_nmf` is the literal algorithm.
-    - Outliers are left out of the update of W too; with line 7 as printed the objective
-      can rise.
+    - Algorithm 1 returns h. The printed z can be negative.
+    - Algorithm 1 takes at most 1000 steps, because rounding can keep (15) from ever
+      being met. The ε₁ of (15), which is not printed, is at most 10⁻³.
     - Line 2 comes after lines 3 and 4, so that the weights belong to the new γ.
-    - The rule for outliers uses all errors, not only those below the median.
+    - The first γ is the limit of (18), from the root mean square of the errors; γ₀ is
+      not printed.
+    - Outliers are left out of the update of W too. With line 7 as printed the objective
+      can rise.
+    - The rule for outliers looks for them among all errors. The printed one looks among
+      those below the median.
+    - γ and the threshold are at least the rounding error of the largest entry.
+    - The sweeps stop by `tol` or `max_iter` instead of (16). With an estimated γ, (2)
+      can rise while the fit improves.
 
     References
     ----------
     Guan, Liu, Zhang, Tao and Davis, *Truncated Cauchy non-negative matrix
-    factorization*, IEEE TPAMI 2019, Algorithm 2.
+    factorization*, IEEE TPAMI 2019, Algorithms 1 and 2.
 
     Examples
     --------
@@ -566,7 +580,7 @@ class TruncatedCauchyNMF(models.TruncatedCauchyNMF):
         *,
         scale: float | str | None = "published",
         outliers: Any = "three-sigma",
-        solver: str = "nesterov",
+        solver: str = "published",
         init: Any = "random",
         max_iter: int = 500,
         tol: float = 1e-5,

@@ -5,6 +5,7 @@ from rnmf_tutorial.solvers.coordinate import (
     descend_rows,
     settle_rows,
 )
+from rnmf_tutorial.solvers.guan import OptimalGradientUpdates, optimal_gradient_columns
 from rnmf_tutorial.solvers.kullback_leibler import (
     KullbackLeiblerDescent,
     descend_columns,
@@ -57,6 +58,7 @@ __all__ = [
     "LocalUpdates",
     "Multiplicative",
     "NesterovUpdates",
+    "OptimalGradientUpdates",
     "ShenLoss",
     "ShenUpdates",
     "SmoothedUpdates",
@@ -77,6 +79,7 @@ __all__ = [
     "nearest_unit_columns",
     "nnls",
     "optimal_gradient",
+    "optimal_gradient_columns",
     "safe_step",
     "settle_rows",
     "shrink_columns",

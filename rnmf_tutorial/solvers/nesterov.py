@@ -4,8 +4,9 @@ Without weights, or with weights of features, all columns share one matrix :math
 W^TW`, and :func:`nnls` needs only small products. With weights Q of entries, each
 column has its own matrix :math:`W^T \operatorname{diag}(q) W`. Forming all of these
 costs about ten times as much as one gradient of all columns, :math:`W^T (Q \odot (WH -
-X))`. As the weights change after every update, a dozen gradient steps are enough
-(:func:`improve_H`), and the matrices are not formed.
+X))`. As the weights change after every update, :func:`improve_H` takes a dozen gradient
+steps and does not form the matrices. Algorithm 1 of Guan et al. goes on until the gradient
+is small (:mod:`rnmf_tutorial.solvers.guan`).
 """
 
 import numpy as np
@@ -398,7 +399,10 @@ def lipschitz_bounds(W, Q, common=None, steps=4):
 
 
 class WeightedNesterov(Solver):
-    """Update H, the weights, then W: lines 5 to 9 of Algorithm 2 of Guan et al."""
+    """Update H, the weights, then W: lines 5 to 9 of Algorithm 2 of Guan et al., shortened.
+
+    :class:`~rnmf_tutorial.solvers.guan.OptimalGradientUpdates` has them as printed.
+    """
 
     def update(self, work, loss, comparison, memory):
         """Return the next W and H."""

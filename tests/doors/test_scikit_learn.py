@@ -21,7 +21,7 @@ CONVERGED = {"check_transformer_general", "check_transformer_data_not_an_array"}
 # One model of each class and solver; of these a check costs forty of the others'.
 MODELS = [*reversed(ESTIMATORS), *GRAPH_ESTIMATORS]
 MODELS = {(type(model), getattr(model, "solver", "")): model for model in MODELS}
-for solver in ("nesterov", "cd"):
+for solver in ("nesterov", "cd", "published"):
     MODELS[TruncatedCauchyNMF, solver] = TruncatedCauchyNMF(solver=solver, max_iter=60)
 
 

@@ -227,10 +227,14 @@ def padded(M, n_zeros):
     return np.pad(M, [(0, n) for n in n_zeros])
 
 
-@pytest.mark.parametrize("model", CHOOSING, ids=repr)
+LEAVING_OUT_ZEROS = [model for model in CHOOSING if model.solver != "published"]
+
+
+@pytest.mark.parametrize("model", LEAVING_OUT_ZEROS, ids=repr)
 def test_rows_and_columns_of_zeros_change_no_fit(model):
     """More than half of the padded data are zeros, so that a plain median would be zero.
 
+    Algorithm 2 of Guan et al. counts zeros that are fitted as zeros, as printed.
     Where all weights of a sample are small, or by Nesterov's method, the length of a
     step depends on the entries of zeros too, and so does a robust start: there, the
     sizes are nearly the same.

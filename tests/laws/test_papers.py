@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
-from rnmf_tutorial import checks, published
+from rnmf_tutorial import checks, published, solvers
 from rnmf_tutorial.papers import cheng, diaz, guan, lee, regularized, zhang
 from tests.laws.test_published import regularized_nmf, shen, two_lengths
 
@@ -219,23 +219,30 @@ def test_lam_by_11(theta, seed):
 
 
 @seeds
-@pytest.mark.parametrize("scale", ["published", 0.3])
-@pytest.mark.parametrize("outliers", ["three-sigma", 0.4, None])
+@pytest.mark.parametrize(
+    ("outliers", "scale", "unit"),
+    [
+        *(("three-sigma", "published", unit) for unit in (1e-6, 1.0, 1e6)),
+        *((None, "published", 1.0), ("three-sigma", 0.3, 1.0), (0.4, 0.3, 1.0)),
+    ],
+)
 @pytest.mark.slow
-def test_truncated_cauchy_of_rank_one(outliers, scale, seed):
-    """With one component both solvers are exact, so that their stopping rules do not matter."""
-    X, W, H = problem(seed, r=1)
-    W *= np.sqrt(np.median(X[X > 0]) / (W @ H).mean())
-    model = published.guan.TruncatedCauchyNMF(scale=scale, outliers=outliers)
-    model, ours = fitted(model, X, W, H)
-    nagy = as_counted(guan.nagy, X)
-    three_sigma = as_counted(guan.three_sigma, X)
-    rule = three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
-    gamma = nagy if scale == "published" else always(scale)
-    box = passed(guan.truncated_cauchy(X, W, H, gamma, rule), PASSES + 1)
-    for pair, one in zip(ours, box[:-1], strict=True):
-        same(pair[0], one.W, 1e-10)
-        same(pair[1], one.H, 1e-10)
+def test_truncated_cauchy(outliers, scale, unit, seed):
+    """The data have a zero row and a zero column, except those of the last seed."""
+    X, W, H = problem(seed)
+    if seed == 2:
+        X[5] = 0.1
+        X[:, 7] = 0.2
+    X, W, H = unit * X, np.sqrt(unit) * W, np.sqrt(unit) * H
+    options = {"scale": scale, "outliers": outliers, "init": (W, H)}
+    model = published.guan.TruncatedCauchyNMF(3, max_iter=8, tol=0, **options)
+    _, *ours = model.sweeps(X.T)
+    rule = guan.three_sigma if outliers == "three-sigma" else always(outliers or np.inf)
+    gamma = guan.nagy if scale == "published" else always(scale)
+    box = passed(guan.truncated_cauchy(X, W, H, gamma, rule), 9)
+    for sweep, one in zip(ours, box[:-1], strict=True):
+        same(sweep.W, one.W, 1e-10)
+        same(sweep.H, one.H, 1e-10)
     # The estimator finds both at the end of a sweep, the box at the beginning of the
     # next pass.
     model.fit(X.T)
@@ -426,6 +433,25 @@ def test_algorithm_1_ends_at_scipys_minimum(seed):
     assert least - 1e-15 <= stop <= start + 1e-15
 
 
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10**6))
+def test_algorithm_1_for_all_columns_is_the_box_and_never_ends_above_its_start(seed):
+    rng = np.random.default_rng(seed)
+    X, W, H = rng.random((7, 99)), rng.random((7, 3)), rng.random((3, 99))
+    Q = rng.random(X.shape) * (rng.random(X.shape) < 0.8)
+    Q[:, 0] = 0  # a sample of outliers alone stays where it is
+    ours, steps = solvers.optimal_gradient_columns(X, W, H, Q)
+    same(guan.weighted_columns(X, W, H, Q), ours, 1e-10)
+    assert (ours[:, 0] == H[:, 0]).all()
+    assert steps[0] == 0
+    before, after = ((Q * (X - W @ C) ** 2).sum(axis=0) for C in (H, ours))
+    assert (after <= before * (1 + 1e-12)).all()
+    few, taken = solvers.optimal_gradient_columns(X, W, H, Q, steps=5)
+    assert taken.max() == 5
+    box = guan.optimal_gradient(X[:, 1], W, np.diag(Q[:, 1]), H[:, 1], steps=5)
+    same(box, few[:, 1], 1e-12)
+
+
 # ------------------------------------------------------- the estimators by their papers
 
 PUBLISHED = [
@@ -440,7 +466,7 @@ RULES = {
     "L1RobustNMF": {"lam": 0.04},
     "MCCGR": {"lam": 1.0},
     "SupervisedNMF": {"lam": 1e-5},
-    "TruncatedCauchyNMF": {"solver": "nesterov", "outliers": "three-sigma"},
+    "TruncatedCauchyNMF": {"solver": "published", "outliers": "three-sigma"},
 }
 #: What a paper adds for a method that another paper, before it in the list, has too.
 ADDED = {("regularized", "NMF"): {"normalize": "l1"}}

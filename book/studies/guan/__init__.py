@@ -13,6 +13,7 @@ from .line import (
     three_profiles,
     three_slopes,
 )
+from .literal import PASSES
 from .noise import LEVELS, corrupted
 from .positive import POSITIVE_NOISE
 from .printed import printed_recognition, printed_table
@@ -23,7 +24,10 @@ from .theorem import printed_bounds, table_one, truncated_loss
 from .verdicts import (
     POSITIVE,
     TABLE_OF,
+    change_of_error,
+    literal_runs,
     numbers,
+    own_runs,
     positive_table,
     runs_of,
     split,

@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 
 from rnmf_tutorial.data import load_msrc, load_orl
-from rnmf_tutorial.published import guan
 from studies import grid
 from studies.faces import disguised, load_ar
+from studies.guan import twelve_steps
 from studies.guan.competitors import METHODS, clustering_scores
 from studies.guan.error_correction import sec_predict
 from studies.guan.sparse_representation import src_predict
@@ -23,7 +23,9 @@ KINDS = ["plain", "sunglasses", "scarf"]
 #: The competitors as in the tables, and Truncated Cauchy NMF with its rules.
 CONTENDERS = METHODS | {
     rule: partial(
-        guan.TruncatedCauchyNMF, outliers=None if rule == "none" else rule, max_iter=100
+        twelve_steps.TruncatedCauchyNMF,
+        outliers=None if rule == "none" else rule,
+        max_iter=100,
     )
     for rule in ("none", "three-sigma", "mad", "mixture")
 }

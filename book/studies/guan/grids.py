@@ -4,6 +4,7 @@ from studies.guan.bright import BRIGHT
 from studies.guan.competitors import TABLES
 from studies.guan.disguises import FACES, OBJECTS, RECOGNITION
 from studies.guan.limits import BREAKDOWN, SOLVER
+from studies.guan.literal import LITERAL, LITERAL_POSITIVE
 from studies.guan.others import OTHERS
 from studies.guan.positive import POSITIVE_NOISE, UNSCALED
 from studies.guan.rules import (
@@ -27,5 +28,6 @@ GRIDS = [
         (one, ["orl32"])
         for one in (STOPPING, EARLY_STOPPING, SOLVER, FACES, RECOGNITION)
     ),
+    *((one, ["orl32"]) for one in (LITERAL, LITERAL_POSITIVE)),
     *((BREAKDOWN, []), (OBJECTS, ["msrc"]), (OTHERS, ["yale32", "umist"])),
 ]

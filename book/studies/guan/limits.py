@@ -10,6 +10,7 @@ from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.published import guan
 from rnmf_tutorial.solvers import WeightedNesterov
 from studies import grid
+from studies.guan import twelve_steps
 from studies.guan.competitors import RANK, scores
 from studies.guan.noise import corrupted_orl
 
@@ -26,13 +27,15 @@ EVERY = {
     "CIMNMF": partial(guan.CIMNMF, max_iter=1000),
     "CauchyNMF": partial(guan.CauchyNMF, max_iter=1000),
     "published code": partial(
-        guan.TruncatedCauchyNMF, outliers=None, scale=0.1, max_iter=200
+        twelve_steps.TruncatedCauchyNMF, outliers=None, scale=0.1, max_iter=200
     ),
     "three-sigma": partial(
-        guan.TruncatedCauchyNMF, outliers="three-sigma", max_iter=200
+        twelve_steps.TruncatedCauchyNMF, outliers="three-sigma", max_iter=200
     ),
-    "mad": partial(guan.TruncatedCauchyNMF, outliers="mad", max_iter=200),
-    "mixture": partial(guan.TruncatedCauchyNMF, outliers="mixture", max_iter=200),
+    "mad": partial(twelve_steps.TruncatedCauchyNMF, outliers="mad", max_iter=200),
+    "mixture": partial(
+        twelve_steps.TruncatedCauchyNMF, outliers="mixture", max_iter=200
+    ),
 }
 
 
@@ -89,7 +92,9 @@ SOLVERS = {
     "CIMNMF": partial(guan.CIMNMF, max_iter=300),
     "NesterovCIM": partial(NesterovCIM, scale="published", max_iter=100),
     "CauchyNMF": partial(guan.CauchyNMF, max_iter=300),
-    "NesterovCauchy": partial(guan.TruncatedCauchyNMF, outliers=None, max_iter=100),
+    "NesterovCauchy": partial(
+        twelve_steps.TruncatedCauchyNMF, outliers=None, max_iter=100
+    ),
 }
 
 

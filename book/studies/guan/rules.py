@@ -8,10 +8,12 @@ import numpy as np
 import rnmf_tutorial
 from rnmf_tutorial.fitting import Update
 from rnmf_tutorial.models.truncated import TruncatedCauchy, mixture
-from rnmf_tutorial.published import guan
 from rnmf_tutorial.solvers import WeightedNesterov, improve_H, improve_W
 from rnmf_tutorial.starts import initialize
 from studies import grid
+
+# Here the class has the name that it has in `published.guan`, and is the shortcut of it.
+from studies.guan import twelve_steps as guan
 from studies.guan.competitors import METHODS, RANK, scores
 from studies.guan.noise import NOISES, corrupted_orl
 
@@ -19,7 +21,7 @@ PASSES = 100
 
 
 class LiteralUpdates(WeightedNesterov):
-    """Algorithm 2 to the letter: line 7 finds fresh weights, but no outliers, before W's turn."""
+    """The shortcut with line 7 to the letter: fresh weights for W, but no outliers."""
 
     def update(self, work, loss, comparison, memory):
         """Reject outliers for H alone."""

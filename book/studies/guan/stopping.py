@@ -11,8 +11,8 @@ import numpy as np
 
 from rnmf_tutorial.measures import relative_error
 from rnmf_tutorial.models.truncated import three_sigma
-from rnmf_tutorial.published import guan
 from studies import grid
+from studies.guan import twelve_steps
 from studies.guan.competitors import RANK, clustering_scores
 from studies.guan.noise import corrupted_orl
 from studies.guan.printed import printed_table
@@ -23,11 +23,11 @@ EARLY = [5, 10, 15, 20, 30]
 #: The readings: what rejects, and which scale. The published code has γ = 0.1 and its
 #: rule off.
 READINGS = {
-    "none": partial(guan.TruncatedCauchyNMF, outliers=None),
-    "three-sigma": partial(guan.TruncatedCauchyNMF, outliers="three-sigma"),
-    "none, γ = 0.1": partial(guan.TruncatedCauchyNMF, outliers=None, scale=0.1),
+    "none": partial(twelve_steps.TruncatedCauchyNMF, outliers=None),
+    "three-sigma": partial(twelve_steps.TruncatedCauchyNMF, outliers="three-sigma"),
+    "none, γ = 0.1": partial(twelve_steps.TruncatedCauchyNMF, outliers=None, scale=0.1),
     "three-sigma, γ = 0.1": partial(
-        guan.TruncatedCauchyNMF, outliers="three-sigma", scale=0.1
+        twelve_steps.TruncatedCauchyNMF, outliers="three-sigma", scale=0.1
     ),
 }
 

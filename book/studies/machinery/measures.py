@@ -52,6 +52,12 @@ def problem_of(model, A, y=None):
     return problem
 
 
+def states_of(model, A, y=None):
+    """Return the states of ``model.fit(A, y)``, which also have what the solver remembers."""
+    _, states = model._prepare(A, y)
+    return states
+
+
 def weighted_violation(X, W, H, Q):
     """Largest KKT violation in W of the weighted squared error, relative to its terms.
 

@@ -29,7 +29,10 @@ SOLVERS = {
         "multiplicative",
         "Multiplicative ZhangUpdates ShenUpdates LocalUpdates RootUpdates",
     ),
-    "∇": ("Nesterov's gradient", "NesterovUpdates WeightedNesterov SmoothedUpdates"),
+    "∇": (
+        "Nesterov's gradient",
+        "NesterovUpdates WeightedNesterov OptimalGradientUpdates SmoothedUpdates",
+    ),
     "○": ("gradient on a sphere", "SphereUpdates"),
 }
 #: A chapter, as docstrings name it -> its page.
