@@ -11,7 +11,9 @@ from .verdicts import (
     at_best_rank,
     best_ranks,
     claims,
+    leads_of_csnmf,
     numbers,
+    sentences_by_reading,
     stored_runs,
     tables,
 )
