@@ -221,11 +221,7 @@ def _by_the_rule(row):
             REPRODUCED: "better in every comparison",
             SAME_ORDERING: "right on average",
         }
-        seen = words.get(row.verdict, "" if row.reason else "not right on average")
-        if row.verdict in (REPRODUCED, NOT_TESTABLE) or not row.detectable:
-            return seen
-        power = f"a true difference of {row.detectable} in each would have been seen"
-        return ", ".join(filter(None, [seen, power]))
+        return words.get(row.verdict, "" if row.reason else "not right on average")
     if row.verdict == MISPRINT:
         return "breaks the run of its column by what looks like one digit"
     one, place = row.row_of

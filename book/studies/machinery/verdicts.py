@@ -138,6 +138,7 @@ def sentence(
         "claim": f"“{quotation}”" + (f" ({about})" if about else ""),
         "found": found or differences(parts, form, unit),
         "bar": bar,
+        "runs": fewest,
         "verdict": verdict,
         "seen": seen,
         "cause": cause if failed else "",
