@@ -22,7 +22,7 @@ from studies.machinery.rule import (  # noqa: E402
 )
 from studies.machinery.scoreboard import LEFT_OUT, counted, scoreboard, summary  # noqa: E402
 from studies.machinery.store import read  # noqa: E402
-from studies.machinery.verdicts import MARKS, printed_once  # noqa: E402
+from studies.machinery.verdicts import MARKS, printed_once, sentences_by_chance  # noqa: E402
 
 PROOFS = ROOT / "tests" / "laws" / "test_proofs.py"
 VERDICTS = (REPRODUCED, SAME_ORDERING, NOT_REPRODUCED)
@@ -113,7 +113,9 @@ def numbers():
     board = counted(everything)
     found = summary(everything)
     sums = found[found.place == "all"]
-    said = printed_once(board[board.kind == "sentence"])
+    quoted = board[board.kind == "sentence"]
+    said = printed_once(quoted)
+    by_chance = sentences_by_chance(quoted)
     judged = (board.kind == "number").sum() + len(said)
     said = said[said.verdict != NOT_TESTABLE]
     left_out = [[*key, why] for key, why in LEFT_OUT.items()]
@@ -122,6 +124,8 @@ def numbers():
         "shuffled": round(sums.shuffled.sum()),
         "sentences": len(said),
         "sentence_ticks": int((said.verdict == REPRODUCED).sum()),
+        "sentences_by_chance": f"{by_chance.reproduced_by_chance.sum():.1f}",
+        "sentences_together": int(by_chance.together.sum()),
         "rows": f"{stored_rows():,}",
         "lemmas": len(re.findall(r"^@lemma", PROOFS.read_text(encoding="utf-8"), re.M)),
         "papers": papers(board, said, found),

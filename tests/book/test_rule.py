@@ -159,6 +159,51 @@ def test_every_part_of_a_sentence_counts():
     assert rule.sentence_verdict(sure, [-0.1, 0.0, 0.2]) == SAME_ORDERING
 
 
+def test_a_difference_below_the_smallest_effect_is_none():
+    """However clear it is; without a smallest effect it counts."""
+    small = [0.0030, 0.0031, 0.0032]
+    assert rule.better(small)
+    assert rule.sentence_verdict(small) == NOT_REPRODUCED
+    assert rule.sentence_verdict(small, least=0) == REPRODUCED
+    assert rule.sentence_verdict([0.0049] * 3) == NOT_REPRODUCED
+    assert rule.sentence_verdict([0.0051] * 3) == REPRODUCED
+    assert rule.sentence_verdict([0.0] * 3, least=0) == NOT_REPRODUCED
+
+
+@pytest.mark.parametrize("n", [3, 5, 10])
+def test_one_part_is_reproduced_by_chance_in_one_of_forty_and_ordered_in_a_half(n):
+    draws = np.random.default_rng(n).normal(3, 1, n)
+    reproduced, ordered = rule.chance_levels(draws, least=0, simulations=20_000)
+    assert reproduced == pytest.approx(0.025, abs=0.004)
+    assert ordered == pytest.approx(0.5, abs=0.015)
+    # Two equal parts say no more than one; two independent ones say more.
+    assert rule.chance_levels(draws, draws, least=0, simulations=20_000) == (
+        reproduced,
+        ordered,
+    )
+    other = draws.mean() + np.array([1.0, -1.0] + [0.0] * (n - 2))
+    assert rule.chance_levels(draws, other, least=0)[1] < 0.5
+    assert rule.chance_levels(draws, least=10)[1] == 0
+
+
+def test_the_p_value_of_a_sentence_is_the_largest_of_its_parts():
+    rng = np.random.default_rng(0)
+    parts = rng.normal(0.5, 1, (3, 6))
+    each = [ttest_1samp(part, 0, alternative="greater").pvalue for part in parts]
+    assert rule.p_value(*parts) == pytest.approx(max(each))
+    assert rule.p_value([1.0] * 3) == 0 and rule.p_value([0.0] * 3) == 1
+    assert np.isnan(rule.p_value([1.0, 2.0])) and np.isnan(rule.p_value())
+    assert np.isnan(rule.chance_levels([1.0, 2.0])).all()
+
+
+def test_holm_rejects_from_the_smallest_p_value_on_until_one_is_too_large():
+    level = 0.05
+    assert rule.holm([0.01, 0.04, 0.03], level).tolist() == [True, False, False]
+    assert rule.holm([0.01, 0.04, 0.02], level).tolist() == [True, True, True]
+    assert rule.holm([0.04], level).tolist() == [True]
+    assert rule.holm([], level).tolist() == []
+
+
 def test_a_missing_draw_is_an_error():
     for hole in (np.nan, None):
         with pytest.raises(ValueError, match="finish the results"):

@@ -27,6 +27,40 @@ def test_a_printed_sentence_counts_once_and_is_as_good_as_its_weakest_part():
         assert verdicts.printed_once(rows[:n]).verdict.tolist() == [whole]
 
 
+def test_a_sentence_with_a_word_that_no_number_defines_has_no_verdict():
+    sure = [[3.0, 4.0, 5.0]]
+    said = verdicts.sentence("§1", "A", sure, undefined="no number says what A is")
+    assert said["verdict"] == NOT_TESTABLE and said["seen"] == REPRODUCED
+    assert said["reason"] == "no number says what A is"
+
+
+def test_printed_sentences_are_counted_beside_what_chance_would_give():
+    """A sentence of two rows has the smaller chance and the larger p-value."""
+    clear = np.array([1.0, 1.1, 1.2, 0.9, 1.0])
+    weak = clear - 0.9 + np.array([0.0, 0.4, -0.4, 0.2, -0.2])
+    rows = [
+        verdicts.sentence("§1", "A", [clear], about="one"),
+        verdicts.sentence("§1", "A", [weak], about="two"),
+        verdicts.sentence("§2", "B", [clear, clear]),
+        verdicts.sentence("§3", "C", [clear], substitute="other data"),
+    ]
+    rows = pd.DataFrame(rows).assign(paper="P")
+    found = verdicts.sentences_by_chance(rows).loc["P"]
+    assert found.tested == 2 and found.reproduced == 1 and found.together == 1
+    assert found.ordered == 1 + (rows.verdict[1] != NOT_REPRODUCED)
+    expected = min(rows.chance[:2]) + rows.chance[2]
+    assert found.reproduced_by_chance == pytest.approx(expected)
+
+
+def test_the_difference_that_would_have_been_seen_is_the_largest_of_the_parts():
+    parts = [[1.0, 2.0, 3.0], [1.0, 1.1, 1.2]]
+    largest = max(map(rule.detectable, parts))
+    assert verdicts.smallest_seen(parts, unit=2) == f"{2 * largest:.4f}"
+    row = verdicts.sentence("§1", "A", [[-1.0, 0.0, 2.0]])
+    assert row["detectable"] == f"{rule.detectable([-1.0, 0.0, 2.0]):.4f}"
+    assert verdicts.sentence("§1", "A", parts, "told")["detectable"] == ""
+
+
 def test_a_mean_of_one_draw_has_no_error():
     assert verdicts.differences([[1.0], [2.0, 4.0]]) == "+1.0000 to +3.0000"
 
@@ -78,7 +112,9 @@ def test_every_number_is_graded_through_the_rule(board):
 @pytest.mark.slow
 def test_every_sentence_is_graded_through_the_rule(monkeypatch):
     """With a rule that always says no, every sentence of every paper is no, or a substitute's."""
-    monkeypatch.setattr(verdicts, "sentence_verdict", lambda *parts: NOT_REPRODUCED)
+    monkeypatch.setattr(
+        verdicts, "sentence_verdict", lambda *parts, least: NOT_REPRODUCED
+    )
     for makers in (paper.rows for paper in scoreboard.PAPERS.values()):
         rows = makers[-1]()
         assert (rows.seen == NOT_REPRODUCED).all()

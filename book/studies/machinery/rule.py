@@ -30,12 +30,19 @@ freedom, times its standard error.
 
 **A sentence** is quoted with its section and turned into one or more differences per
 draw that are positive where it holds; where it compares with several things, each is a
-part.
+part. A part has a **smallest effect**: half a point (0.005 of an error, an accuracy or
+another share of one). A smaller mean difference counts as none, however small its error
+is. This was added on 2026-11-27, when the verdicts without it were known.
 
-- *Reproduced*: every part is better in that sense.
-- *Same ordering*: every part is positive on average.
-- *Cannot be tested here*: fewer than three draws, or a substitute.
+- *Reproduced*: every part is better in that sense, and by the smallest effect on
+  average.
+- *Same ordering*: every part is positive by the smallest effect on average.
+- *Cannot be tested here*: fewer than three draws, a substitute, or a word that no
+  number defines.
 - *Not reproduced*: everything else, with its cause.
+
+Two kinds of sentences have no smallest effect. A theorem is true or false. A trend is
+judged step by step, and how large a step is depends on the values that we chose.
 
 A bar that the sentence itself does not state is ours, and the row says so. A question
 that stands in no paper is ours too, and is not counted.
@@ -60,12 +67,24 @@ number cannot be told apart.
 
 **Power** is the smallest true difference that the rule would call better in eight of
 ten repetitions of all our draws.
+
+**The chance level of a sentence** is how often it would get its verdict if none of its
+parts differed from zero: in simulated draws that are normal with mean zero and have the
+deviations and correlations of ours. It is at most 2.5 % for *reproduced*. For *same
+ordering* or better it can be one half, if there is only one part. So *same ordering*
+says little of a sentence with one or two parts.
+
+**Multiplicity.** The rule judges each sentence by itself. How many would stay
+reproduced if all of them were judged together, so that the chance of even one wrong
+one is at most 2.5 %? For this the p-value of a sentence is the largest one of its
+parts, and Holm's method corrects for their number.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtr as student_probability
 from scipy.special import stdtrit as student_quantile
 
 #: When the rule was fixed.
@@ -82,6 +101,10 @@ MISPRINT = "misprint"
 SHARE, LIMIT = 0.05, 0.10
 LEAST_DRAWS = 3
 CONFIDENCE, POWER = 0.975, 0.8
+#: The smallest effect of a part of a sentence: half a point.
+LEAST_EFFECT = 0.005
+#: How many times the draws of a sentence are simulated for its chance level.
+SIMULATIONS = 2000
 
 #: Why something is not reproduced; each failure has one of these.
 CAUSES = (
@@ -121,20 +144,123 @@ def better(differences):
     return bool(n >= LEAST_DRAWS and mean > student_quantile(n - 1, CONFIDENCE) * error)
 
 
-def sentence_verdict(*parts):
+def sentence_verdict(*parts, least=LEAST_EFFECT):
     """Judge a sentence by its parts, each with one number per draw, positive where it holds.
+
+    Parameters
+    ----------
+    *parts : array-like
+    least : float, default=LEAST_EFFECT
+        The smallest effect: a smaller mean difference counts as none.
 
     Examples
     --------
     >>> sentence_verdict([3, 4, 5], [1, 2, 3])
     'same ordering'
+    >>> sentence_verdict([0.003, 0.003, 0.003])
+    'not reproduced'
     """
     if not parts or min(map(len, parts)) < LEAST_DRAWS:
         return NOT_TESTABLE
-    if all(map(better, parts)):
-        return REPRODUCED
-    held = all(statistics(part)[1] > 0 for part in parts)
-    return SAME_ORDERING if held else NOT_REPRODUCED
+    means = [statistics(part)[1] for part in parts]
+    if not all(mean > 0 and mean >= least for mean in means):
+        return NOT_REPRODUCED
+    return REPRODUCED if all(map(better, parts)) else SAME_ORDERING
+
+
+def p_value(*parts):
+    """Return the largest one-sided p-value of the parts of a sentence, by Student's t.
+
+    NaN with fewer than three draws. All parts have to hold, so the sentence is no more
+    certain than its weakest part.
+
+    Examples
+    --------
+    >>> round(p_value([3, 4, 5], [1, 2, 3]), 3)
+    0.037
+    """
+    if not parts or min(map(len, parts)) < LEAST_DRAWS:
+        return np.nan
+    values = []
+    for part in parts:
+        n, mean, error = statistics(part)
+        if error > 0:
+            values.append(float(student_probability(n - 1, -mean / error)))
+        else:
+            values.append(0.0 if mean > 0 else 1.0)
+    return max(values)
+
+
+def chance_levels(*parts, least=LEAST_EFFECT, simulations=SIMULATIONS, seed=0):
+    """Return how often a sentence would be reproduced, or at least ordered, by chance.
+
+    Parameters
+    ----------
+    *parts : array-like
+        Of the same number of draws each.
+    least : float, default=LEAST_EFFECT
+        The smallest effect.
+    simulations : int
+    seed : int
+
+    Returns
+    -------
+    reproduced, ordered : float
+        The shares of simulated draws without any difference that the rule calls
+        *reproduced*, and *same ordering* or *reproduced*. NaN with fewer than three
+        draws.
+
+    Examples
+    --------
+    >>> reproduced, ordered = chance_levels([-1.0, 0.0, 2.0], least=0)
+    >>> 0.01 < reproduced < 0.04, 0.45 < ordered < 0.55
+    (True, True)
+    """
+    if not parts or min(map(len, parts)) < LEAST_DRAWS:
+        return np.nan, np.nan
+    ours = np.column_stack([np.asarray(part, dtype=float) for part in parts])
+    n = len(ours)
+    off = (ours - ours.mean(axis=0)) / np.sqrt(n - 1)
+    # A sum of the rows of `off` with normal weights has the covariance of our draws.
+    weights = np.random.default_rng(seed).standard_normal((simulations, n, n))
+    draws = weights @ off
+    means = draws.mean(axis=1)
+    errors = draws.std(axis=1, ddof=1) / np.sqrt(n)
+    large = (means > 0) & (means >= least)
+    clear = means > student_quantile(n - 1, CONFIDENCE) * errors
+    ordered = large.all(axis=1)
+    reproduced = ordered & clear.all(axis=1)
+    return float(reproduced.mean()), float(ordered.mean())
+
+
+def holm(p_values, level=1 - CONFIDENCE):
+    """Tell which of several hypotheses can be rejected together, by Holm's method.
+
+    Parameters
+    ----------
+    p_values : array-like
+        Without NaN.
+    level : float, default=0.025
+        The largest chance that even one of them is rejected wrongly.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> holm([0.001, 0.02, 0.011], level=0.025)
+    array([ True,  True,  True])
+    >>> holm([0.02, 0.02, 0.02], level=0.025)
+    array([False, False, False])
+    """
+    p_values = np.asarray(p_values, dtype=float)
+    order = np.argsort(p_values, kind="stable")
+    left = np.arange(len(p_values), 0, -1)  # how many are not decided yet
+    passed = np.logical_and.accumulate(p_values[order] <= level / left)
+    rejected = np.zeros(len(p_values), dtype=bool)
+    rejected[order] = passed
+    return rejected
 
 
 def detectable(differences):

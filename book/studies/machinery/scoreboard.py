@@ -77,7 +77,7 @@ def scoreboard(*names):
         "bar",
     ]
     rows = rows.fillna(
-        dict.fromkeys([*words, "seen", "cause", "reason", "untested"], "")
+        dict.fromkeys([*words, "seen", "cause", "reason", "untested", "detectable"], "")
     )
     rows["reason"] = rows.reason.mask(rows.reason == "", rows.untested)
     require_causes(rows[rows.kind != "question"])

@@ -9,11 +9,16 @@ rows from stored results; `scoreboard` puts them together.
 import pandas as pd
 
 from studies.machinery.rule import (
+    LEAST_EFFECT,
     MISPRINT,
     NOT_REPRODUCED,
     NOT_TESTABLE,
     REPRODUCED,
     SAME_ORDERING,
+    chance_levels,
+    detectable,
+    holm,
+    p_value,
     sentence_verdict,
     statistics,
 )
@@ -54,6 +59,7 @@ COLUMNS = [
         "reason",
     ),
     *("untested", "row_of", "equivalent"),
+    *("detectable", "p", "chance", "chance_ordered"),
 ]
 
 
@@ -76,10 +82,12 @@ def sentence(
     data="",
     bar="",
     substitute="",
+    undefined="",
     cause="",
     reason="",
     form="{:+.4f} ± {:.4f}",
     unit=1.0,
+    least=LEAST_EFFECT,
 ):
     """Judge one sentence of a paper and return it as a row.
 
@@ -98,13 +106,28 @@ def sentence(
         A bar that the sentence does not state: ours.
     substitute : str
         How the data differ from the paper's, if they do; there is no verdict then.
+    undefined : str
+        Which word of the sentence no number defines, if there is one; there is no
+        verdict then.
     cause, reason : str
         Why it is not reproduced, if it is not.
     form, unit
         How to write a mean and its error.
+    least : float
+        The smallest effect of a part; 0 for a theorem and for the steps of a trend.
+
+    Returns
+    -------
+    dict
+        Beside what is given, `detectable` says which true difference would have been
+        seen in every part, in the words of `form` and with nothing if `found` is given;
+        `p`, `chance` and `chance_ordered` are those of `rule.p_value` and
+        `rule.chance_levels`.
     """
-    seen = sentence_verdict(*parts)
-    verdict = NOT_TESTABLE if substitute else seen
+    seen = sentence_verdict(*parts, least=least)
+    untested = substitute or undefined
+    verdict = NOT_TESTABLE if untested else seen
+    chance, chance_ordered = chance_levels(*parts, least=least)
     fewest = min(map(len, parts))
     few = f"{fewest} draw{'s' * (fewest != 1)}" if seen == NOT_TESTABLE else ""
     failed = verdict == NOT_REPRODUCED
@@ -115,11 +138,30 @@ def sentence(
         "claim": f"“{quotation}”" + (f" ({about})" if about else ""),
         "found": found or differences(parts, form, unit),
         "bar": bar,
+        "runs": fewest,
         "verdict": verdict,
         "seen": seen,
         "cause": cause if failed else "",
-        "reason": substitute or few or (reason if failed else ""),
+        "reason": untested or few or (reason if failed else ""),
+        "detectable": "" if found or few else smallest_seen(parts, form, unit),
+        "p": p_value(*parts),
+        "chance": chance,
+        "chance_ordered": chance_ordered,
     }
+
+
+def smallest_seen(parts, form="{:+.4f} ± {:.4f}", unit=1.0):
+    """Write the smallest true difference that our draws would show in each of some parts.
+
+    Examples
+    --------
+    >>> smallest_seen([[1.0, 2.0, 3.0]], "{:+.1f} ± {:.1f} points")
+    '3.1 points'
+    """
+    mean, _, behind = form.partition(" ± ")
+    words = behind.partition("}")[2]
+    largest = unit * max(map(detectable, parts))
+    return mean.replace("+", "").format(largest) + words
 
 
 def question(asked, parts, found="", **more):
@@ -174,6 +216,42 @@ def printed_once(rows):
     )
     once = worst.min().map(dict(enumerate(order)))
     return once.rename("verdict").reset_index()
+
+
+def sentences_by_chance(rows):
+    """Count the printed sentences of each paper, and what chance alone would give.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Sentences that count, with the columns of `COLUMNS`.
+
+    Returns
+    -------
+    DataFrame
+        One row per paper: how many printed sentences are `tested`; how many of them are
+        `reproduced` and how many `ordered`, which is reproduced or of the same
+        ordering; how many of each are expected if nothing differs, by chance
+        (`reproduced_by_chance`, `ordered_by_chance`); and how many of the reproduced
+        ones are `together`, by Holm's method over all papers. A sentence with several
+        rows has the smallest chance and the largest p-value of its rows.
+    """
+    words = rows.claim.str.extract("^“([^”]*)”")[0].rename("quotation")
+    keys = [rows.paper, rows.place, words]
+    each = printed_once(rows).set_index(["paper", "place", "quotation"])
+    groups = rows.groupby(keys, sort=False)
+    each["p"] = groups.p.max()
+    each["reproduced_by_chance"] = groups.chance.min()
+    each["ordered_by_chance"] = groups.chance_ordered.min()
+    each = each[each.verdict != NOT_TESTABLE]
+    each["reproduced"] = each.verdict == REPRODUCED
+    each["ordered"] = each.verdict.isin([REPRODUCED, SAME_ORDERING])
+    each["together"] = holm(each.p) & each.reproduced
+    each["tested"] = 1
+    counts = ["tested", "reproduced", "together", "ordered"]
+    expected = ["reproduced_by_chance", "ordered_by_chance"]
+    found = each.groupby("paper", sort=False)[[*counts, *expected]].sum()
+    return found.astype(dict.fromkeys(counts, int))
 
 
 def marks(rows):

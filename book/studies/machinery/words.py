@@ -2,8 +2,8 @@
 
 Its first lines and the tables ``left_out`` and ``silent`` are those of `Paper`. A table
 ``sentences.NAME`` has what `verdicts.sentence` takes of words: place, quotation, and
-where they apply about, bar, substitute, cause and reason; ``asked`` makes it a question
-of our own. A table ``on.DATA`` in it has what differs on one set of data.
+where they apply about, bar, substitute, undefined, cause, reason and least; ``asked``
+makes it a question of our own. A table ``on.DATA`` in it has what differs on one set of data.
 """
 
 import tomllib

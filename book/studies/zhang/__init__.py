@@ -10,11 +10,12 @@ from .grids import (
     CLUSTERING_BASELINES,
     GRIDS,
     LAMBDAS,
+    MORE_CLUSTERING,
     RECOGNITION,
     RECOGNITION_BASELINES,
     disguised_faces,
     share_of_blocks,
 )
-from .verdicts import best_run, claims, paired, rows_of
+from .verdicts import best_run, claims, more_draws, paired, rows_of
 
 PAPER = paper(__file__, claims)
