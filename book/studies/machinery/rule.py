@@ -197,7 +197,7 @@ def chance_levels(*parts, least=LEAST_EFFECT, simulations=SIMULATIONS, seed=0):
     Parameters
     ----------
     *parts : array-like
-        Of the same number of draws each.
+        The draws of each part. Those at the same place are of the same noise.
     least : float, default=LEAST_EFFECT
         The smallest effect.
     simulations : int
@@ -218,18 +218,22 @@ def chance_levels(*parts, least=LEAST_EFFECT, simulations=SIMULATIONS, seed=0):
     """
     if not parts or min(map(len, parts)) < LEAST_DRAWS:
         return np.nan, np.nan
-    ours = np.column_stack([np.asarray(part, dtype=float) for part in parts])
-    n = len(ours)
-    off = (ours - ours.mean(axis=0)) / np.sqrt(n - 1)
-    # A sum of the rows of `off` with normal weights has the covariance of our draws.
-    weights = np.random.default_rng(seed).standard_normal((simulations, n, n))
-    draws = weights @ off
-    means = draws.mean(axis=1)
-    errors = draws.std(axis=1, ddof=1) / np.sqrt(n)
-    large = (means > 0) & (means >= least)
-    clear = means > student_quantile(n - 1, CONFIDENCE) * errors
-    ordered = large.all(axis=1)
-    reproduced = ordered & clear.all(axis=1)
+    most = max(map(len, parts))
+    # The parts share the weights, so that their draws stay as dependent as ours are.
+    weights = np.random.default_rng(seed).standard_normal((simulations, most, most))
+    ordered = np.ones(simulations, bool)
+    reproduced = np.ones(simulations, bool)
+    for part in parts:
+        ours = np.asarray(part, dtype=float)
+        n = len(ours)
+        # A sum of the rows of `off` with normal weights has the variance of our draws.
+        off = (ours - ours.mean()) / np.sqrt(n - 1)
+        draws = weights[:, :n, :n] @ off
+        mean = draws.mean(axis=1)
+        error = draws.std(axis=1, ddof=1) / np.sqrt(n)
+        large = (mean > 0) & (mean >= least)
+        ordered &= large
+        reproduced &= large & (mean > student_quantile(n - 1, CONFIDENCE) * error)
     return float(reproduced.mean()), float(ordered.mean())
 
 
