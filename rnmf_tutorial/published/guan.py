@@ -556,6 +556,7 @@ class TruncatedCauchyNMF(models.TruncatedCauchyNMF):
     - The rule for outliers looks for them among all errors. The printed one looks among
       those below the median.
     - γ and the threshold are at least the rounding error of the largest entry.
+    - The recorded objective is (2) times 2γ².
     - The sweeps stop by `tol` or `max_iter` instead of (16). With an estimated γ, (2)
       can rise while the fit improves.
 
