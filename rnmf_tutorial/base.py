@@ -481,7 +481,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 work.multiply(state.W, state.H)
                 E = np.subtract(work.X, work.WH, out=work.WH)
                 divergence = float(np.linalg.norm(E)) ** 2
-            self.reconstruction_err_ = float(np.sqrt(factor * divergence))
+            self.reconstruction_err_ = float(np.sqrt(max(factor * divergence, 0.0)))
             # The arrays that the sweeps used now go to the model, or are freed.
             found = self._fitted_arrays(work, state)
             work.WH = work.energies = work.weights = None

@@ -323,7 +323,15 @@ def named(row):
 
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("zeros", [False, True], ids=["complete", "zeros"])
-@pytest.mark.parametrize("row", ROWS, ids=named)
+@pytest.mark.parametrize(
+    "row",
+    [
+        # Guan et al.'s passes take long, and `test_papers` compares eight of them.
+        pytest.param(row, marks=[pytest.mark.long] * (row.name == "TruncatedCauchyNMF"))
+        for row in ROWS
+    ],
+    ids=named,
+)
 def test_published_makes_the_iterates_of_the_paper(row, zeros, unit):
     X, W, H = problem(zeros, unit)
     if row.norm is not None:
