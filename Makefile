@@ -30,7 +30,7 @@ check: lint ## style, types, the quick tests, the examples of docstrings, one no
 check test coverage: export MALLOC_MMAP_THRESHOLD_ ?= 33554432
 check test coverage: export MALLOC_TRIM_THRESHOLD_ ?= 268435456
 
-test: environment ## every notebook and every test, but for those that make test-all runs
+test: environment ## the notebooks and the tests, but for those that make test-all runs
 	$(PYTEST) -m "not site and not long" $(ARGS)
 
 test-all: book jupyter ## what make test leaves out: browsers, clusters, kills, another processor

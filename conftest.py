@@ -117,6 +117,8 @@ def pytest_collection_modifyitems(items):
             needs[item.parent] = missing_data(item.parent.nb, "needs")
             stored_with[item.parent] = missing_data(item.parent.nb, "stored_with")
             item.parent.skip_compare += ("image/svg+xml",)  # a picture, as PNG is
+        if item.parent.nb.metadata.get("rnmf", {}).get("long", False):
+            item.add_marker(pytest.mark.long)
         same_data = not stored_with[item.parent]
         item.options["check"] = is_compared(item.cell) and (
             same_data or shows_a_table(item.cell)

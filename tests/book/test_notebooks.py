@@ -167,6 +167,21 @@ def test_stored_texts_are_compared_without_being_asked_to(
     assert item.options["check"] == compared
 
 
+@pytest.mark.parametrize(("own", "marks"), [({"long": True}, ["long"]), ({}, [])])
+def test_only_make_test_all_runs_a_notebook_that_says_that_it_is_long(own, marks):
+    modify = runpy.run_path(str(ROOT / "conftest.py"))["pytest_collection_modifyitems"]
+    notebook = nbformat.v4.new_notebook(metadata={"rnmf": own})
+    given = []
+    item = IPyNbCell(
+        cell=nbformat.v4.new_code_cell(),
+        parent=IPyNbCell(nb=notebook, skip_compare=()),
+        options={},
+        add_marker=given.append,
+    )
+    modify([item])
+    assert [mark.name for mark in given] == marks
+
+
 def test_only_pictures_of_times_are_not_compared():
     """What a clock decides is drawn; a text that differs from run to run prints too much."""
     ignored = []
