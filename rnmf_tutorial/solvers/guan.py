@@ -99,8 +99,12 @@ def _optimal_gradient(K, b, h, tolerance, steps):
             columns = columns[going]
             if len(columns) == 0:
                 break
-            K, b, h, first = K[going], b[going], h[going], first[going]
-            ahead, ahead_old = ahead[going], ahead_old[going]
+            K = K[going]
+            b = b[going]
+            h = h[going]
+            first = first[going]
+            ahead = ahead[going]
+            ahead_old = ahead_old[going]
         # 6 and 3: z - ∇(z) = a + momentum (a - a_old), with a = h - ∇(h).
         point = np.subtract(ahead, ahead_old, out=ahead_old)
         point *= momentum
