@@ -43,6 +43,7 @@ from rnmf_tutorial.scale_warnings import (
     warning_if_collapsed,
     warning_if_weights_extreme,
 )
+from rnmf_tutorial.solvers.active_set import best_coefficients, reweighted
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 from rnmf_tutorial.solvers.kullback_leibler import KullbackLeiblerDescent
 from rnmf_tutorial.starts import (
@@ -58,6 +59,8 @@ from rnmf_tutorial.validation import warn_of_marks, work_of_data
 # minimum; on harmonic rows the scale is a millionth of a peak, and 100 steps at it
 # alone leave half of the data.
 FALLING_SCALES = tuple(4**k for k in range(10, -1, -1))
+# The coefficients at a larger scale are only a start for the next one.
+TOL_OF_FALLING_SCALES = 1e-2
 
 
 class Sweep(NamedTuple):
@@ -127,6 +130,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
       estimates its scale computes its robust start here;
     - ``needs_robust_start``: whether it does so;
     - ``_encode(work, W)``: the coefficients for a fixed W;
+    - ``_loss_of_new_samples()``: the loss that these minimize, if it is not that of the
+      fit;
     - ``_fitted_arrays(work, state)``: the fitted attributes besides `components_`;
     - ``_check_parameters()``: raise an error for a parameter out of range, beyond
       `choices` and `limits`;
@@ -266,29 +271,49 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return compute_robust_start(work, W, H, plain, COORDINATE[kind](), title)
 
     def _encode(self, work, W):
-        """Return the coefficients for W: updates of H until each sample has converged.
+        """Return the coefficients for W, each sample on its own.
 
         A redescending loss has many minima in H, and at equal coefficients most entries
         look like outliers; with any loss with a scale the steps are short while most
         weights are small. So the scale starts large and falls to that of the model.
         """
         H = flat_start(work, W)
-        loss = self._fitted_loss
-        if not isinstance(loss, WeightedLoss) or loss.scale is None:
+        loss = self._loss_of_new_samples()
+        if getattr(loss, "phi", None) is None or loss.scale is None:
             return self._encode_at(loss, work, W, H)
         for multiple in FALLING_SCALES:
             at_scale = replace(loss, scale=multiple * loss.scale)
-            H = self._encode_at(at_scale, work, W, H)
+            tol = self.tol if multiple == 1 else max(self.tol, TOL_OF_FALLING_SCALES)
+            H = self._encode_at(at_scale, work, W, H, tol)
         return H
 
-    def _encode_at(self, loss, work, W, H):
-        """Return H after updates with one loss, until each sample has converged."""
-        solver = self._fitted_solver
+    def _loss_of_new_samples(self):
+        """Return the loss that the coefficients of new samples minimize."""
+        return self._fitted_loss
 
-        def update_H(work, W, H):
-            return solver.update_H(work, loss, loss.compare(work, W, H))
+    def _encode_at(self, loss, work, W, H, tol=None):
+        """Return H after updates with one loss, until each sample has converged.
 
-        return encode(work, W, H, update_H, tol=self.tol, max_iter=self.max_iter)
+        Squares without weights need one solution of a least squares problem. A loss that
+        squares majorize needs several, each with the weights at the last one.
+        """
+        if loss.of_squares:
+            if getattr(loss, "phi", loss) is None:
+                return best_coefficients(work, W)
+
+            def update_H(work, W, H):
+                return reweighted(work, W, H, loss)
+
+        else:
+            solver = self._fitted_solver
+            if getattr(loss, "divergence", None) is KULLBACK_LEIBLER:
+                solver = KullbackLeiblerDescent(exact=True)
+
+            def update_H(work, W, H):
+                return solver.update_H(work, loss, loss.compare(work, W, H))
+
+        tol = self.tol if tol is None else tol
+        return encode(work, W, H, update_H, tol=tol, max_iter=self.max_iter)
 
     def _fitted_arrays(self, work, state):
         """Return the fitted attributes by name; arrays of the shape of X are transposed."""
@@ -661,19 +686,28 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: ArrayLike) -> np.ndarray:
         """Encode samples with the learned basis held fixed.
 
-        Every sample starts from equal coefficients and repeats the update of H on its
-        own, until its coefficients change by less than `tol` (relative to their length)
-        or `max_iter` sweeps are done. The result for a sample does not depend on the
-        others.
+        The result for a sample does not depend on the others. For squares it is the
+        exact solution of a least squares problem with non-negative coefficients. Other
+        losses need several updates, such as least squares problems with new weights.
+        They end when the coefficients of the sample change by at most `tol`, relative to
+        their length. If that takes more than `max_iter` updates, a ConvergenceWarning
+        says so, unless `tol` is 0.
 
         Parameters
         ----------
         X : array-like, sparse matrix or Dask array of shape (n_samples, n_features)
-            Data as in :meth:`fit`.
+            Data as in :meth:`fit`. Missing entries do not count.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
+        """
+        return self._transform(X, stacklevel=4)
+
+    def _transform(self, X, stacklevel):
+        """Return the coefficients of samples.
+
+        A warning names the line that is `stacklevel` calls above.
         """
         check_is_fitted(self)
         if hasattr(X, "__dask_graph__"):
@@ -682,7 +716,17 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return chunks.transform(self, X)
         work = work_of_data(self, X, "transform")
         W = np.ascontiguousarray(self.components_.T, dtype=work.X.dtype)
-        return np.ascontiguousarray(self._encode(work, W).T)
+        H = self._encode(work, W)
+        if work.unsettled and self.tol > 0:
+            warnings.warn(
+                f"{type(self).__name__}.transform stopped at max_iter={self.max_iter} "
+                f"before the coefficients of {work.unsettled} samples changed by less "
+                f"than tol={self.tol:g} of their length; raise max_iter, or tol if "
+                "fewer digits are enough.",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
+        return np.ascontiguousarray(H.T)
 
     def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Return the reconstruction of samples from their coefficients.

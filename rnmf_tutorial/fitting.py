@@ -82,6 +82,9 @@ class Work:
         The divergences of the entries; later in a sweep, the cleaned data.
     weights : ndarray of the shape of the entries
         The weights of the entries, φ′.
+    unsettled : int
+        The number of samples whose coefficients :func:`encode` left before they had
+        converged.
 
     Examples
     --------
@@ -101,6 +104,7 @@ class Work:
         self.WH = None
         self.energies = None
         self.weights = None
+        self.unsettled = 0
         self._rounding = None
 
     def multiply(self, W, H, fill=True):
@@ -181,6 +185,9 @@ class Loss:
 
     #: Whether the loss estimates its scale again after every sweep.
     reestimated = False
+    #: Whether it depends on the data through squares of residuals, whose weights
+    #: ``positive_weights(comparison)`` returns.
+    of_squares = False
     #: The factor of the loss in the objective.
     factor = 1.0
 
@@ -422,6 +429,7 @@ def encode(work, W, H, update_H, *, tol, max_iter):
     Returns
     -------
     ndarray of shape (r, n_samples)
+        ``work.unsettled`` is the number of its columns that have not converged.
 
     Examples
     --------
@@ -437,34 +445,38 @@ def encode(work, W, H, update_H, *, tol, max_iter):
         return update_H(kind(X, mask), W, H)
 
     blocks = []
+    work.unsettled = 0
     for first in range(0, max(1, H.shape[1]), ENCODED_TOGETHER):
         samples = slice(first, first + ENCODED_TOGETHER)
         some = work.some(samples)
-        data = [some.X, some.mask]
-        blocks.append(converged(H[:, samples], step, data, tol=tol, max_iter=max_iter))
+        limits = {"tol": tol, "max_iter": max_iter}
+        block, unsettled = converged(H[:, samples], step, some.X, some.mask, **limits)
+        blocks.append(block)
+        work.unsettled += unsettled
     return np.hstack(blocks)
 
 
-def converged(H, update, arrays, *, tol, max_iter):
-    """Repeat ``update(H, *arrays)`` for the columns that still move, until none does.
+def converged(H, update, X, mask, *, tol, max_iter):
+    """Repeat ``update(H, X, mask)`` for the columns that still move, until none does.
 
-    A column has converged when an update changes it by at most `tol` of its length. The
-    arrays have a column for each of H; one may be None.
+    A column has converged when an update changes it by at most `tol` of its length.
+    Return H, and how many columns have not converged.
     """
     H = np.array(H, order="C")
     active = np.arange(H.shape[1])
     for _ in range(max_iter):
         before = H[:, active]
-        after = update(before, *arrays)
+        after = update(before, X, mask)
         H[:, active] = after
         change = np.linalg.norm(after - before, axis=0)
         moving = change > tol * np.linalg.norm(after, axis=0)
-        if not moving.any():
-            break
         if not moving.all():
             active = active[moving]
-            arrays = [None if A is None else A[:, moving] for A in arrays]
-    return H
+            X = X[:, moving]
+            mask = None if mask is None else mask[:, moving]
+        if not len(active):
+            break
+    return H, len(active)
 
 
 def flat_start(work, W):

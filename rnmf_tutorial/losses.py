@@ -696,6 +696,11 @@ class WeightedLoss(Loss):
         by_entry = self.phi is not None and self.group.by_entry
         self.needs_WH = self.divergence is not SQUARES or by_entry
 
+    @property
+    def of_squares(self):
+        """Whether the energies are squares of residuals."""
+        return self.divergence is SQUARES
+
     # The loop calls the next three; see the module `fitting`.
 
     def compare(self, work, W, H, memory=None, products=None, *, fill=True):

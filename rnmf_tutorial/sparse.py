@@ -6,6 +6,7 @@ as the data.
 """
 
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import csc_array, sparray
@@ -13,7 +14,7 @@ from scipy.sparse import csc_array, sparray
 from rnmf_tutorial.arithmetic import BLOCK, inner
 from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.losses import CANCELLATION, SQUARES, residuals
-from rnmf_tutorial.solvers import kullback_leibler
+from rnmf_tutorial.solvers import active_set, kullback_leibler
 
 
 class SparseWork(Work):
@@ -124,9 +125,37 @@ def product_at(A, W, H, out=None):
     return out
 
 
+@active_set.problems.register(SparseWork)
+def sparse_problems(work, W, Q):
+    r"""Yield A and b for each sample, as for dense data, with one row for each column of W.
+
+    With weights, :math:`W^T \operatorname{diag}(q) W` is :math:`W^TW`, which all samples
+    share, plus a sum over the stored entries, as a zero that is not stored has the
+    weight one. A is a root of this matrix.
+    """
+    X = work.X
+    if Q is None:
+        basis, triangle = np.linalg.qr(W)
+        projected = (X.T @ basis).T
+        for b in projected.T:
+            yield triangle, b
+        return
+    gram = W.T @ W
+    for first, end in pairwise(X.indptr):
+        stored = W[X.indices[first:end]]
+        q = Q[0, first:end].astype(float)
+        values, vectors = np.linalg.eigh(gram + (stored.T * (q - 1)) @ stored)
+        kept = values > len(gram) * np.finfo(float).eps * values[-1]
+        roots = np.sqrt(values[kept])
+        directions = vectors[:, kept]
+        projected = directions.T @ (stored.T @ (q * X.data[first:end]))
+        yield roots[:, None] * directions.T, projected / roots
+
+
 @kullback_leibler.descend_columns.register(sparray)
-def descend_stored(M, W, H, Y):
+def descend_stored(M, W, H, Y, minimize=None, mask=None):
     """Take the step of `descend_columns` for a sparse M, with WH only at its stored entries."""
+    minimize = kullback_leibler.minimize_models if minimize is None else minimize
     M = M.tocsc()
     Y = Y.tocsc()
     H = np.array(H, order="C")
@@ -152,7 +181,7 @@ def descend_stored(M, W, H, Y):
         slope = (like(m, R).T @ W).T - sums[:, None]
         R = like(m, np.minimum(R / floored, most))
         hessian = (R.T @ pairs).T[place]
-        d = kullback_leibler.minimize_models(hessian, slope, h, rows) - h
+        d = minimize(hessian, slope, h, rows) - h
 
         # The length t of the step.
         change = product_at(m, W, d)[0]

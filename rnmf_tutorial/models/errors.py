@@ -154,6 +154,13 @@ class RobustNMF(BaseNMF):
             return WeightedLoss(Huber(), scale=lam / 2)
         return ZhangLoss(lam)
 
+    def _loss_of_new_samples(self):
+        """Return (16) with the best S, Huber's loss."""
+        loss = self._fitted_loss
+        if self.solver == "cd":
+            return loss
+        return WeightedLoss(Huber(), scale=loss.lam / 2)
+
     def _solver(self, loss):
         """Return Algorithm 1, or coordinate descent."""
         if self.solver == "cd":
@@ -297,7 +304,7 @@ class L1RobustNMF(BaseNMF):
     (13) never changes a zero of P or N, so both start positive, except in rows and
     columns where X has only zeros. The updates of H converge slowly. For a fixed W the
     problem is convex: `transform` inserts the best S (``shrink_columns``) and solves it
-    by Nesterov's method.
+    by reweighted least squares.
 
     *The projection onto* X - S ≥ 0 *never raises the objective.* Where S > X, it
     replaces S by X. There X - S - WH was below -WH ≤ 0 and becomes -WH, so its square
@@ -357,6 +364,10 @@ class L1RobustNMF(BaseNMF):
         """Return (9)."""
         lam = self.lam or NORMAL_LAM / len(W)
         return ColumnErrorsLoss(lam) if self.solver == "cd" else ShenLoss(lam)
+
+    def _loss_of_new_samples(self):
+        """Return (9) with the best S."""
+        return ColumnErrorsLoss(self._fitted_loss.lam)
 
     def _solver(self, loss):
         """Return the updates of Shen et al., or coordinate descent."""

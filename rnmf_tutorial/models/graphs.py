@@ -48,8 +48,8 @@ from rnmf_tutorial.losses import (
     WeightedLoss,
 )
 from rnmf_tutorial.models.lines import least_squared_length
+from rnmf_tutorial.solvers.active_set import best_coefficients
 from rnmf_tutorial.solvers.multiplicative import Multiplicative
-from rnmf_tutorial.solvers.nesterov import nnls
 
 __all__ = [
     "CSNMF",
@@ -330,10 +330,9 @@ class GraphNMF(BaseNMF):
 
     def _encode(self, work, W):
         """Return the coefficients of samples, without the graph."""
-        X = work.X
         if self.encoding == "pinv":
-            return np.linalg.pinv(W) @ X
-        return nnls(W.T @ W, W.T @ X)
+            return np.linalg.pinv(W) @ work.X
+        return best_coefficients(work, W)
 
     def objective(self, X: np.ndarray, W: np.ndarray, H: np.ndarray) -> float:
         """Return the objective of the model at W and H, with its scale and its graph.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rnmf_tutorial.base import BaseNMF, Problem
-from rnmf_tutorial.fitting import flat_start, iterate, last_state
+from rnmf_tutorial.fitting import iterate, last_state
 from rnmf_tutorial.losses import (
     FEATURES,
     SAMPLES,
@@ -16,8 +16,8 @@ from rnmf_tutorial.losses import (
     WeightedLoss,
     no_zeros,
 )
-from rnmf_tutorial.models.plain import encode_complete
 from rnmf_tutorial.scale_warnings import warning_if_collapsed
+from rnmf_tutorial.solvers.active_set import best_coefficients
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 from rnmf_tutorial.solvers.multiplicative import Multiplicative
 from rnmf_tutorial.starts import ROBUST_SWEEPS, ROBUST_TOL
@@ -112,15 +112,7 @@ class LinewiseNMF(BaseNMF):
             roots = np.sqrt(weights).astype(W.dtype)[:, None]
             work = work.with_weighted_features(roots)
             W = roots * W
-        if self.solver == "cd":
-            return encode_complete(
-                self._encode_squares, work, W, self.tol, self.max_iter
-            )
-        return self._encode_squares(work, W)
-
-    def _encode_squares(self, work, W):
-        """Return the coefficients for squares."""
-        return self._encode_at(WeightedLoss(), work, W, flat_start(work, W))
+        return best_coefficients(work, W)
 
     def _fitted_arrays(self, work, state):
         """Return the weights of the lines."""

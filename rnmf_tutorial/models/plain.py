@@ -3,11 +3,8 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import numpy as np
-
 from rnmf_tutorial.base import COORDINATE, DIVERGENCES, BaseNMF
 from rnmf_tutorial.losses import WeightedLoss
-from rnmf_tutorial.solvers.coordinate import settle_rows
 from rnmf_tutorial.solvers.mahnmf import (
     SMOOTHED_SWEEPS,
     AbsoluteLoss,
@@ -133,26 +130,6 @@ class NMF(BaseNMF):
         if self.solver == "cd":
             return COORDINATE[self.loss](normalize=self.normalize)
         return Multiplicative(normalize=self.normalize)
-
-    def _encode(self, work, W):
-        """Return the coefficients; with "cd", complete samples need few products."""
-        if self.solver == "cd" and self.loss == "frobenius":
-            return encode_complete(super()._encode, work, W, self.tol, self.max_iter)
-        return super()._encode(work, W)
-
-
-def encode_complete(encode, work, W, tol, max_iter):
-    """Return H for squares: complete samples by `settle_rows`, the others by `encode`."""
-    n = work.X.shape[1]
-    incomplete = np.zeros(n, bool) if work.mask is None else work.mask.any(axis=0)
-    complete = ~incomplete
-    H = np.zeros((W.shape[1], n), W.dtype)
-    B = W.T @ work.X[:, complete]
-    limits = {"tol": tol, "max_rounds": max_iter}
-    H[:, complete] = settle_rows(W.T @ W, B, H[:, complete], **limits)
-    if incomplete.any():
-        H[:, incomplete] = encode(work.some(incomplete), W)
-    return H
 
 
 class NeNMF(BaseNMF):

@@ -1,10 +1,7 @@
 """The solvers: each way to improve the factors is one module with one idea."""
 
-from rnmf_tutorial.solvers.coordinate import (
-    CoordinateDescent,
-    descend_rows,
-    settle_rows,
-)
+from rnmf_tutorial.solvers.active_set import best_coefficients, reweighted
+from rnmf_tutorial.solvers.coordinate import CoordinateDescent, descend_rows
 from rnmf_tutorial.solvers.guan import OptimalGradientUpdates, optimal_gradient_columns
 from rnmf_tutorial.solvers.kullback_leibler import (
     KullbackLeiblerDescent,
@@ -67,6 +64,7 @@ __all__ = [
     "ZhangLoss",
     "ZhangUpdates",
     "absolute_error",
+    "best_coefficients",
     "column_thresholds",
     "descend_columns",
     "descend_rows",
@@ -80,8 +78,8 @@ __all__ = [
     "nnls",
     "optimal_gradient",
     "optimal_gradient_columns",
+    "reweighted",
     "safe_step",
-    "settle_rows",
     "shrink_columns",
     "soft_threshold",
     "sphere_step",

@@ -9,7 +9,7 @@ the product B. The update of W is the same problem, transposed.
 import numpy as np
 
 from rnmf_tutorial.arithmetic import BLOCK
-from rnmf_tutorial.fitting import Solver, Update, converged
+from rnmf_tutorial.fitting import Solver, Update
 
 ROUNDS = 4  # over the rows of a factor for each product with M; measured
 
@@ -176,41 +176,6 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
                 h[rows] = group
         H[:, columns] = h
     return H
-
-
-def settle_rows(gram, B, H, *, tol, max_rounds):
-    """Repeat the rounds of `descend_rows` until every column of H has converged.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (r, r)
-        :math:`G = W^TW`.
-    B : ndarray of shape (r, n)
-        :math:`W^TM`.
-    H : ndarray of shape (r, n)
-        The start, non-negative; not changed.
-    tol : float
-        A column has converged when a round changes it by at most this fraction of its
-        length.
-    max_rounds : int
-        Largest number of rounds.
-
-    Returns
-    -------
-    ndarray of shape (r, n)
-
-    Examples
-    --------
-    >>> W, M = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0], [5.0]])
-    >>> settle_rows(W.T @ W, W.T @ M, np.zeros((2, 1)), tol=1e-12, max_rounds=1000).round(6)
-    array([[2.],
-           [3.]])
-    """
-
-    def step(H, B):
-        return descend_rows(gram, B, H, rounds=1)
-
-    return converged(H, step, (B,), tol=tol, max_iter=max_rounds)
 
 
 def quadratic(gram, B, H, weights=None):

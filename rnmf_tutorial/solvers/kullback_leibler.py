@@ -22,6 +22,7 @@ bound is tg/2 itself; if t = 1, then v ≤ g (1 - σ), and it is at least g/2.
 from functools import singledispatch
 
 import numpy as np
+from scipy.optimize import nnls
 
 from rnmf_tutorial.fitting import Update
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
@@ -40,7 +41,15 @@ class KullbackLeiblerDescent(CoordinateDescent):
     ----------
     normalize : {None, "l1", "l2"}, default=None
         The norm that the columns of W get after each sweep.
+    exact : bool, default=False
+        Whether :meth:`update_H` minimizes the second-order models exactly, and leaves
+        missing entries out of them. Then few updates reach the minimum for a fixed W,
+        however similar the columns of W are.
     """
+
+    def __init__(self, normalize=None, exact=False):
+        super().__init__(normalize)
+        self.exact = exact
 
     def update(self, work, loss, comparison, memory):
         """Return W and H after a step on each, and how much the loss falls at least."""
@@ -52,7 +61,11 @@ class KullbackLeiblerDescent(CoordinateDescent):
     def update_H(self, work, loss, comparison):
         """Return the next H for a fixed W."""
         M, Y, d = self._cleaned_product(work, loss, comparison)
-        H, _ = descend_columns(M, comparison.W, comparison.H * d, Y)
+        H = comparison.H * d
+        if self.exact:
+            H, _ = descend_columns(M, comparison.W, H, Y, solve_models, work.mask)
+        else:
+            H, _ = descend_columns(M, comparison.W, H, Y)
         return H / d
 
     def _cleaned_product(self, work, loss, comparison):
@@ -75,7 +88,7 @@ class KullbackLeiblerDescent(CoordinateDescent):
 
 
 @singledispatch  # on the kind of M
-def descend_columns(M, W, H, Y):
+def descend_columns(M, W, H, Y, minimize=None, mask=None):
     r"""Take a damped step in every column of H toward the minimum of :math:`D(M \Vert WH)`.
 
     Parameters
@@ -87,6 +100,12 @@ def descend_columns(M, W, H, Y):
         Not changed.
     Y : ndarray of shape (n_features, n)
         The product WH; it is updated for the new H.
+    minimize : callable, optional
+        How to minimize the second-order models: :func:`minimize_models` by default, or
+        :func:`solve_models`.
+    mask : ndarray of bool of shape (n_features, n), optional
+        True where an entry is missing. M must equal Y there. These entries are left out
+        of the second derivatives, so that they make no step shorter.
 
     Returns
     -------
@@ -103,6 +122,7 @@ def descend_columns(M, W, H, Y):
     >>> H.round(6).ravel().tolist()
     [2.0, 5.0]
     """
+    minimize = minimize_models if minimize is None else minimize
     H = np.array(H, order="C")
     Wt = np.ascontiguousarray(W.T)
     pairs, place = pairs_of(Wt)
@@ -133,12 +153,16 @@ def descend_columns(M, W, H, Y):
         slope = Wt @ R - sums[:, None]
         np.divide(R, floored, out=R)
         np.minimum(R, most, out=R)
-        d = minimize_models((pairs @ R)[place], slope, h, rows) - h
+        if mask is not None:
+            R[mask[:, columns]] = 0
+        d = minimize((pairs @ R)[place], slope, h, rows) - h
 
         # The length t of the step.
         np.matmul(d.T, Wt, out=change.T)
         s = np.divide(change, floored, out=floored)
         s *= np.sign(m, out=R)  # where m is zero, the divergence is linear
+        if mask is not None:
+            s[mask[:, columns]] = 0
         sigma = -s.min(axis=0, initial=0)
         s *= s
         s *= m
@@ -176,3 +200,24 @@ def minimize_models(hessian, slope, h, rows):
             best *= inverse[k]
             np.clip(best, 0, np.inf, out=h[k])
     return h
+
+
+def solve_models(hessian, slope, h, rows):
+    """Minimize each column's second-order model over h ≥ 0, exactly by an active set."""
+    r = len(h)
+    G = np.moveaxis(hessian, -1, 0).astype(np.float64)
+    h = h.T.astype(np.float64)
+    every = np.arange(r)
+    # A little more on the diagonal: G may be singular. The minimum of the divergence is
+    # still where the steps end, because this only adds to the cost of a step.
+    diagonal = G[:, every, every]
+    largest = np.maximum(diagonal.max(axis=1), np.finfo(h.dtype).tiny ** 0.5)
+    ridge = np.sqrt(np.finfo(hessian.dtype).eps) / 10
+    G[:, every, every] = diagonal + ridge * largest[:, None]
+    roots = np.linalg.cholesky(G)
+    targets = slope.T + np.einsum("jkl,jl->jk", G, h)
+    targets = np.linalg.solve(roots, targets[:, :, None])[:, :, 0]
+    best = np.zeros_like(slope)
+    for j, (root, target) in enumerate(zip(roots, targets, strict=True)):
+        best[:, j] = nnls(root.T, target, maxiter=100 * r)[0]
+    return best

@@ -275,7 +275,7 @@ def _dots(A, B, together):
     return np.array([inner(A, B)]) if together else np.einsum("kj,kj->j", A, B)
 
 
-def improve_H(X, W, H, Q, work=None, common=None):
+def improve_H(X, W, H, Q, work=None):
     r"""Take steps toward the minimum of :math:`\sum_{ij} Q_{ij} (X - WH)_{ij}^2` over H ≥ 0.
 
     No column of the sum ends above its start.
@@ -290,9 +290,6 @@ def improve_H(X, W, H, Q, work=None, common=None):
         The weights.
     work : ndarray of shape (n_features, n_samples), optional
         Memory to compute in.
-    common : ndarray of shape (n_features,), optional
-        As in :func:`lipschitz_bounds`; if given, a column does not depend on the
-        others.
 
     Returns
     -------
@@ -308,7 +305,7 @@ def improve_H(X, W, H, Q, work=None, common=None):
     >>> improve_H(X, W, np.ones((1, 1)), Q)
     array([[2.]])
     """
-    L = lipschitz_bounds(W, Q, common)
+    L = lipschitz_bounds(W, Q)
     work = np.empty_like(X) if work is None else work
 
     def descend(H):
@@ -362,13 +359,13 @@ def improve_W(X, W, H, Q, work=None):
     return np.ascontiguousarray(improve_H(X.T, H.T, W.T, Q.T, work).T)
 
 
-def lipschitz_bounds(W, Q, common=None, steps=4):
+def lipschitz_bounds(W, Q, steps=4):
     r"""Return an upper bound of the largest eigenvalue of every :math:`W^T\operatorname{diag}(q)W`.
 
     For a non-negative symmetric G and any v > 0 it is at most :math:`\max_k (Gv)_k /
     v_k` (Collatz and Wielandt). One v is used for all columns q of Q: it comes from a
-    few steps of the power method for their mean, or for the weights `common`. So all
-    bounds together cost about as much as one gradient.
+    few steps of the power method for their mean. So all bounds together cost about as
+    much as one gradient.
 
     Parameters
     ----------
@@ -376,8 +373,6 @@ def lipschitz_bounds(W, Q, common=None, steps=4):
         Non-negative.
     Q : ndarray of shape (n_features, n_samples)
         Non-negative.
-    common : ndarray of shape (n_features,), optional
-        Non-negative; the mean of Q by default.
     steps : int, default=4
         Number of these steps; more give tighter bounds.
 
@@ -390,7 +385,7 @@ def lipschitz_bounds(W, Q, common=None, steps=4):
     >>> lipschitz_bounds(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 3.0], [1.0, 3.0]]))
     array([ 9., 27.])
     """
-    G = (W.T * (Q.mean(axis=1) if common is None else common)) @ W
+    G = (W.T * Q.mean(axis=1)) @ W
     v = np.ones(len(G), G.dtype)
     for _ in range(steps):
         v = G @ v
@@ -414,13 +409,6 @@ class WeightedNesterov(Solver):
         W = improve_W(work.X, W, H, Q, work.energies)
         return Update(W, H)
 
-    def update_H(self, work, loss, comparison):
-        """Return the next H for a fixed W; a column depends on its own sample only."""
-        W, H = comparison.W, comparison.H
-        Q = loss.positive_weights(comparison)
-        common = np.ones_like(W[:, 0])
-        return improve_H(work.X, W, H, Q, work.energies, common=common)
-
 
 class NesterovUpdates(Solver):
     """Solve for H, then for W, until the slope falls to a tenth, or for 30 steps."""
@@ -432,8 +420,3 @@ class NesterovUpdates(Solver):
         halfway = loss.compare(work, comparison.W, H, fill=False)
         Wt = nnls(halfway.HHt, halfway.XHt.T, comparison.W.T, **limits)
         return Update(Wt.T, H)
-
-    def update_H(self, work, loss, comparison):
-        """Return the best H for a fixed W."""
-        WtW = comparison.WtW
-        return nnls(WtW, comparison.WtX, comparison.H, tol=1e-6, max_iter=1000)

@@ -12,7 +12,6 @@ import numpy as np
 from rnmf_tutorial.arithmetic import BLOCK, inner, product, ratio, residual
 from rnmf_tutorial.fitting import Loss, Solver, Update
 from rnmf_tutorial.losses import Comparison
-from rnmf_tutorial.solvers.nesterov import lipschitz_bound, optimal_gradient
 from rnmf_tutorial.solvers.zhang import soft_threshold
 
 
@@ -86,6 +85,8 @@ class ColumnErrorsLoss(Loss):
         The weight λ of the squared sums of the columns of S.
     """
 
+    of_squares = True
+
     def __init__(self, lam):
         self.lam = lam
 
@@ -96,6 +97,8 @@ class ColumnErrorsLoss(Loss):
         E = np.subtract(work.X, work.WH, out=work.weights)
         S = shrink_columns(E, self.lam)
         E -= S
+        comparison.WH = work.WH
+        comparison.within = E  # the residuals, clipped at the threshold
         columns = np.abs(S, out=work.energies).sum(axis=0, dtype=float)
         comparison.value = inner(E, E) + self.lam * float(columns @ columns)
         comparison.cleaned = np.subtract(work.X, S, out=work.energies)
@@ -108,6 +111,15 @@ class ColumnErrorsLoss(Loss):
     def cleaned(self, work, comparison):
         """Return X - S as cleaned data, whose squares majorize (9)."""
         return comparison.cleaned, None, None
+
+    def positive_weights(self, comparison):
+        r"""Return the weights min(1, t/\|e\|) of the residuals e, with the threshold t.
+
+        (9) with the best S is concave in the squares of the residuals of a sample, and
+        these are its derivatives: an entry of S is e minus the weight times e.
+        """
+        E = comparison.X - comparison.WH
+        return np.divide(comparison.within, E, out=np.ones_like(E), where=E != 0)
 
     def best_errors(self, work, W, H):
         """Return the best S for W and H."""
@@ -221,18 +233,6 @@ class ShenUpdates(Solver):
             P * ratio(X + (1 + c) * N, WH + P + c * N + penalty),
             N * ratio(up, WH + N + c * P + penalty),
         )
-
-    def update_H(self, work, loss, comparison):
-        """Take steps of H toward the minimum, with W fixed and the best S for every H."""
-        X, W, H = work.X, comparison.W, comparison.H
-        L = lipschitz_bound(W.T @ W)
-
-        def descend(H):
-            E = residual(X, W, H)
-            t = column_thresholds(E, self.lam)
-            return H + ratio(W.T @ np.clip(E, -t, t), L)  # E - S is the clipped E
-
-        return optimal_gradient(descend, H, target=0.0, max_iter=50)
 
 
 def without_errors(X, P, N):

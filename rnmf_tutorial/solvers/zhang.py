@@ -96,9 +96,3 @@ class ZhangUpdates(Solver):
         W = W * ratio(cleaned @ H.T, W @ (H @ H.T))  # (24)
         H = H * ratio(W.T @ cleaned, (W.T @ W) @ H)  # (23)
         return Update(W, H, memory=S)
-
-    def update_H(self, work, loss, comparison):
-        """Return the next H, with W fixed and the best S for the current H."""
-        W, H = comparison.W, comparison.H
-        cleaned = work.X - loss.best_errors(work)
-        return H * ratio(W.T @ cleaned, (W.T @ W) @ H)
