@@ -180,9 +180,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     (4, True)
     """
 
-    #: Whether a fit with tol > 0 returns the coefficients that `transform` finds for
-    #: its W, instead of those of its last sweep; "always" means also with tol=0.
-    ends_encoded: ClassVar[Any] = False
     #: `tol` cannot stop a fit before more than so many sweeps.
     least_sweeps: ClassVar[int] = 0
     #: Whether `tol` is a fraction of the change of the objective since the start, and not
@@ -190,6 +187,15 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     stops_by_fall: ClassVar[bool] = False
     #: Whether a NaN in the data is a missing entry.
     takes_missing: ClassVar[bool] = False
+
+    @property
+    def ends_encoded(self):
+        """Whether `fit_transform` with tol > 0 returns the coefficients of `transform`.
+
+        Those of the last sweep would be far from the best ones for its W, as published
+        updates are slow. "always" means also with tol=0.
+        """
+        return getattr(self, "solver", "cd") != "cd"
 
     @property
     def takes_negative(self):
@@ -424,7 +430,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return problem, states
 
     def _fit(self, A, y=None, stacklevel=3):
-        """Factorize A, with labels y if the model uses them; return H.
+        """Factorize A, with labels y if the model uses them; return H of the last sweep.
 
         A warning names the line that is `stacklevel` calls above.
         """
@@ -455,9 +461,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             else:
                 self.__dict__ = before
 
-        W, H = state.W, state.H
-        if self.ends_encoded == "always" or (self.ends_encoded and self.tol > 0):
-            H = self._encode(work, W)
         if self.tol > 0 and not (stopped or state.settled):
             warnings.warn(
                 f"{type(self).__name__} stopped at max_iter={self.max_iter} before the "
@@ -468,11 +471,11 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 stacklevel=stacklevel,
             )
         if self.tol > 0 and in_memory:
-            sentence = self._warning(work, W, state.H, state.loss)
+            sentence = self._warning(work, state.W, state.H, state.loss)
             if sentence:
                 message = f"{type(self).__name__}: {sentence}"
                 warnings.warn(message, ScaleWarning, stacklevel=stacklevel)
-        return H
+        return state.H
 
     def _store(self, problem, state, history):
         """Store the fitted attributes of a state."""
@@ -678,10 +681,16 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_components)
-            The transpose of H.
+            The transpose of H. With ``tol=0`` it is that of the last sweep. With
+            ``tol > 0``, models whose sweeps leave the coefficients far from the best
+            ones return what `transform` does: those with a published update, such as
+            ``solver="mu"``, those with a graph, `NeNMF`, `L1RobustNMF` and `LocalNMF`.
         """
         # scikit-learn's `set_output` adds one call between this method and its caller.
-        return np.ascontiguousarray(self._fit(X, y, stacklevel=4).T)
+        H = self._fit(X, y, stacklevel=4)
+        if self.ends_encoded == "always" or (self.ends_encoded and self.tol > 0):
+            return self._transform(X, stacklevel=4)
+        return np.ascontiguousarray(H.T)
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """Encode samples with the learned basis held fixed.

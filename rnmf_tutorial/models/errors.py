@@ -328,6 +328,8 @@ class L1RobustNMF(BaseNMF):
     [[1, 2]]
     """
 
+    #: With negative data `tol` stops a fit before the coefficients are good.
+    ends_encoded: ClassVar[bool] = True
     takes_missing: ClassVar[bool] = True
 
     def __init__(

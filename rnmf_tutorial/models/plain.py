@@ -199,6 +199,8 @@ class NeNMF(BaseNMF):
     True
     """
 
+    #: With negative data `tol` stops a fit before the coefficients are good.
+    ends_encoded: ClassVar[bool] = True
     takes_negative: ClassVar[bool] = True
     takes_sparse: ClassVar[bool] = True
 

@@ -227,3 +227,26 @@ def test_a_dask_array_warns_too():
     model = rt.CauchyNMF(6, scale=0.02, max_iter=2).with_components(BANDS)
     with pytest.warns(ConvergenceWarning, match="of 20 samples"):
         model.transform(array.from_array(np.maximum(SPECTRA, 0), chunks=(20, 300)))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        rt.NeNMF(2),
+        rt.L1RobustNMF(2),
+        rt.CauchyNMF(2, solver="mu", scale="published"),
+        rt.TruncatedCauchyNMF(2, solver="nesterov"),
+        rt.LocalNMF(2, tol=0),
+    ],
+    ids=repr,
+)
+def test_a_slow_fit_returns_the_coefficients_of_transform(model):
+    A = np.random.default_rng(0).random((12, 9))
+    model = model.set_params(random_state=0, max_iter=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.testing.assert_array_equal(model.fit_transform(A), model.transform(A))
+        history = model.objective_history_
+        *_, last = model.sweeps(A)
+    np.testing.assert_array_equal(model.components_, last.W.T)
+    assert history[-1] == last.objective
