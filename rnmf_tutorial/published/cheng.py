@@ -1,7 +1,7 @@
 """The methods of Cheng, Wang and Guan (2022), and those that it compares with.
 
-Their γ is `lam` here. A fit returns the coefficients of its last sweep, which the graph
-has shaped; the classes of the package return those that `transform` finds.
+Their γ is `lam` here. The H of the last sweep, which the graph has shaped, is that of
+`sweeps`. With ``tol=0``, `fit_transform` returns it as well.
 """
 
 from collections.abc import Callable
@@ -28,8 +28,7 @@ class CSNMF(models.CSNMF):
     r"""Correntropy supervised NMF by Algorithm 1 of Cheng, Wang and Guan (2022).
 
     This is :class:`rnmf_tutorial.CSNMF` with the γ and the stopping rule of the paper as
-    its defaults. After a fit with ``tol > 0``, `fit_transform` returns the coefficients
-    of the last sweep, as Algorithm 1 does.
+    its defaults.
 
     Parameters
     ----------
@@ -72,6 +71,8 @@ class CSNMF(models.CSNMF):
       3e-103 by this number.
     - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`.
     - The paper does not say how it finds the coefficients of new samples; see `encoding`.
+    - With ``tol > 0``, `fit_transform` returns the coefficients that `transform` finds, as
+      scikit-learn expects. Algorithm 1 returns the H of its last pass, as `sweeps` does.
 
     References
     ----------
@@ -89,7 +90,6 @@ class CSNMF(models.CSNMF):
     True
     """
 
-    ends_encoded: ClassVar[bool] = False  # Algorithm 1 returns the H of its last pass
     stops_by_fall: ClassVar[bool] = True
 
     def __init__(
@@ -124,8 +124,7 @@ class SupervisedNMF(models.SupervisedNMF):
     r"""Supervised NMF with the γ of Cheng, Wang and Guan (2022).
 
     This is :class:`rnmf_tutorial.SupervisedNMF` with the weight of the
-    paper as its default. After a fit with ``tol > 0``, `fit_transform` returns the
-    coefficients of the last sweep, as Algorithm 1 does for CSNMF.
+    paper as its default.
 
     Parameters
     ----------
@@ -161,6 +160,8 @@ class SupervisedNMF(models.SupervisedNMF):
       one.
     - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`.
     - The paper does not say how it finds the coefficients of new samples; see `encoding`.
+    - With ``tol > 0``, `fit_transform` returns the coefficients that `transform` finds, as
+      scikit-learn expects. Algorithm 1 returns the H of its last pass, as `sweeps` does.
 
     References
     ----------
@@ -176,8 +177,6 @@ class SupervisedNMF(models.SupervisedNMF):
     >>> bool(history[-1] <= history[0])
     True
     """
-
-    ends_encoded: ClassVar[bool] = False  # Algorithm 1 returns the H of its last pass
 
     def __init__(
         self,
@@ -209,8 +208,7 @@ class MCCGR(models.MCCGR):
     r"""Graph regularized NMF by maximum correntropy, with the constant of (4).
 
     This is :class:`rnmf_tutorial.MCCGR` with the weight of the
-    paper as its default. After a fit with ``tol > 0``, `fit_transform` returns the
-    coefficients of the last sweep, as Algorithm 1 does for CSNMF.
+    paper as its default.
 
     Parameters
     ----------
@@ -255,6 +253,8 @@ class MCCGR(models.MCCGR):
       3e-103 times the smallest positive one by that number.
     - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`.
     - The paper does not say how it finds the coefficients of new samples; see `encoding`.
+    - With ``tol > 0``, `fit_transform` returns the coefficients that `transform` finds, as
+      scikit-learn expects. Algorithm 1 returns the H of its last pass, as `sweeps` does.
 
     References
     ----------
@@ -271,8 +271,6 @@ class MCCGR(models.MCCGR):
     >>> bool(history[-1] <= history[0])
     True
     """
-
-    ends_encoded: ClassVar[bool] = False  # Algorithm 1 returns the H of its last pass
 
     def __init__(
         self,
@@ -308,8 +306,7 @@ class ManifoldDiscriminativeNMF(models.ManifoldDiscriminativeNMF):
     r"""MD-NMF with the objective (2) of Cheng, Wang and Guan (2022).
 
     This is :class:`rnmf_tutorial.ManifoldDiscriminativeNMF` with the weight of the
-    paper as its default. After a fit with ``tol > 0``, `fit_transform` returns the
-    coefficients of the last sweep, as Algorithm 1 does for CSNMF.
+    paper as its default.
 
     Parameters
     ----------
@@ -346,6 +343,8 @@ class ManifoldDiscriminativeNMF(models.ManifoldDiscriminativeNMF):
       label. The margin between classes, which the method's own paper adds, is left out.
     - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`.
     - The paper does not say how it finds the coefficients of new samples; see `encoding`.
+    - With ``tol > 0``, `fit_transform` returns the coefficients that `transform` finds, as
+      scikit-learn expects. Algorithm 1 returns the H of its last pass, as `sweeps` does.
 
     References
     ----------
@@ -363,8 +362,6 @@ class ManifoldDiscriminativeNMF(models.ManifoldDiscriminativeNMF):
     >>> bool(history[-1] <= history[0])
     True
     """
-
-    ends_encoded: ClassVar[bool] = False  # Algorithm 1 returns the H of its last pass
 
     def __init__(
         self,
@@ -398,8 +395,7 @@ class RobustManifoldNMF(models.RobustManifoldNMF):
     r"""Robust manifold NMF with the objective (5) of Cheng, Wang and Guan (2022).
 
     This is :class:`rnmf_tutorial.RobustManifoldNMF` with the weight of the
-    paper as its default. After a fit with ``tol > 0``, `fit_transform` returns the
-    coefficients of the last sweep, as Algorithm 1 does for CSNMF.
+    paper as its default.
 
     Parameters
     ----------
@@ -439,6 +435,8 @@ class RobustManifoldNMF(models.RobustManifoldNMF):
       longest sample, so that no weight is infinite.
     - A quotient 0/0 is taken as zero: see :func:`rnmf_tutorial.arithmetic.ratio`.
     - The paper does not say how it finds the coefficients of new samples; see `encoding`.
+    - With ``tol > 0``, `fit_transform` returns the coefficients that `transform` finds, as
+      scikit-learn expects. Algorithm 1 returns the H of its last pass, as `sweeps` does.
 
     References
     ----------
@@ -455,8 +453,6 @@ class RobustManifoldNMF(models.RobustManifoldNMF):
     >>> bool(history[-1] <= history[0])
     True
     """
-
-    ends_encoded: ClassVar[bool] = False  # Algorithm 1 returns the H of its last pass
 
     def __init__(
         self,
