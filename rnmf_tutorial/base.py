@@ -54,11 +54,11 @@ from rnmf_tutorial.starts import (
 )
 from rnmf_tutorial.validation import warn_of_marks, work_of_data
 
-# A model with a scale finds the coefficients of samples at these multiples of it, one
-# after the other. If 30% of the entries are gross errors, a start at 16 ends in a wrong
-# minimum; on harmonic rows the scale is a millionth of a peak, and 100 steps at it
-# alone leave half of the data.
-FALLING_SCALES = tuple(4**k for k in range(10, -1, -1))
+# A model with a scale finds the coefficients of samples at larger scales first, each so
+# many times the next one. If 30% of the entries are gross errors, a start at 16 times the
+# scale ends in a wrong minimum; on harmonic rows the scale is a millionth of a peak, and
+# 100 steps at it alone leave half of the data.
+SCALE_FACTOR = 4.0
 # The coefficients at a larger scale are only a start for the next one.
 TOL_OF_FALLING_SCALES = 1e-2
 
@@ -281,17 +281,22 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         A redescending loss has many minima in H, and at equal coefficients most entries
         look like outliers; with any loss with a scale the steps are short while most
-        weights are small. So the scale starts large and falls to that of the model.
+        weights are small. So the scale of a sample starts at its largest entry or
+        above, where all entries count, and falls to that of the model.
         """
         H = flat_start(work, W)
         loss = self._loss_of_new_samples()
         if getattr(loss, "phi", None) is None or loss.scale is None:
             return self._encode_at(loss, work, W, H)
-        for multiple in FALLING_SCALES:
-            at_scale = replace(loss, scale=multiple * loss.scale)
-            tol = self.tol if multiple == 1 else max(self.tol, TOL_OF_FALLING_SCALES)
-            H = self._encode_at(at_scale, work, W, H, tol)
-        return H
+        multiples = np.maximum(work.largest_entries() / loss.scale, 1)
+        exponents = np.ceil(np.log(multiples) / np.log(SCALE_FACTOR))
+        rough_tol = max(self.tol, TOL_OF_FALLING_SCALES)
+        for exponent in np.arange(exponents.max(initial=0), 0, -1):
+            at_scale = replace(loss, scale=SCALE_FACTOR**exponent * loss.scale)
+            begun = np.flatnonzero(exponents >= exponent)
+            some = work.some(begun)
+            H[:, begun] = self._encode_at(at_scale, some, W, H[:, begun], rough_tol)
+        return self._encode_at(loss, work, W, H)
 
     def _loss_of_new_samples(self):
         """Return the loss that the coefficients of new samples minimize."""

@@ -138,6 +138,13 @@ class Work:
         """Return the squared lengths of the samples (axis 0) or features (axis 1) of X."""
         return np.einsum("ij,ij->j" if axis == 0 else "ij,ij->i", self.X, self.X)
 
+    def largest_entries(self):
+        """Return the largest absolute value of the known entries of each sample."""
+        known = True if self.mask is None else ~self.mask
+        highest = self.X.max(axis=0, initial=0, where=known)
+        lowest = self.X.min(axis=0, initial=0, where=known)
+        return np.maximum(highest, -lowest).astype(float)
+
     def rounding(self):
         """Return the rounding error of the largest entry: a smaller residual is zero."""
         if self._rounding is None or self.mask is not None:

@@ -77,6 +77,10 @@ class SparseWork(Work):
         """Return the squared lengths of the samples (axis 0) or features (axis 1) of X."""
         return self.as_matrix(self.entries**2).sum(axis=axis)
 
+    def largest_entries(self):
+        """Return the largest absolute value of each sample."""
+        return abs(self.X).max(axis=0).toarray().ravel().astype(float)
+
     @cached_property
     def complete_squares(self):
         """The squared norm of X."""

@@ -10,6 +10,11 @@ from functools import singledispatch
 
 import numpy as np
 from scipy.optimize import nnls
+from scipy.sparse import issparse
+
+# Weights in a sample that differ more than this lose all digits of the small residuals
+# when the root of a tiny weight is multiplied by a huge entry.
+LEAST_WEIGHT = np.sqrt(np.finfo(float).eps)
 
 
 def best_coefficients(work, W, Q=None):
@@ -107,4 +112,15 @@ def reweighted(work, W, H, loss):
     array([[3.4]])
     """
     comparison = loss.compare(work, W, H)
-    return best_coefficients(work, W, loss.positive_weights(comparison))
+    Q = loss.positive_weights(comparison)
+    if Q.shape == work.X.shape and not issparse(work.X):
+        least = LEAST_WEIGHT * Q.max(axis=0)
+        tiny = least > Q
+        if tiny.any():
+            # A larger weight with a nearer value has the same slope at WH, and is
+            # steeper elsewhere. So this majorizes the loss, too.
+            WH = W @ H
+            nearer = WH + Q / np.where(tiny, least, 1) * (work.X - WH)
+            work = type(work)(np.where(tiny, nearer, work.X), work.mask)
+            Q = np.maximum(Q, least)
+    return best_coefficients(work, W, Q)

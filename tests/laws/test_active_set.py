@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 import rnmf_tutorial as rt
 from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.losses import work_for
-from rnmf_tutorial.solvers import best_coefficients
+from rnmf_tutorial.solvers import best_coefficients, reweighted
 
 # Six bands, so broad that each is nearly a mixture of its neighbors.
 CHANNELS = np.arange(300)
@@ -250,3 +250,51 @@ def test_a_slow_fit_returns_the_coefficients_of_transform(model):
         *_, last = model.sweeps(A)
     np.testing.assert_array_equal(model.components_, last.W.T)
     assert history[-1] == last.objective
+
+
+@pytest.mark.parametrize("value", [1e3, 1e9, 1e20, 1e36, 1e100])
+@pytest.mark.parametrize(
+    "model",
+    [
+        rt.HuberNMF(6, scale=0.02),
+        rt.CauchyNMF(6, scale=0.02),
+        rt.CIMNMF(6, scale=0.02),
+        rt.TruncatedCauchyNMF(6, scale=0.02),
+        rt.HypersurfaceNMF(6, scale=0.02),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_an_absurd_entry_of_a_new_sample_counts_no_more_than_its_loss_allows(
+    model, value
+):
+    """From some size on, an entry has the same effect; for a redescending loss, none."""
+    model = model.set_params(max_iter=1000, tol=1e-6).with_components(BANDS)
+    spectra = SPECTRA[:2].copy()
+    spectra[1, 150] = value
+    found = model.transform(spectra)
+    if isinstance(model, rt.HuberNMF | rt.HypersurfaceNMF):
+        spectra[1, 150] = 10.0 * SPECTRA.max()
+    else:
+        spectra[1, 150] = np.nan
+    expected = model.transform(spectra)
+    np.testing.assert_allclose(found, expected, atol=0.02)
+    np.testing.assert_array_equal(found[0], expected[0])
+
+
+@pytest.mark.parametrize("curve", ["Huber", "Cauchy", "Correntropy", "Hypersurface"])
+def test_a_reweighted_step_with_tiny_weights_raises_the_loss_of_no_sample(curve):
+    """Some weights are below those that least squares can tell apart from zero."""
+    rng = np.random.default_rng(0)
+    W = rng.uniform(size=(12, 3))
+    X = W @ rng.uniform(size=(3, 40)) * 10.0 ** rng.integers(0, 12, (12, 40))
+    loss = rt.losses.WeightedLoss(getattr(rt.losses, curve)(), scale=0.1)
+    H = rng.uniform(size=(3, 40))
+    before = [loss.total(Work(x), loss.compare(Work(x), W, h)) for x, h in pairs(X, H)]
+    H = reweighted(Work(X.copy()), W, H, loss)
+    after = [loss.total(Work(x), loss.compare(Work(x), W, h)) for x, h in pairs(X, H)]
+    assert np.all(np.array(after) <= np.array(before) * (1 + 1e-12))
+
+
+def pairs(X, H):
+    """Return each sample with its coefficients, both as columns."""
+    return [(X[:, [j]].copy(), H[:, [j]]) for j in range(X.shape[1])]
