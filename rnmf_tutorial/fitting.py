@@ -106,6 +106,7 @@ class Work:
         self.weights = None
         self.unsettled = 0
         self._rounding = None
+        self._squared_lengths = {}
 
     def multiply(self, W, H, fill=True):
         """Compute the product WH, and give missing entries its values if `fill`."""
@@ -135,8 +136,14 @@ class Work:
         return Work(roots * self.X, self.mask)
 
     def squared_lengths(self, axis):
-        """Return the squared lengths of the samples (axis 0) or features (axis 1) of X."""
-        return np.einsum("ij,ij->j" if axis == 0 else "ij,ij->i", self.X, self.X)
+        """Return the squared lengths of the samples (axis 0) or features (axis 1) of X.
+
+        Those of complete data are computed once.
+        """
+        if axis not in self._squared_lengths or self.mask is not None:
+            sums = "ij,ij->j" if axis == 0 else "ij,ij->i"
+            self._squared_lengths[axis] = np.einsum(sums, self.X, self.X)
+        return self._squared_lengths[axis]
 
     def largest_entries(self):
         """Return the largest absolute value of the known entries of each sample."""
@@ -154,19 +161,13 @@ class Work:
             self._rounding = max(float(limits.eps) * largest, smallest)
         return self._rounding
 
-    # Sums of complete data are computed once. With missing entries they are nan,
-    # because the values that fill these in change in every sweep.
-
     @cached_property
     def complete_squares(self):
-        """The squared norm of X; nan if entries are missing."""
-        return inner(self.X, self.X) if self.mask is None else np.nan
+        """The squared norm of X; nan if entries are missing.
 
-    @cached_property
-    def complete_lengths(self):
-        """The squared lengths of samples and of features; nan if entries are missing."""
-        known = 1 if self.mask is None else np.nan
-        return self.squared_lengths(0) * known, self.squared_lengths(1) * known
+        The values that fill in missing entries change in every sweep.
+        """
+        return inner(self.X, self.X) if self.mask is None else np.nan
 
 
 # --------------------------------------------------------------- what the loop needs

@@ -33,6 +33,14 @@ from rnmf_tutorial.fitting import Loss, Work
 # leaves the sum fewer than about ten digits (in float32 fewer than about four).
 CANCELLATION = {np.dtype("f8"): 1e-6, np.dtype("f4"): 1e-3}
 
+# What replaces a weight of zero: the cube root of the smallest normal number, 3e-103 in
+# float64 and 2e-13 in float32. The update of a sample whose weights are all zero would be
+# 0/0; with equal positive weights it is the update of plain NMF.
+SMALLEST_WEIGHT = {
+    dtype: float(np.cbrt(np.finfo(dtype).tiny))
+    for dtype in (np.dtype("f8"), np.dtype("f4"))
+}
+
 
 # --------------------------------------------------------------- what a loss is made of
 
@@ -123,15 +131,6 @@ class Group(Protocol):
         (WH)_ij, plus a constant, must be at least the loss everywhere, and equal to it at
         the factors of the comparison.
         """
-
-
-def smallest_weight(dtype):
-    """Return the cube root of the smallest normal number: 3e-103 in float64, 2e-13 in float32.
-
-    It replaces weights of zero. The update of a sample whose weights are all zero would
-    be 0/0; with equal positive weights it is the update of plain NMF.
-    """
-    return float(np.cbrt(np.finfo(dtype).tiny))
 
 
 def median(values):
@@ -245,9 +244,8 @@ class Correntropy:
     def slope(self, u, out=None):
         """Return exp(-u/2)."""
         q = np.multiply(u, -0.5, out=out)
-        np.clip(
-            q, float(np.log(smallest_weight(u.dtype))), np.inf, out=q
-        )  # denormal numbers are slow
+        least = float(np.log(SMALLEST_WEIGHT[u.dtype]))
+        np.clip(q, least, np.inf, out=q)  # denormal numbers are slow
         return np.exp(q, out=q)
 
     def estimate(self, u, previous=None):
@@ -527,7 +525,7 @@ class Entries:
 
     def weights(self, slopes):
         """Return the slopes as weights, all positive."""
-        return np.clip(slopes, smallest_weight(slopes.dtype), np.inf, out=slopes)
+        return np.clip(slopes, SMALLEST_WEIGHT[slopes.dtype], np.inf, out=slopes)
 
     def clean(self, work, slopes):
         """Return M = Q ⊙ X + (1 - Q) ⊙ WH, and weights of samples.
@@ -544,7 +542,7 @@ class Entries:
         if largest.min(initial=1) < 0.5:
             if largest.min() == 0:
                 # Only outliers: equal weights give a step of plain NMF.
-                q[:, largest == 0] = smallest_weight(q.dtype)
+                q[:, largest == 0] = SMALLEST_WEIGHT[q.dtype]
                 largest = q.max(axis=0)
             tiny = np.finfo(q.dtype).tiny
             d = np.where(largest < 0.5, np.maximum(largest, tiny), 1)
@@ -592,49 +590,46 @@ class Lines:
             X, W, H = comparison.X.T, comparison.H.T, comparison.W.T
             WtX = comparison.XHt.T
             WtW = comparison.HHt
-        lengths = work.complete_lengths[self.axis]
+        lengths = work.squared_lengths(self.axis)
         H64 = H.astype(float)
         cross = np.einsum("kj,kj->j", H64, WtX.astype(float))
         fitted = np.einsum("kj,kj->j", H64, WtW.astype(float) @ H64)
         squares = lengths - 2 * cross + fitted
-        # Also true if the squared length is nan, because entries are missing.
         cancelled = np.flatnonzero(~(squares > CANCELLATION[W.dtype] * lengths))
         squares = np.maximum(squares, 0).astype(W.dtype, copy=False)
-        for j, E in residuals(X, W, H, cancelled):
-            squares[j] = np.einsum("ij,ij->j", E, E)
+        if len(cancelled):
+            for j, E in residuals(X, W, H, cancelled):
+                squares[j] = np.einsum("ij,ij->j", E, E)
         return squares
 
     def zeros(self, work):
         """Return True for every line of zeros."""
-        return work.complete_lengths[self.axis] == 0
+        return work.squared_lengths(self.axis) == 0
 
     def weights(self, slopes):
-        """Return the slopes as positive weights, in a shape that broadcasts to X."""
-        return np.expand_dims(no_zeros(slopes), self.axis)
+        """Return the slopes as positive weights, in a shape that broadcasts to X.
+
+        They get a floor far below the smallest positive one. A line that fits exactly has
+        a very large weight. So a floor relative to the largest weight would change the
+        weights of other lines. If all weights are zero, all become one.
+        """
+        q = np.ones_like(slopes)
+        positive = slopes[slopes > 0]
+        if len(positive):
+            q = np.maximum(slopes, SMALLEST_WEIGHT[slopes.dtype] * positive.min())
+        return np.expand_dims(q, self.axis)
 
     def clean(self, work, slopes):
         """Return the unchanged data, and the weights of features and of samples."""
+        weights = self.weights(slopes).ravel()
         if self.axis == 0:
-            return work.X, None, no_zeros(slopes)
-        return work.X, no_zeros(slopes), None
+            return work.X, None, weights
+        return work.X, weights, None
 
 
 ENTRIES = Entries()
 SAMPLES = Lines(0)
 FEATURES = Lines(1)
-
-
-def no_zeros(q):
-    """Return weights of lines with a floor far below the smallest positive one.
-
-    A line that fits exactly has a very large weight. A floor relative to the largest
-    weight would then change the weights of other lines. If all weights are zero, all
-    become one.
-    """
-    positive = q[q > 0]
-    if not len(positive):
-        return np.ones_like(q)
-    return np.maximum(q, smallest_weight(q.dtype) * positive.min())
 
 
 # --------------------------------------------------------------- the loss

@@ -75,7 +75,10 @@ class SparseWork(Work):
 
     def squared_lengths(self, axis):
         """Return the squared lengths of the samples (axis 0) or features (axis 1) of X."""
-        return self.as_matrix(self.entries**2).sum(axis=axis)
+        if axis not in self._squared_lengths:
+            squares = self.as_matrix(self.entries**2)
+            self._squared_lengths[axis] = squares.sum(axis=axis)
+        return self._squared_lengths[axis]
 
     def largest_entries(self):
         """Return the largest absolute value of each sample."""
@@ -85,11 +88,6 @@ class SparseWork(Work):
     def complete_squares(self):
         """The squared norm of X."""
         return inner(self.entries, self.entries)
-
-    @cached_property
-    def complete_lengths(self):
-        """The squared lengths of samples and of features."""
-        return self.squared_lengths(0), self.squared_lengths(1)
 
 
 def like(A, values):

@@ -47,7 +47,7 @@ from rnmf_tutorial.losses import (
     Root,
     WeightedLoss,
 )
-from rnmf_tutorial.models.lines import least_squared_length
+from rnmf_tutorial.models.lines import least_energy
 from rnmf_tutorial.solvers.active_set import best_coefficients
 from rnmf_tutorial.solvers.multiplicative import Multiplicative
 
@@ -951,7 +951,7 @@ class RobustManifoldNMF(GraphNMF):
 
     def _loss(self, work, W, H):
         """Return the loss in (5), the sum of the lengths."""
-        least = least_squared_length(work, SAMPLES)
+        least = least_energy(work, W, H, SAMPLES, "mu")
         return WeightedLoss(Root(), group=SAMPLES, least=least)
 
     def _solver(self, loss, penalty=None):

@@ -14,7 +14,6 @@ from rnmf_tutorial.losses import (
     CappedRoot,
     Root,
     WeightedLoss,
-    no_zeros,
 )
 from rnmf_tutorial.scale_warnings import warning_if_collapsed
 from rnmf_tutorial.solvers.active_set import best_coefficients
@@ -108,8 +107,8 @@ class LinewiseNMF(BaseNMF):
         The weights of samples cancel; those of features are the ones of the fit.
         """
         if self.group == "features" and hasattr(self, "weights_"):
-            weights = no_zeros(self.weights_)
-            roots = np.sqrt(weights).astype(W.dtype)[:, None]
+            weights = FEATURES.weights(self.weights_)
+            roots = np.sqrt(weights).astype(W.dtype)
             work = work.with_weighted_features(roots)
             W = roots * W
         return best_coefficients(work, W)
@@ -123,28 +122,20 @@ class LinewiseNMF(BaseNMF):
         return {"weights_": 2 * comparison.derivatives}
 
 
-def least_squared_length(work, group):
-    """Return the squared length below which a residual is only rounding.
-
-    Its weight would be so large that rounding would corrupt the sums with the others.
-    The limit is 200 rounding errors of the longest line.
-    """
-    lengths = work.squared_lengths(group.axis)
-    longest = float(lengths.max(initial=0)) or 1.0
-    return (200 * float(np.finfo(work.X.dtype).eps)) ** 2 * longest
-
-
-def least_energy(model, work, W, H):
+def least_energy(work, W, H, group, solver):
     """Return the smallest squared length of a residual that is used for a weight.
 
-    With coordinate descent it is at least a hundredth of the median length of the data.
+    It is that of 200 rounding errors of the longest line of the data. A shorter residual
+    is only rounding, and its weight would be so large that rounding would corrupt the
+    sums with the others. With coordinate descent the smallest length is also at least a
+    hundredth of the median length of the lines.
     """
     if work.mask is not None:
         work.multiply(W, H)
-    group = GROUPS[model.group]
-    least = least_squared_length(work, group)
     lengths = work.squared_lengths(group.axis)
-    if model.solver == "mu" or not lengths.any():
+    longest = float(lengths.max(initial=0)) or 1.0
+    least = (200 * float(np.finfo(work.X.dtype).eps)) ** 2 * longest
+    if solver == "mu" or not lengths.any():
         return least
     return max(least, SHORT**2 * float(np.median(lengths[lengths > 0])))
 
@@ -223,8 +214,9 @@ class L21NMF(LinewiseNMF):
 
     def _loss(self, work, W, H):
         """Return the sum of the lengths, (16)."""
-        least = least_energy(self, work, W, H)
-        return WeightedLoss(Root(), group=GROUPS[self.group], least=least)
+        group = GROUPS[self.group]
+        least = least_energy(work, W, H, group, self.solver)
+        return WeightedLoss(Root(), group=group, least=least)
 
 
 class CappedNMF(LinewiseNMF):
@@ -347,7 +339,7 @@ class CappedNMF(LinewiseNMF):
             return super()._problem(work, W, H, y)
         robust = self._start_for_scale(work, W, H)
         cap = self._loss(work, robust.W, robust.H)
-        least = least_energy(self, work, W, H)
+        least = least_energy(work, W, H, GROUPS[self.group], self.solver)
         estimated = replace(cap, scale=None, reestimated=True, least=least)
         limits = {"max_iter": ROBUST_SWEEPS, "tol": ROBUST_TOL}
         solver = CoordinateDescent()
@@ -365,11 +357,12 @@ class CappedNMF(LinewiseNMF):
 
     def _loss(self, work, W, H):
         """Return the sum of the lengths, each at most θ."""
+        group = GROUPS[self.group]
         loss = WeightedLoss(
             CappedRoot(),
-            group=GROUPS[self.group],
+            group=group,
             reestimated=self.theta == "published",
-            least=least_energy(self, work, W, H),
+            least=least_energy(work, W, H, group, self.solver),
         )
         if loss.reestimated:
             return loss

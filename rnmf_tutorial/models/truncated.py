@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.base import POSITIVE, BaseNMF, loss_at_scale
-from rnmf_tutorial.losses import Cauchy, WeightedLoss, smallest_weight
+from rnmf_tutorial.losses import SMALLEST_WEIGHT, Cauchy, WeightedLoss
 from rnmf_tutorial.scale_warnings import warning_if_collapsed
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 from rnmf_tutorial.solvers.guan import OptimalGradientUpdates
@@ -193,7 +193,7 @@ class TruncatedCauchy(Cauchy):
     @classmethod
     def at(cls, ratio, dtype):
         """Return φ for a threshold of `ratio` scales; rounding makes no error at it an outlier."""
-        cap = min(ratio, 1 / smallest_weight(dtype)) ** 2
+        cap = min(ratio, 1 / SMALLEST_WEIGHT[np.dtype(dtype)]) ** 2
         return cls(cap * (1 + 16 * np.finfo(dtype).eps))
 
     def value(self, u, q):
@@ -207,7 +207,7 @@ class TruncatedCauchy(Cauchy):
         np.divide(1, q, out=q)
         # Not zero, for a sample of outliers only: its update depends on the ratios of
         # its weights.
-        return np.multiply(q, smallest_weight(q.dtype), out=q, where=outliers)
+        return np.multiply(q, SMALLEST_WEIGHT[q.dtype], out=q, where=outliers)
 
 
 @dataclass(eq=False)
