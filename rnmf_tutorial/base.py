@@ -185,6 +185,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     #: Whether `tol` is a fraction of the change of the objective since the start, and not
     #: of the objective itself.
     stops_by_fall: ClassVar[bool] = False
+    #: Whether a fit needs labels.
+    by_labels: ClassVar[bool] = False
     #: Whether a NaN in the data is a missing entry.
     takes_missing: ClassVar[bool] = False
 
@@ -809,6 +811,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.positive_only = not self.takes_negative
         tags.input_tags.allow_nan = self.takes_missing
         tags.input_tags.sparse = self.takes_sparse
+        tags.target_tags.required = self.by_labels
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 

@@ -95,18 +95,15 @@ class LabelGraph:
 
     def sums(self, H):
         """Return HA: for each sample, the sum over its neighbors."""
-        sums = self._given_back(H @ self._indicator)
-        return np.subtract(sums, H, out=sums)
+        sums = H @ self._indicator
+        return np.take(sums, self._codes, axis=1) - H
 
     def energy(self, H):
         """Return tr(HLHᵀ): for each class, its size times its sum of squares around its mean."""
         means = (H @ self._indicator) / self._counts.astype(H.dtype)
-        deviations = H - self._given_back(means)
+        deviations = H - np.take(means, self._codes, axis=1)
         squares = np.einsum("kj,kj->j", deviations, deviations)
         return float(squares.astype(float) @ (self.degrees + 1))
-
-    def _given_back(self, per_class):
-        return np.take(np.ascontiguousarray(per_class), self._codes, axis=1)
 
 
 class NeighborGraph:
@@ -162,36 +159,6 @@ class NeighborGraph:
             h[i] - h[j] for h in H
         )  # one component at a time stays in the cache
         return sum(float(d @ d) for d in differences)
-
-
-def checked_labels(X, y, name):
-    """Return the labels y as an array, one for each column of X; `name` is the model's.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    y : array-like of shape (n_samples,)
-    name : str
-        The model's name, for the message.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If y is missing, of another length, not finite, or not a set of classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> checked_labels(np.ones((3, 2)), ["a", "b"], "CSNMF").tolist()
-    ['a', 'b']
-    """
-    _, y = check_X_y(X.T, y, estimator=name)
-    check_classification_targets(y)
-    return y
 
 
 @dataclass(frozen=True)
@@ -270,6 +237,8 @@ class GraphNMF(BaseNMF):
 
     #: With tol > 0, the coefficients that a fit returns are computed without the graph.
     ends_encoded: ClassVar[bool] = True
+    #: A multiplicative update needs data without negative entries.
+    takes_negative: ClassVar[bool] = False
     #: Whether the graph comes from labels.
     by_labels: ClassVar[bool] = True
     share: ClassVar[float] = 0.5  # of λ, in front of tr(HLHᵀ)
@@ -305,7 +274,11 @@ class GraphNMF(BaseNMF):
     def _penalties(self, work, W, H, y):
         """Make the graph, and compute its weight if it is not given."""
         X = work.X
-        y = checked_labels(X, y, type(self).__name__) if self.by_labels else None
+        if self.by_labels:
+            _, y = check_X_y(X.T, y, estimator=type(self).__name__)
+            check_classification_targets(y)
+        else:
+            y = None
         if hasattr(self, "n_neighbors"):
             graph = NeighborGraph(X.T, self.n_neighbors, y)
         else:
@@ -363,11 +336,6 @@ class GraphNMF(BaseNMF):
                 "given yet: call fit with the samples and their labels first."
             )
         return super().objective(X, W, H)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.by_labels
-        return tags
 
 
 class CSNMF(GraphNMF):

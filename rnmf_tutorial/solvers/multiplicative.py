@@ -46,19 +46,17 @@ class Multiplicative(Solver):
             products = comparison.computed("WtW")
             halfway = loss.compare(work, W, H, products=products, fill=False)
             Q = loss.positive_weights(halfway)
-            W = self.next_W(work, loss, halfway, Q)
-            products = self.products_for_next(work, halfway, "XHt", "HHt")
-            return Update(W, H, products=products)
-        W = self.next_W(work, loss, comparison, Q)
-        products = comparison.computed("XHt", "HHt")
-        halfway = loss.compare(work, W, H, products=products, fill=False)
-        H = self.next_H(work, loss, halfway, Q)
-        products = self.products_for_next(work, halfway, "WtX", "WtW")
+            W = W * ratio(*loss.divergence.parts_of_W(work, halfway, Q))
+            products = halfway.computed("XHt", "HHt")
+        else:
+            W = W * ratio(*loss.divergence.parts_of_W(work, comparison, Q))
+            products = comparison.computed("XHt", "HHt")
+            halfway = loss.compare(work, W, H, products=products, fill=False)
+            H = self.next_H(work, loss, halfway, Q)
+            products = halfway.computed("WtX", "WtW")
+        if work.mask is not None:
+            products = {}  # missing entries are about to get other values
         return Update(W, H, products=products)
-
-    def products_for_next(self, work, comparison, *names):
-        """Return products by name; none if missing entries will change the data."""
-        return comparison.computed(*names) if work.mask is None else {}
 
     def update_H(self, work, loss, comparison):
         """Return the next H for a fixed W."""
@@ -74,7 +72,3 @@ class Multiplicative(Solver):
             up = up + HA
             down = down + HD
         return H * ratio(up, down)
-
-    def next_W(self, work, loss, comparison, Q):
-        """Return W ⊙ (up / down), for weights Q."""
-        return comparison.W * ratio(*loss.divergence.parts_of_W(work, comparison, Q))
