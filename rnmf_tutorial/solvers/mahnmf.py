@@ -144,26 +144,26 @@ class _Path(NamedTuple):
             (h * z).sum(axis=0) + (u * (1 - y)).sum(axis=0) + (v * (1 + y)).sum(axis=0)
         )
 
-    def moved(self, step, primal, dual):
-        """Return the points after parts of a step: one for h, u, v, one for y, z."""
-        lengths = (primal,) * 3 + (dual,) * 2
-        parts = zip(self[1:], lengths, step, strict=True)
-        return _Path(
-            self.x, *(part + length * change for part, length, change in parts)
-        )
+    def moved(self, step, keep=0.0):
+        """Return the points after as much of a step as keeps all parts positive.
 
-    def lengths(self, step, keep=0.0):
-        """Return the primal and the dual length, at most one, that keep all parts positive."""
-
-        def room(part, change):
-            rate = np.max(-change / part, axis=0)
-            return (1 - keep) / np.maximum(rate, 1 - keep)
-
-        _, h, u, v, y, z = self
+        The share of the step is at most one. It is one number for h, u and v, and another
+        for y and z. Each part keeps at least the share `keep` of its size.
+        """
+        x, h, u, v, y, z = self
         dh, du, dv, dy, dz = step
-        primal = np.minimum.reduce([room(h, dh), room(u, du), room(v, dv)])
-        return primal, np.minimum.reduce(
-            [room(z, dz), room(1 - y, -dy), room(1 + y, dy)]
+        # How fast the parts fall: one that falls at the rate one is zero after the step.
+        primal_rates = np.vstack([-dh / h, -du / u, -dv / v])
+        dual_rates = np.vstack([-dz / z, dy / (1 - y), -dy / (1 + y)])
+        primal = (1 - keep) / np.maximum(primal_rates.max(axis=0), 1 - keep)
+        dual = (1 - keep) / np.maximum(dual_rates.max(axis=0), 1 - keep)
+        return _Path(
+            x,
+            h + primal * dh,
+            u + primal * du,
+            v + primal * dv,
+            y + dual * dy,
+            z + dual * dz,
         )
 
     def advanced(self, W):
@@ -172,14 +172,14 @@ class _Path(NamedTuple):
         gap = self.gap()
         direction = _newton(self, W)
         dh, du, dv, dy, dz = step = direction(-h * z, -u * (1 - y), -v * (1 + y))
-        ahead = self.moved(step, *self.lengths(step)).gap()
+        ahead = self.moved(step).gap()
         center = (ahead / gap) ** 3 * gap / (len(h) + 2 * len(u))
         step = direction(
             center - h * z - dh * dz,
             center - u * (1 - y) + du * dy,
             center - v * (1 + y) - dv * dy,
         )
-        return self.moved(step, *self.lengths(step, keep=0.005))
+        return self.moved(step, keep=0.005)
 
 
 def _newton(path, W):

@@ -244,11 +244,11 @@ def lipschitz_bound(gram, steps=4):
     >>> lipschitz_bound(np.array([[2.0, 1.0], [1.0, 2.0]])).tolist()
     [3.0]
     """
-    v = np.ones((gram.shape[-1], len(gram) if gram.ndim == 3 else 1), gram.dtype)
+    v = np.ones((*gram.shape[:-1], 1), gram.dtype)
     for _ in range(steps):
-        v = _times(gram, v)
-        v = ratio(v, v.max(axis=0))
-    return ratio(_times(gram, v), v).max(axis=0)
+        v = gram @ v
+        v = ratio(v, v.max(axis=-2, keepdims=True))
+    return np.atleast_1d(ratio(gram @ v, v).max(axis=(-2, -1)))
 
 
 def _gradient_step(gram, B, L):
