@@ -138,18 +138,17 @@ class RegularizedNMF(BaseNMF):
         return Problem(work, W, H, loss, solver, penalties, found=found)
 
     def _penalties(self, work, W, H, y):
-        """Return the penalty λ Σ W, and λ."""
-        lam = self._lam_by_fit(work, W, H) if self.lam is None else float(self.lam)
+        """Return the penalty λ Σ W, and λ: the one given, or from a fit with λ = 0."""
+        if self.lam is not None:
+            lam = float(self.lam)
+        elif self.lam_theta == 0:
+            lam = 0.0
+        else:
+            limits = {"max_iter": self.max_iter, "tol": self.tol}
+            loss = self._loss(work, W, H)
+            free = last_state(iterate(work, W, H, loss, SphereUpdates(0.0), **limits))
+            lam = float(self.lam_theta * free.objective / free.W.sum())
         return (BasisSum(lam),), {"lam_": lam}
-
-    def _lam_by_fit(self, work, W, H):
-        """Return λ from a fit with λ = 0."""
-        if self.lam_theta == 0:
-            return 0.0
-        limits = {"max_iter": self.max_iter, "tol": self.tol}
-        loss = self._loss(work, W, H)
-        free = last_state(iterate(work, W, H, loss, SphereUpdates(0.0), **limits))
-        return float(self.lam_theta * free.objective / free.W.sum())
 
     def _loss(self, work, W, H):
         """Return half the squared error."""
