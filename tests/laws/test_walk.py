@@ -9,48 +9,54 @@ import pytest
 from sklearn.base import clone
 
 import rnmf_tutorial as rt
+from rnmf_tutorial import published
 
-#: A fit -> the most functions that it may enter, in the most files. The goal is 44
-#: functions where the scale is given or there is none, and 66 where it is estimated.
-WALKS = [
-    (rt.NMF(), 44, 8),
-    (rt.NMF(solver="mu"), 44, 8),
-    (rt.NeNMF(), 44, 8),
-    (rt.LocalNMF(), 44, 8),
-    (rt.RobustNMF(lam=0.1), 44, 10),
-    (rt.RobustNMF(lam=0.1, solver="mu"), 44, 7),
-    (rt.L1RobustNMF(), 44, 10),
-    (rt.HuberNMF(scale=0.1), 44, 9),
-    (rt.HuberNMF(), 66, 9),
-    (rt.CIMNMF(), 66, 9),
-    (rt.CauchyNMF(), 66, 9),
-    (rt.HypersurfaceNMF(), 66, 9),
-    (rt.RobustNMF(), 66, 10),
-    (rt.TruncatedCauchyNMF(), 66, 9),
-    (
-        rt.TruncatedCauchyNMF(
-            solver="nesterov", scale="published", outliers="three-sigma"
-        ),
-        *(66, 9),
-    ),
-    (
-        rt.TruncatedCauchyNMF(
-            solver="published", scale="published", outliers="three-sigma"
-        ),
-        *(66, 10),
-    ),
-    # These are above the goal: they have more to do than weights and a solver. The
-    # numbers are those of today.
-    (rt.L21NMF(), 46, 9),
-    (rt.L1NMF(), 47, 10),
-    (rt.RegularizedNMF(), 46, 9),
-    (rt.ManifoldDiscriminativeNMF(), 50, 10),
-    (rt.SupervisedNMF(), 58, 10),
-    (rt.RobustManifoldNMF(), 60, 10),
-    (rt.CSNMF(), 67, 10),
-    (rt.MCCGR(), 69, 10),
-    (rt.CappedNMF(), 69, 9),
+#: The parameters of Guan et al.
+PUBLISHED = {"scale": "published", "outliers": "three-sigma"}
+#: The most functions that a fit may enter if its scale is given, or if it has none.
+WITHOUT_SCALE = 44
+#: The most functions if a fit estimates its scale.
+WITH_SCALE = 66
+
+#: Fits with the defaults of their class, or with the scale given -> the most files.
+GIVEN = [
+    (rt.NMF(), 8),
+    (rt.NMF(solver="mu"), 8),
+    (rt.NMF(loss="kullback-leibler"), 9),
+    (rt.NeNMF(), 8),
+    (rt.L1NMF(), 10),
+    (rt.LocalNMF(), 8),
+    (rt.RegularizedNMF(), 9),
+    (rt.RobustNMF(lam=0.1), 10),
+    (rt.RobustNMF(lam=0.1, solver="mu"), 7),
+    (rt.L1RobustNMF(), 10),
+    (rt.L21NMF(), 7),
+    (rt.CappedNMF(theta=1.0), 7),
+    (rt.HuberNMF(scale=0.1), 9),
+    (rt.HuberNMF(scale=0.1, divergence="kullback-leibler"), 10),
+    (rt.ManifoldDiscriminativeNMF(), 8),
+    (rt.SupervisedNMF(), 8),
+    (rt.RobustManifoldNMF(), 9),
+    (published.diaz.L21NMF(), 8),
+    (published.regularized.NMF(), 8),
 ]
+ESTIMATED = [
+    (rt.HuberNMF(), 9),
+    (rt.CIMNMF(), 9),
+    (rt.CauchyNMF(), 9),
+    (rt.HypersurfaceNMF(), 9),
+    (rt.RobustNMF(), 10),
+    (rt.CappedNMF(), 9),
+    (rt.TruncatedCauchyNMF(), 9),
+    (rt.TruncatedCauchyNMF(**PUBLISHED, solver="nesterov"), 9),
+    (rt.TruncatedCauchyNMF(**PUBLISHED, solver="published"), 10),
+    (rt.CSNMF(), 9),
+    (rt.MCCGR(), 9),
+    (published.zhang.RobustNMF(), 9),
+    (published.guan.CappedNMF(), 9),
+]
+WALKS = [(model, WITHOUT_SCALE, files) for model, files in GIVEN]
+WALKS += [(model, WITH_SCALE, files) for model, files in ESTIMATED]
 
 PACKAGE = Path(rt.__file__).parent
 COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
