@@ -180,5 +180,11 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
 
 def quadratic(gram, B, H, weights=None):
     """Return the (weighted) ‖M - WH‖² minus ‖M‖², from small products."""
-    columns = np.einsum("kj,kj->j", H, gram @ H - 2 * B, dtype=np.float64)
+    columns = np.empty(H.shape[1])
+    width = max(1, BLOCK // len(H))
+    for first in range(0, H.shape[1], width):  # a block stays in the cache
+        j = slice(first, first + width)
+        h = H[:, j]
+        sums = gram @ h - 2 * B[:, j]
+        columns[j] = np.einsum("kj,kj->j", h, sums, dtype=np.float64)
     return float(columns.sum() if weights is None else columns @ weights)
