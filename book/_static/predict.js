@@ -33,7 +33,7 @@
     const field = create("label", { className: "predict-guess" }, "Your guess ", input);
     return {
       field,
-      truth: () => [`It is ${shown}.`],
+      truth: () => [`Answer: ${shown}.`],
       judge() {
         const values = readable(input.value);
         if (!values.length) return { say: ["Write a number, such as 2, 0.5, 7/3, 50% or 1e-3."] };
@@ -41,7 +41,7 @@
         const meant = values.reduce((best, value) => (off(value) < off(best) ? value : best));
         const right = off(meant) <= room;
         const side = meant < key ? "small" : "large";
-        return { right, say: right ? [`Right: it is ${shown}.`] : [`Too ${side}. Try again.`] };
+        return { right, say: right ? [`Right: ${shown}.`] : [`Too ${side}. Try again.`] };
       },
     };
   }
@@ -63,7 +63,8 @@
     const right = reasons.findIndex((reason) => reason.classList.contains("predict-right"));
     return {
       field,
-      truth: () => ["It is: ", ...copy(reasons[right], "em"), " ", ...copy(reasons[right], ".predict-why")],
+      mark: (wanted) => field.children[right].classList.toggle("predict-choice-shown", wanted),
+      truth: () => ["Answer: ", ...copy(reasons[right], "em"), " ", ...copy(reasons[right], ".predict-why")],
       judge() {
         const chosen = inputs.findIndex((input) => input.checked);
         if (chosen < 0) return { say: ["Choose an answer first."] };
@@ -103,6 +104,7 @@
     show.addEventListener("click", () => {
       const wanted = !answer.open;
       tell(wanted ? kind.truth() : [], wanted ? "shown" : "");
+      kind.mark?.(wanted);
       open(wanted);
     });
     open(false);

@@ -49,7 +49,7 @@ def guess(page, name, text):
     return asked.get_by_role("status").inner_text()
 
 
-RIGHT = "Right: it is 31%."
+RIGHT = "Right: 31%."
 SMALL = "Too small. Try again."
 LARGE = "Too large. Try again."
 
@@ -88,7 +88,7 @@ def test_a_guess_is_read_and_told_its_side(page):
         for text in texts:
             assert guess(page, "share", text) == said, text
     assert answer.is_visible()
-    for text, said in {"1,2": SMALL, "1,200": "Right: it is 1200."}.items():
+    for text, said in {"1,2": SMALL, "1,200": "Right: 1200."}.items():
         assert guess(page, "count", text) == said  # a comma may also part thousands
 
 
@@ -109,7 +109,7 @@ def test_a_wrong_choice_is_told_why_and_may_be_mended(page):
 
 
 def test_the_answer_is_shown_on_request_and_hidden_again(page):
-    shown = {"share": "It is 31%.", "choice": "It is: The second. It is just right."}
+    shown = {"share": "Answer: 31%.", "choice": "Answer: The second. It is just right."}
     for name, said in shown.items():
         asked = box(page, name)
         button = asked.get_by_role("button", name="Show me")
@@ -128,7 +128,7 @@ def test_by_keyboard_alone(page):
     box(page, "count").get_by_label("Your guess").focus()
     page.keyboard.type("1200")
     page.keyboard.press("Enter")
-    assert box(page, "count").get_by_role("status").inner_text() == "Right: it is 1200."
+    assert box(page, "count").get_by_role("status").inner_text() == "Right: 1200."
     for _ in range(3):  # Check, Hide, the first choice
         page.keyboard.press("Tab")
     page.keyboard.press("Space")
@@ -168,7 +168,7 @@ def test_without_script_the_answer_is_a_fold(browser, site):
         for text in ("It is too short.", "It is just right.", "Nothing more."):
             assert asked.get_by_text(text).is_visible()
         box(page, "share").locator("summary").click()
-        key = "It is 31%; within 5% of it counts."
+        key = "Answer: 31% (anything within 5% is accepted)."
         assert box(page, "share").get_by_text(key).is_visible()
 
 
@@ -184,7 +184,7 @@ def test_in_print_the_answer_is_shown(browser, site, script):
             page.evaluate("dispatchEvent(new Event('beforeprint'))")
             assert page.evaluate(ORDER)[-3:] == ["predict-answer"] * 3 != before[-3:]
         for text in (
-            "It is 1200.",
+            "Answer: 1200.",
             "It was counted.",
             "It is just right.",
             "Nothing more.",

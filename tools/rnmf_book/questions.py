@@ -63,7 +63,8 @@ class Question(NamedTuple):
 def said_of(key):
     """What is true of a number, in words."""
     shown, *within = map(str.strip, PLUS_MINUS.split(key))
-    return f"It is {shown}{''.join(f'; within {x} of it counts' for x in within)}."
+    room = "".join(f" (anything within {x} is accepted)" for x in within)
+    return f"Answer: {shown}{room}."
 
 
 def number(text):
