@@ -1,7 +1,8 @@
 """Figures that compute in the page: the directive ``live`` and its scripts.
 
 ``{live} pull`` stands for a still picture with its text; with ``:hero:`` it
-opens its page, and is wider. The body of the directive is that text; without
+opens its page, and is wider. With ``:plain:`` the figure ``sweep`` has no menu of
+weights, for a page that has not explained them. The body of the directive is that text; without
 one it is that of `live.toml`. Where scripts run, ``_static/live/pull.js``
 puts the live figure in the picture's place. Only pages that have such a
 figure load its scripts and its style.
@@ -33,7 +34,11 @@ class Live(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"name": str, "hero": directives.flag}
+    option_spec: ClassVar = {
+        "name": str,
+        "hero": directives.flag,
+        "plain": directives.flag,
+    }
 
     def run(self):
         name = self.arguments[0]
@@ -45,6 +50,8 @@ class Live(SphinxDirective):
         classes = ["live", f"live-{name}"]
         if "hero" in self.options:
             classes.append("live-hero")
+        if "plain" in self.options:
+            classes.append("live-plain")
         figure = nodes.figure("", picture, classes=classes)
         self.set_source_info(figure)
         default = [nodes.paragraph("", WORDS[name]["text"])]

@@ -1,4 +1,4 @@
-// The pull of an outlier: five losses fit the slope b of a line, x ≈ b t, to the same points (t is h here).
+// The influence of an outlier: five losses fit the slope b of a line, x ≈ b t, to the same points (t is h here).
 {
   const { HuberNMF, CauchyNMF, CIMNMF } = rnmf.models;
   const h = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -51,11 +51,11 @@
   const ex = (e) => 138 + 26 * e; // of a residual from -5 to 7, in a drawing of 330 × 440
   const PANELS = [
     { name: "cost of the error e", top: 24, zero: 124, unit: 14, of: (one, u, c) => c * c * one.loss(u) },
-    { name: "pull at the error e", top: 164, zero: 224, unit: 30, of: (one, u, c, e) =>
+    { name: "influence ψ of the error e", top: 164, zero: 224, unit: 30, of: (one, u, c, e) =>
       one.weight(u) * e },
-    { name: "weight = pull / e", top: 324, zero: 404, unit: 66, of: (one, u) => one.weight(u) },
+    { name: "weight = ψ / e", top: 324, zero: 404, unit: 66, of: (one, u) => one.weight(u) },
   ];
-  const GONE = 0.03; // a weight below this is drawn as letting go
+  const GONE = 0.03; // a weight below this is drawn as a point that is ignored
   const color = (one) => `style="--c:${live.COLORS[one.method]}"`;
   const stroke = (path, one, more = "") =>
     `<path d="${path}" ${color(one)} stroke-dasharray="${one.dash}" ${more}/>`;
@@ -88,7 +88,7 @@
     ${x.slice(0, 7).map((x, i) => `<circle cx="${px(h[i])}" cy="${py(x)}" r="4.5"/>`).join("")}`;
   }
 
-  const bottomOf = ({ name, top, zero }) => (name.startsWith("pull") ? 2 * zero - top : zero);
+  const bottomOf = ({ name, top, zero }) => (name.startsWith("influence") ? 2 * zero - top : zero);
   const place = ({ zero, unit, of }, one, e, c) => zero - unit * of(one, u(e, c), c, e);
 
   /** A panel: its name, its axes and five curves, which change with the scale alone. */
@@ -116,14 +116,14 @@
     let height = within(first || 0, 0, 10), c = within(second || 0.6, 0.2, 3);
 
     stage.innerHTML = `<p class="live-try"><b>Try this:</b> drag the orange point up and down, and
-      watch which lines follow it and which let it go.</p>${live.LINES}
+      watch which lines follow it and which lines ignore it.</p>${live.LINES}
       <div class="live-pair"><div><div class="live-plot">
       <svg viewBox="0 0 440 320" role="img" aria-label="Points, and the line of each loss"><g></g>
       <circle class="handle" r="11"/><text class="hint">drag ↕</text></svg>
       <div class="live-rail" style="left: ${px(h[7]) / 4.4}%"></div></div>
-      <table class="live-table"><thead><tr><th>loss</th><th>slope b</th><th>weight</th><th>pull</th></tr>
+      <table class="live-table"><thead><tr><th>loss</th><th>slope b</th><th>weight</th><th>ψ</th></tr>
       </thead><tbody></tbody></table></div><div><svg viewBox="0 0 330 440" role="img"
-      aria-label="Cost, pull and weight against the error e of the large point"><g></g><g></g></svg></div></div>`;
+      aria-label="Cost, influence and weight against the error e of the large point"><g></g><g></g></svg></div></div>`;
     const [plot, curves] = stage.querySelectorAll("div > svg"), body = stage.querySelector("tbody");
 
     function show() {
@@ -143,8 +143,8 @@
       }).join("");
       const gone = LOSSES.filter((_, k) => weights[k] < GONE).map((one) => one.name);
       const numbers = LOSSES.map((one, k) => `${one.name} ${slopes[k].toFixed(2)}`).join(", ");
-      live.say(stage, `Point at ${height.toFixed(1)}: ${gone.length ? `${gone.join(" and ")} let it go.`
-        : "every loss still holds on to it."}`, `Slopes: ${numbers}.`);
+      live.say(stage, `Point at ${height.toFixed(1)}: ${gone.length ? `${gone.join(" and ")} ${gone.length > 1 ? "ignore" : "ignores"} it.`
+        : "no loss ignores it."}`, `Slopes: ${numbers}.`);
     }
 
     const drawCurves = () => {

@@ -77,10 +77,13 @@
     lit !== 2 ? "up" : ""}">${up}</span><span class="${lit !== 1 ? "down" : ""}">${down}</span></span>`;
 
   live.figure("sweep", (stage, told) => {
+    // With this option the figure has no weights, which its page has not explained yet.
+    const plain = stage.closest("figure").classList.contains("live-plain");
     const X = matrix(3, 4, Float64Array.from(CLEAN)), log = [];
     let fit = new Sweeps(X, 0), running = null;
-    stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times and <i>Run to
-      the end</i>. Then tap an entry of X to spoil it, run again, and at last choose Cauchy weights.</p>
+    stage.innerHTML = `<p class="live-try"><b>Try this:</b> press <i>Next</i> a few times, and then <i>Run to
+      the end</i>. Tap an entry of X to corrupt it, and run again.${plain ? "" :
+      " Then choose Cauchy weights, and run once more."}</p>
       <div class="live-controls"></div><div class="live-formula"></div>${live.LINES}<div class="live-factors">
       <svg class="live-chart" viewBox="0 0 290 118" role="img" aria-label="Objective against the sweep"></svg>${
       table("X", 3, 4, "<button type=button></button>")}${table("H", 2, 4, "")}
@@ -130,11 +133,11 @@
           td.style.setProperty("--doubt", 1 - q);
         });
       }
-      cell("X", 0, 0).closest("table").caption.textContent = fit.Q ? "X (orange: not trusted)" : "X";
+      cell("X", 0, 0).closest("table").caption.textContent = fit.Q ? "X (orange: low weight)" : "X";
       const away = Math.max(...fit.WH.data.map((value, k) => Math.abs(value - CLEAN[k])));
       const drawn = fit.part > 0 ? drawFormula() : "";
-      if (!drawn) formula.innerHTML = `<p>Every entry of H is multiplied by what the data X ask for, over what the
-        product WH gives. Then WH is computed anew, and W is next.</p>`;
+      if (!drawn) formula.innerHTML = `<p>Every entry of H is multiplied by its target, which is computed from the data X, divided by
+        its current value, which is computed from the product WH. Then WH is computed again, and W is next.</p>`;
       stage.ariaBusy = String(running !== null);
       live.chart(chart, fit.history, {
         title: "objective, logarithmic", names: [two(fit.objective)], colors: [live.COLORS.NMF],
@@ -142,7 +145,7 @@
       });
       live.say(stage, `After ${fit.done} ${fit.done === 1 ? "sweep" : "sweeps"}: objective ${
         two(fit.objective)}. Largest error${
-        X.data.some((value, k) => value !== CLEAN[k]) ? " against the unspoiled X" : ""}: ${two(away)}.`, drawn);
+        X.data.some((value, k) => value !== CLEAN[k]) ? " against the true X" : ""}: ${two(away)}.`, drawn);
     }
 
     const actions = {
@@ -187,7 +190,7 @@
       (k) => act(`m${k}`));
     stage.querySelector(".live-controls").append(
       live.button("Next", () => act("n"), "live-first"), live.button("Whole sweep", () => act("s")),
-      live.button("Run to the end", () => act("r")), weights,
+      live.button("Run to the end", () => act("r")), ...(plain ? [] : [weights]),
       live.button("Start again", () => act(`m${CHOICES.indexOf(fit.model)}`)),
     );
     stage.querySelectorAll("td button").forEach((button, k) =>
