@@ -23,7 +23,7 @@ from rnmf_book.questions import question
 
 MOST_WORDS, MOST_LINES = 45, 14  # of a paragraph, of code, that a slide holds
 PICTURES = {"image/png", "image/svg+xml"}
-LINKS = "**Where to go on:**"  # a paragraph of links
+LINKS = "**Next:**"  # a paragraph of links
 MOST_CELLS, MOST_SAID = 3, 8  # of a slide; lines that a cell prints
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION$", re.M | re.S)
 TO_DO = 'raise NotImplementedError("your lines")'  # in place of a solution

@@ -247,7 +247,9 @@ def test_the_slides_have_each_section_and_picture_of_the_tour_and_load_nothing_e
     words = re.sub("<[^>]*>", "", page)
     assert "array([[2, 1, 5]," in words  # what W @ H is, below it
     assert r"X \approx WH, \qquad" in words  # the equation that a sentence ends in
-    assert "It has none. The top pixel asks" in words  # the right answer, and why
+    assert (
+        "There are none. The top pixel requires" in words
+    )  # the right answer, and why
     assert "Judge a picture as a whole, by the length" not in words  # a solution
 
 
