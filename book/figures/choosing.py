@@ -414,24 +414,24 @@ def draw_residuals(sizes, scale):
 
 
 def draw_looks(shares, planted):
-    """Draw the share of each picture that is distrusted, and what became of planted errors."""
+    """Draw the share of low weights in each picture, and what became of planted errors."""
     axes = axes_of(5, 2.4, 1, 2)
     axes[1].plot(planted["value"], planted["restored"], ".", color="#0072B2")
     axes[1].plot([0, 1], [0, 1], color="k", lw=0.8)
-    axes[1].set(xlabel="value before", ylabel="restored")
-    axes[0].plot(shares, ".", color="#6E6E6E", ms=3)
-    axes[0].set(xlabel="picture", ylabel="share distrusted", ylim=(0, 0.1))
+    axes[1].set(xlabel="original value", ylabel="restored value")
+    axes[0].plot(100 * shares, ".", color="#6E6E6E", ms=3)
+    axes[0].set(xlabel="picture", ylabel="pixels of low weight [%]", ylim=(0, 10))
     plt.show()
 
 
 def draw_scales(scales, true, size, square):
-    """Draw the error at each scale and two measures of what was left out, each over its top."""
+    """Draw the error at each scale and two measures of held-out errors, each over its top."""
     curves = {
         "error to the clean houses": (true, "o-", "#000000"),
-        "left out, mean size": (size, "s--", OTHERS[0]),
-        "left out, mean square": (square, "^:", COLORS["NMF"]),
+        "held-out pixels, mean absolute error": (size, "s--", OTHERS[0]),
+        "held-out pixels, mean squared error": (square, "^:", COLORS["NMF"]),
     }
-    ax = axes_of(5, 3)
+    ax = axes_of(5, 3.2)
     for label, (values, style, color) in curves.items():
         ax.plot(
             scales,
@@ -441,8 +441,15 @@ def draw_scales(scales, true, size, square):
             label=label,
             ms=4,
         )
-    ax.set(xscale="log", xlabel="scale c", ylabel="error / its largest", ylim=(0, 1.7))
+    ax.set(
+        xscale="log",
+        xlabel="scale c",
+        ylabel="error, divided by\nthe largest of its curve",
+        ylim=(0, 1.05),
+    )
+    ax.set_xticks(scales, [f"{scale:g}" for scale in scales])
+    ax.minorticks_off()
     ax.set_yticks([0, 0.5, 1])
-    ax.legend(loc="upper right")
+    legend_outside(ax, 1, "upper center")
     ax.grid(alpha=0.3)
     plt.show()
