@@ -13,8 +13,8 @@ def spectra_in_pairs(truth, seen, plain, restored, some):
         1, len(some), (5.2, 2.2), xlabel="channel", ylabels=["radiance"], yticks=[]
     )
     for ax, k in zip(axes, some, strict=True):
-        ax.plot(truth[k], color="#000000", lw=3, alpha=0.25, label="truth")
-        ax.plot(seen[k], color="#6E6E6E", lw=1, ls=":", label="seen")
+        ax.plot(truth[k], color="#000000", lw=3, alpha=0.25, label="true")
+        ax.plot(seen[k], color="#6E6E6E", lw=1, ls=":", label="observed")
         ax.plot(plain[k], color="#0072B2", lw=1, ls="--", label="NMF")
         ax.plot(restored[k], color="#000000", lw=1, label="restored")
         ax.grid(False)

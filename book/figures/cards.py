@@ -9,23 +9,24 @@ from IPython.display import HTML
 from PIL import Image
 
 KINDS = """\
-scattered | Scattered entries | some values are wrong, here and there
-blocks | Blocks | a piece of each sample is hidden
-rows | Whole samples | some samples are bad from end to end
-runs | Gaps | a run of values is lost, or a sensor is stuck
-holes | Holes | entries were never measured
-counts | Counts | small numbers, some of them mistyped
-noise | Plain noise | every value is a little off"""
-MISSING = (213, 94, 0)  # orange is what is not there, or not to be trusted
+scattered | Isolated entries | some values are wrong, here and there | MaskedSearchCV
+blocks | Blocks | a block of each sample is hidden | CauchyNMF, small scale
+rows | Whole samples | some samples are bad from end to end | CappedNMF
+runs | Gaps | a run of values is lost, or a sensor is stuck | mark, then NMF
+holes | Missing entries | some entries were never measured | NMF with NaN
+counts | Counts | small numbers, some of them mistyped | CauchyNMF, Kullback–Leibler
+noise | Noise | every value is a little off | NMF"""
+MISSING = (213, 94, 0)  # orange is what is missing or has a low weight
 
 STYLE = """
 .gallery { display: grid; gap: 1rem; }
-.gallery { grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
+.gallery { grid-template-columns: repeat(auto-fill, minmax(8.4rem, 1fr)); }
 .gallery a { display: block; color: inherit; text-decoration: none; line-height: 1.3; }
 .gallery img { width: 100%; aspect-ratio: 1; image-rendering: pixelated; border-radius: 4px; }
 .gallery b { display: block; margin-top: 0.35rem; }
 .gallery a:hover b, .gallery a:focus b { text-decoration: underline; }
-.gallery span { font-size: 0.85rem; }
+.gallery span { display: block; font-size: 0.85rem; }
+.gallery span + span { margin-top: 0.2rem; font-style: italic; }
 """
 
 
@@ -41,13 +42,13 @@ def picture(values):
 
 
 def cards(pictures):
-    """A card for each kind of damage: a picture of it, its name, and a line."""
+    """A card for each kind of corruption: a picture, a name, a line, and what helps."""
     html = []
     for kind, values in zip(KINDS.splitlines(), pictures, strict=True):
-        name, title, line = map(escape, kind.split(" | "))
+        name, title, line, model = map(escape, kind.split(" | "))
         html.append(
             f'<a href="#gallery-{name}"><img alt="{title}: {line}" '
             f'src="data:image/png;base64,{picture(values)}"><b>{title}</b>'
-            f"<span>{line}</span></a>"
+            f"<span>{line}</span><span>{model}</span></a>"
         )
     return HTML(f'<style>{STYLE}</style><div class="gallery">{"".join(html)}</div>')
