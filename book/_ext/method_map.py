@@ -22,17 +22,17 @@ from studies.places import CHAPTERS, SOLVERS, models  # noqa: E402
 FILE = "method-map.svg"
 CHOOSER = "MaskedSearchCV"  # tries some of the models
 COSTS = {  # against an error from -1 to 1; and in words
-    "square": (lambda e: e**2, "its square,", "and pulls ever harder"),
-    "size": (lambda e: 0.75 * abs(e), "its size,", "and pulls no harder"),
+    "square": (lambda e: e**2, "its square: influence", "without limit"),
+    "size": (lambda e: 0.75 * abs(e), "its size: bounded", "influence"),
     "less": (
         lambda e: 0.13 * log1p(100 * e**2),
-        "less than its size,",
-        "and pulls ever less",
+        "less than its size:",
+        "redescending",
     ),
     "ceiling": (
         lambda e: 0.42 * e**2 / (e**2 + 0.02),
-        "at most a ceiling,",
-        "and is forgotten",
+        "at most a maximum:",
+        "bounded loss",
     ),
 }
 SHARES = {  # the cells of a grid of 4 × 4 that share a weight
@@ -182,7 +182,7 @@ def draw(link, layout=WIDE):
     plain = [model for model in models() if model.shares == "nothing"]
     high = -(-len(plain) // len(free))
     places = {model: (*free[k // high], k % high) for k, model in enumerate(plain)}
-    lines = ("Every entry counts alike:", "plain NMF,", "and what is added to it")
+    lines = ("The same weight for", "every entry: plain NMF", "and its extensions")
     parts, y = row(0, size, lines, places, link)
     parts.append(grid(14, 10, lambda i, j: True, "blue"))
     question = "Weights: which entries share one?"
@@ -204,7 +204,7 @@ def draw(link, layout=WIDE):
         lines = ["A large error costs", *lines]
         drawn, y = row(y, size, lines, places, link)
         parts[:0] = drawn
-    parts.append(chip(CHOOSER, "tries models of this map", 6, y, 184, link))
+    parts.append(chip(CHOOSER, "tries several of these", 6, y, 184, link))
     solvers = [f"{sign} {words}" for sign, (words, _) in SOLVERS.items()]
     solvers = ["Solvers, the default first:", *solvers]
     placed, y = flow(solvers, y + ROW + 18, width, 14)
