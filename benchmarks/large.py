@@ -1,9 +1,9 @@
 """Large data, each fit in a process of its own: time, memory and what was found: bench-large.
 
 Two problems. "errors" are 20,000 samples of 2,000 features in single precision, of rank
-20, with noise and 5 % of gross errors; what counts is how far the product is from the
+20, with noise and 5% of gross errors; what counts is how far the product is from the
 data without both. "text" are counts of 8,000 words in 10,000 documents of 20 topics,
-0.6 % of them positive; what counts is the objective.
+0.6% of them positive; what counts is the objective.
 """
 
 import json

@@ -35,7 +35,7 @@ def relative_error(X_clean: ArrayLike, reconstruction: ArrayLike) -> float:
     Returns
     -------
     float
-        Zero for a perfect reconstruction; multiply by 100 for the papers' percent.
+        Zero for a perfect reconstruction; multiply by 100 for the percentages of the papers.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def sparseness(W: ArrayLike, threshold: float = 1e-4) -> float:
     Returns
     -------
     float
-        Between 0 (no entry is zero) and 1; multiply by 100 for the paper's percent.
+        Between 0 (no entry is zero) and 1; multiply by 100 for the paper's percentages.
 
     Raises
     ------

@@ -90,7 +90,7 @@ def warning_if_weights_extreme(work, Q, name):
     >>> from rnmf_tutorial.fitting import Work
     >>> work = Work(np.ones((1, 2)))
     >>> warning_if_weights_extreme(work, np.full((1, 2), 1e-9), "scale")[:41]
-    '100 % of the positive data have weights b'
+    '100% of the positive data have weights b'
     >>> warning_if_weights_extreme(work, np.ones((1, 2)), "scale")[:19]
     'every weight is one'
     >>> warning_if_weights_extreme(work, np.eye(1, 2), "scale") is None
@@ -110,7 +110,7 @@ def warning_if_weights_extreme(work, Q, name):
         )
     if weighty < (ENOUGH if 3 * number >= 2 * X.size else ENOUGH_AMONG_ZEROS) * number:
         return (
-            f"{100 * (1 - weighty / number):.3g} % of the positive data have weights "
+            f"{100 * (1 - weighty / number):.3g}% of the positive data have weights "
             f"below {SMALL_WEIGHT}. The mean of the positive data is "
             f"{positive_mean(X):.3g}. Give a larger {name}, in the units of the data; if "
             "most of the data are zeros, prefer NMF."

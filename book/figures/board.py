@@ -169,7 +169,7 @@ def table_of_nulls(rows):
         "table": "{place}",
         "✓": "{ticks}",
         "✓ by the row's mean": "{mean_of_row}",
-        "✓ by shuffling (95 %)": "{shuffled:.0f} ({low:.0f} to {high:.0f})",
+        "✓ by shuffling (95%)": "{shuffled:.0f} ({low:.0f} to {high:.0f})",
         "✓ by one method": "{one_method} ({whose})",
         "≈ (by shuffling)": "{ordered} ({ordered_shuffled:.0f})",
     }

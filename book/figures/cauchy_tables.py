@@ -53,7 +53,7 @@ READINGS = {
 
 
 def _band(ax, mean, sd, look, alpha=0.15, label=None):
-    """Draw means in percent, and a band of one standard deviation."""
+    """Draw means as percentages, and a band of one standard deviation."""
     mean, sd, (color, marker, line) = 100 * mean, 100 * sd, look
     ax.plot(mean, color=color, marker=marker, ls=line, label=label)
     ax.fill_between(mean.index, mean - sd, mean + sd, color=color, alpha=alpha, lw=0)
@@ -226,12 +226,12 @@ def rules_slider(fits, clean, faces, *, start):
 
 
 def draw_odds(errors):
-    """Draw errors in percent against the odds of the mixture rule, a column per level."""
+    """Draw errors as percentages against the odds of the mixture rule, a column per level."""
     ax = axes_of(5.2, 2.8)
     for level, marker in zip(errors, "os^", strict=True):
         ax.plot(errors[level], marker=marker)
         end = (errors.index[-1], errors[level].iloc[-1])
-        ax.annotate(f"p = {level} %", end, (8, -3), textcoords="offset points")
+        ax.annotate(f"p = {level}%", end, (8, -3), textcoords="offset points")
     ax.set(xscale="log", xlabel="odds from which an entry is rejected")
     ax.set_ylabel("relative error (%)")
     ax.grid(alpha=0.3)

@@ -14,35 +14,35 @@ DAMAGE = {
     "Gaussian 0.1": "noise",
     "Gaussian 0.3": "much noise",
     "Laplace 0.2": "heavy tails",
-    "salt & pepper 10": "10 % entries",
-    "salt & pepper 30": "30 % entries",
-    "salt & pepper 50": "50 % entries",
+    "salt & pepper 10": "10% entries",
+    "salt & pepper 30": "30% entries",
+    "salt & pepper 50": "50% entries",
     "block 14": "a block each",
-    "strangers 20": "20 % rows",
+    "strangers 20": "20% rows",
 }
 TO_TABLES = {
     "none 0": "nothing",
-    "tenfold 3": "3 % tenfold",
-    "zeros 10": "10 % lost, as 0",
-    "salt & pepper 10": "10 % as 0 or large",
-    "strangers 10": "10 % rows of noise",
+    "tenfold 3": "3% tenfold",
+    "zeros 10": "10% lost, as 0",
+    "salt & pepper 10": "10% as 0 or large",
+    "strangers 10": "10% rows of noise",
 }
 IN_PIECES = {
     "none 0": "nothing",
-    "white 14": "white blocks, 14 %",
-    "white 25": "white blocks, 25 %",
-    "black 14": "black blocks, 14 %",
-    "pieces 14": "pieces of others, 14 %",
-    "salt & pepper 10": "scattered, 10 %",
+    "white 14": "white blocks, 14%",
+    "white 25": "white blocks, 25%",
+    "black 14": "black blocks, 14%",
+    "pieces 14": "pieces of others, 14%",
+    "salt & pepper 10": "scattered, 10%",
 }
 TO_FACES = {
     "none 0": "clean",
     "Gaussian 0.3": "strong Gaussian",
     "Laplace 0.2": "Laplace noise",
-    "salt & pepper 30": "30 % salt & pepper",
+    "salt & pepper 30": "30% salt & pepper",
     "blocks 12": "12×12 block each",
-    "disguises 50": "50 % disguised",
-    "strangers 30": "30 % no faces",
+    "disguises 50": "50% disguised",
+    "strangers 30": "30% no faces",
 }
 #: The models of the page on faces, by family; and those that its figures show.
 FAMILIES = {
@@ -222,7 +222,7 @@ def draw_price(percent):
     for y, model in enumerate(models):
         place = {"xytext": (8, -3), "textcoords": "offset points"}
         ax.annotate(
-            f"{percent[model].mean():+.0f} %", (percent[model].max(), y), **place
+            f"{percent[model].mean():+.0f}%", (percent[model].max(), y), **place
         )
     ax.set(xlabel="error above that of plain NMF [%]", xlim=(-8, 140))
     ax.axvline(0, color=COLORS["NMF"], lw=0.8)
@@ -302,7 +302,7 @@ def draw_times(curves):
     axes = axes_of(5, 6.6, 3, sharex=True)
     panels = {
         "none 0": "clean",
-        "salt & pepper 30": "30 % salt & pepper",
+        "salt & pepper 30": "30% salt & pepper",
         "blocks 12": "12×12 blocks",
     }
     for ax, (kind, title) in zip(axes, panels.items(), strict=True):

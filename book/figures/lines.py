@@ -114,7 +114,7 @@ def descent(histories: dict, *, color: str) -> None:
         said = (
             "none"
             if rise <= 1e-10
-            else f"{100 * rise:,.2g} %"
+            else f"{100 * rise:,.2g}%"
             if rise < 1
             else f"× {rise + 1:,.1f}"
         )

@@ -11,7 +11,7 @@ from figures.style import COLORS
 
 __all__ = ["passes_figure", "passes_needed", "race", "race_figure", "rates_figure"]
 
-PERCENT = {0.1: "0.1 %", 1: "1 %", 10: "10 %", 100: "100 %"}
+PERCENT = {0.1: "0.1%", 1: "1%", 10: "10%", 100: "100%"}
 
 
 def race(model, A, sweeps, passes):

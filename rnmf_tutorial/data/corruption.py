@@ -221,7 +221,7 @@ def add_blocks(
 
     References
     ----------
-    Zhang, Chen, Zheng, He. Robust non-negative matrix factorization, section 5.1 (30 %
+    Zhang, Chen, Zheng, He. Robust non-negative matrix factorization, section 5.1 (30%
     of the images, white 8×8 blocks). Guan et al. Truncated Cauchy non-negative matrix
     factorization, section 5.2.3.
 

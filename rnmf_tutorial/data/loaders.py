@@ -385,7 +385,7 @@ def load_kinetic() -> Bunch:
     The data come with the installed package ``tensorly``, so this loader needs no
     network. Some entries are *really* missing, and the file has zeros in their place,
     as files of measurements often do. They are zeros here too; ``missing`` says where.
-    Eleven entries are slightly negative in the file, by at most 1.3 % of the largest,
+    Eleven entries are slightly negative in the file, by at most 1.3% of the largest,
     and are zero here.
 
     Returns

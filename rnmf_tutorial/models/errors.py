@@ -213,7 +213,7 @@ def warning_if_errors_extreme(work, S, least):
     >>> warning_if_errors_extreme(work, np.zeros((1, 2)), 9.0)[:34]
     'no residual is above lam/2 = 9, wh'
     >>> warning_if_errors_extreme(work, np.ones((1, 2)), 0.1)[:47]
-    '100 % of the residuals are above lam/2 = 0.1, w'
+    '100% of the residuals are above lam/2 = 0.1, w'
     >>> warning_if_errors_extreme(work, np.eye(1, 2), 0.1) is None
     True
     """
@@ -227,7 +227,7 @@ def warning_if_errors_extreme(work, S, least):
     if share > 1 - ENOUGH:  # S contains the data
         median = np.median(np.abs(S[S != 0])) + least
         return (
-            f"{100 * share:.5g} % of the residuals are above lam/2 = {least:.3g}, with the median "
+            f"{100 * share:.5g}% of the residuals are above lam/2 = {least:.3g}, with the median "
             f"{median:.3g}: the error S holds the data, and W and H hardly move. Take a larger lam "
             "(it has the unit of the data), or None, which estimates it."
         )

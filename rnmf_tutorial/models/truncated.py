@@ -40,7 +40,7 @@ def three_sigma(sizes, scale, done):
     This is the paper's rule with one change. The paper looks for outliers among the
     sizes below the median (its set Γ), where there may be none; here they are sought
     among all sizes (its Θ). For many N(0, σ²) errors the threshold is 0.904σ, and the
-    rule rejects 36.6 % of them.
+    rule rejects 36.6% of them.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def median_deviation(sizes, scale, done):
     r"""Return three times 1.4826 times the median size.
 
     The median size of N(0, σ²) errors is σ/1.4826. So the threshold is 3σ for them, and
-    the rule rejects 0.27 % of them.
+    the rule rejects 0.27% of them.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def median_deviation(sizes, scale, done):
 def mixture(sizes, scale, done, *, odds=20.0):
     r"""Return the size at which an error is `odds` times as likely to be an outlier as not.
 
-    In the first 20 sweeps the threshold is the 35 % quantile of the sizes. This small
+    In the first 20 sweeps the threshold is the 35% quantile of the sizes. This small
     threshold helps if half of the data or more are wrong. After that, the sizes are
     modeled as a mixture: with probability π they have the density :math:`e^{-s/b}/b` of
     Laplace errors, otherwise they are uniform between 0 and the largest, R. The

@@ -39,7 +39,7 @@ def suspects(
 
     An entry is suspect if its residual is larger than `beyond` robust deviations of its
     feature. A deviation is computed from the median of \|e\| in the feature, and from
-    how far the 65 % quantile of all is from the median: for normal errors it is the
+    how far the 65% quantile of all is from the median: for normal errors it is the
     standard deviation, and for longer tails it is larger. For counts, residuals are
     those of 2√(x + 3/8), whose variance hardly depends on the level. What exceeds five
     is left out of the deviations, which are computed again until nothing changes.

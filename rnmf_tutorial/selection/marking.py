@@ -46,7 +46,7 @@ def mark(A: ArrayLike, *, least: int = 5) -> "tuple[Any, pd.DataFrame]":
     Zeros can be data. A line of zeros is dead only if chance does not explain it at the
     rate of zeros of the line that has most of them, and the smallest value is never
     zero. A run of zeros is stuck, at the rate at which other values are equal, unless
-    zeros come one by one, as in counts (more than 5 % of the runs of zeros are one
+    zeros come one by one, as in counts (more than 5% of the runs of zeros are one
     long); or other values fall toward them (half as large beside zeros as elsewhere, in
     the median); or most lines are zero in the same places, as at the edges of pictures.
     What is constant on purpose, such as a column for a baseline, has to be left out

@@ -45,7 +45,7 @@ def draws_of(mean, sd, n=3):
         # For a third of the deviation it is 0.231, which with the gap may be 0.5.
         (10.26, 0.1, {}, REPRODUCED, True),
         (10.28, 0.1, {}, REPRODUCED, False),
-        # Noise never earns a verdict: 2 · 0.45 · √(4/3) = 1.04 is more than 10 %.
+        # Noise never earns a verdict: 2 · 0.45 · √(4/3) = 1.04 is more than 10%.
         (11.03, 0.45, {}, NOT_TESTABLE, False),
         (11.05, 0.45, {}, NOT_REPRODUCED, False),
     ],
@@ -261,7 +261,7 @@ def test_a_number_without_a_verdict_says_why_and_a_missing_one_is_an_error():
     loud = rule.judge(cells, runs, **NAMES)
     assert (
         list(loud.verdict) == [NOT_TESTABLE] * 2
-        and loud.untested.str.contains("10 %").all()
+        and loud.untested.str.contains("10%").all()
     )
     few = rule.judge(cells, runs[runs.draw < 2], **NAMES)
     assert list(few.untested) == ["fewer than 3 draws"] * 2

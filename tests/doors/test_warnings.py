@@ -16,7 +16,7 @@ from tests.problems import ESTIMATORS, positive
 
 
 def noisy(n_samples=40, n_features=30):
-    """Return data of rank 2 with noise, 5 % gross errors and mean one, and labels."""
+    """Return data of rank 2 with noise, 5% gross errors and mean one, and labels."""
     rng = np.random.default_rng(0)
     A = rng.exponential(size=(n_samples, 2)) @ rng.exponential(size=(2, n_features))
     A = A / A.mean() + 0.05 * rng.random(A.shape)
@@ -119,7 +119,7 @@ def test_weights_of_zeros_do_not_count_and_a_median_is_that_of_the_residuals():
     work = Work(np.eye(5))
     weights = np.where(work.X > 0, 1e-9, 0.5)
     said = warning_if_weights_extreme(work, weights, "scale")
-    assert said.startswith("100 % of the positive data")
+    assert said.startswith("100% of the positive data")
     said = warning_if_errors_extreme(work, np.full((5, 5), 2.5), 0.5)
     assert "with the median 3:" in said
 

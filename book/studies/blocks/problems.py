@@ -79,7 +79,7 @@ def problem(name, damage, seed):
     name : str
         Of :data:`DATA`.
     damage : str
-        "none"; "disguise" (sunglasses on 30 % of the faces, a scarf on 30 %); "lost 14"
+        "none"; "disguise" (sunglasses on 30% of the faces, a scarf on 30%); "lost 14"
         and "lost 25", the zeros of a run along the last axis; or what a piece shows,
         the percentage of each sample that it covers and perhaps the number of pieces:
         "white 14", "black 25 4". "white" is the largest value, one for faces; "gray"

@@ -284,7 +284,7 @@ class WindowNMF(BaseNMF):
     3. Coordinate descent treats the entries left out as missing; the objective never
        rises.
 
-    A fit warns if it leaves out more than 5 % of the sum of the data.
+    A fit warns if it leaves out more than 5% of the sum of the data.
 
     Parameters
     ----------

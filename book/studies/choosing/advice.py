@@ -11,23 +11,23 @@ nothing: none 0: NeNMF
 faint Gaussian noise: Gaussian 0.1: NeNMF
 strong Gaussian noise: Gaussian 0.3: NMF
 Laplace noise: Laplace 0.2: RobustNMF
-10 % of the pixels: salt & pepper 10: RobustNMF
-30 % of the pixels: salt & pepper 30: TruncatedCauchyNMF, no rule
-50 % of the pixels: salt & pepper 50: TruncatedCauchyNMF
+10% of the pixels: salt & pepper 10: RobustNMF
+30% of the pixels: salt & pepper 30: TruncatedCauchyNMF, no rule
+50% of the pixels: salt & pepper 50: TruncatedCauchyNMF
 8×8 block each: blocks 8: TruncatedCauchyNMF, no rule
 12×12 block each: blocks 12: TruncatedCauchyNMF, mixture
 16×16 block each: blocks 16: TruncatedCauchyNMF
-20 % disguised: disguises 20: NMF
-50 % disguised: disguises 50: CIMNMF, adaptive
-10 % no faces: strangers 10: CappedNMF
-30 % no faces: strangers 30: CappedNMF"""
+20% disguised: disguises 20: NMF
+50% disguised: disguises 50: CIMNMF, adaptive
+10% no faces: strangers 10: CappedNMF
+30% no faces: strangers 30: CappedNMF"""
 ADVICE = [tuple(line.split(": ")) for line in ADVICE.splitlines()]
 
 
 def compared(error, a, b, corruption):
     """Return how a model is against another, by how many percent on average, and the deviation.
 
-    It is better if its error is lower on every draw, and by at least 1 % on average;
+    It is better if its error is lower on every draw, and by at least 1% on average;
     likewise worse; else they tie.
     """
     gap = np.log(error.loc[corruption, a] / error.loc[corruption, b])

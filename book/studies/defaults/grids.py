@@ -141,7 +141,7 @@ def beside_published(clean, gross, faces, names):
     columns = {
         "nothing wrong: worst": clean.max().map("{:.2f}".format),
         "gross errors": gross.map("{:.3f}".format),
-        "faces, 30 %": faces.map("{:.3f}".format),
+        "faces, 30%": faces.map("{:.3f}".format),
     }
     table = pd.DataFrame(columns)
     rules = table.filter(like=", published", axis=0).rename(

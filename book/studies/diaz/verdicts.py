@@ -320,7 +320,7 @@ def _surface(surface, breakdown):
         by_p = ac[method].T.groupby(level="p")
         spread[method] = (by_p.max() - by_p.min()).mean()
     least = min(part.mean() for part in more_lost_before)
-    found = f"at least {least:.2f} more is lost below 40 % than above it"
+    found = f"at least {least:.2f} more is lost below 40% than above it"
     yield says("surface-decline", more_lost_before, found, data="orl")
     found = f"range {spread[L21].mean():.3f}, that of L2 {spread[L2].mean():.3f}"
     yield says("surface-range", [spread[L21] - spread[L2]], found, data="orl")

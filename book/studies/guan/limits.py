@@ -53,7 +53,7 @@ def spoiled_low_rank(p, seed):
 
 
 def sparse_low_rank(seed):
-    """Return 60 samples of rank 4, three fifths of the factors zero, with 1 % of noise and clean.
+    """Return 60 samples of rank 4, three fifths of the factors zero, with 1% of noise and clean.
 
     Nothing in them is gross.
     """

@@ -47,7 +47,7 @@ def three_slopes(points):
 
 
 def share_recovered(model, spoiled, starts=1):
-    """Return the share of the fits, of six draws, whose slope is within 5 % of the truth."""
+    """Return the share of the fits, of six draws, whose slope is within 5% of the truth."""
     slopes = [
         slope(
             model.set_params(random_state=start), line_with_outliers(spoiled, draw)[0]

@@ -1,4 +1,4 @@
-"""Tables II, III, IV and V of Guan et al., as printed, in percent."""
+"""Tables II, III, IV and V of Guan et al., as printed, as percentages."""
 
 from pathlib import Path
 

@@ -90,7 +90,7 @@ def _salted(runs, rules):
     ac = _wide(runs, "ac", ("level", "method"))
     few = [rre[p][own].dropna() for p in (5, 10)]
     spread = [errors.max(axis=1) - errors.min(axis=1) for errors in few]
-    found = f"within {100 * max(d.mean() for d in spread):.1f} points at 5 and 10 %"
+    found = f"within {100 * max(d.mean() for d in spread):.1f} points at 5 and 10%"
     yield says("salt-few", [0.02 - d for d in spread], found)
     yield points("salt-many", [ac[40][m] - ac[50][m] for m in ROBUST])
     complete = ac.dropna()
@@ -102,7 +102,7 @@ def _salted(runs, rules):
     every = [*RIVALS, OWN]
     best = max(ac[60][m].mean() for m in every)
     mixture = rules[(rules.rule == "mixture") & (rules.level == 60)].ac.mean()
-    found = f"at most {100 * best:.0f} %; with the mixture rule {100 * mixture:.0f} %"
+    found = f"at most {100 * best:.0f}%; with the mixture rule {100 * mixture:.0f}%"
     yield says("salt-all-fail", [0.3 - ac[60][m] for m in every], found)
     rise = rre[50][OWN] - rre[30][OWN]
     found = f"{100 * rise.mean():+.1f} points of relative error (printed {22.97 - 11.80:+.1f})"
@@ -112,15 +112,15 @@ def _salted(runs, rules):
 def _blocks(runs):
     ac = _wide(runs, "ac", ("method", "level"))
     others = ["pixels", "NeNMF", "L21NMF", "RobustNMF", "L1NMF", "HuberNMF"]
-    found = f"at most {100 * max(ac[m].mean().max() for m in others):.0f} %"
+    found = f"at most {100 * max(ac[m].mean().max() for m in others):.0f}%"
     yield says("blocks-fail", [0.3 - ac[m].max(axis=1) for m in others], found)
     cauchy, cim, own = ac["CauchyNMF"], ac["CIMNMF"], ac[OWN][18]
-    found = f"{100 * cauchy[10].mean():.0f} % at b = 10"
+    found = f"{100 * cauchy[10].mean():.0f}% at b = 10"
     yield says("blocks-cauchy", [0.3 - cauchy.max(axis=1)], found)
-    found = ", ".join(f"{100 * cim[b].mean():.0f} %" for b in (10, 12, 14))
+    found = ", ".join(f"{100 * cim[b].mean():.0f}%" for b in (10, 12, 14))
     yield says("blocks-cim", [cim[10] - 0.5, cim[12] - 0.5, 0.35 - cim[14]], found)
     at_18 = own_runs("three-sigma").query("noise == 'blocks 18'").ac.mean()
-    found = f"{100 * own.mean():.0f} % at b = 18; with three-sigma {100 * at_18:.0f} %"
+    found = f"{100 * own.mean():.0f}% at b = 18; with three-sigma {100 * at_18:.0f}%"
     yield says("blocks-own", [own - 0.4], found)
 
 
@@ -141,9 +141,9 @@ def _recognition(runs):
     shown = {"as printed": "none", "three-sigma": "three-sigma", "MAD": "mad"}
     others = ["SEC", *RIVALS]
     found = ", ".join(
-        f"{name} {100 * rate[m].mean():.0f} %" for name, m in shown.items()
+        f"{name} {100 * rate[m].mean():.0f}%" for name, m in shown.items()
     )
-    found += f"; best other {100 * rate[others].mean().max():.0f} %"
+    found += f"; best other {100 * rate[others].mean().max():.0f}%"
     return says("recognition", _ahead([rate], ["none"], others), found)
 
 

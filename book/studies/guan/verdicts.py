@@ -93,7 +93,7 @@ def positive_table():
 
 
 def tables():
-    """Judge Tables II to IV, in percent; the numbers of a row are compared.
+    """Judge Tables II to IV, as percentages. The numbers of a row are compared.
 
     Returns
     -------

@@ -14,18 +14,18 @@ difference of the two has the standard error :math:`\sqrt{s^2/n + s_0^2/n_0}`, w
 paper's deviation :math:`s_0` of :math:`n_0` repetitions; where it prints none, ours
 stands in for it.
 
-- *Reproduced*: ours is within two standard errors or 5 % of the printed number,
-  whichever is more, provided that two standard errors are at most 10 % of it. So our
+- *Reproduced*: ours is within two standard errors or 5% of the printed number,
+  whichever is more, provided that two standard errors are at most 10% of it. So our
   own noise never earns a verdict.
 - *Same ordering*: not that; but against every other number of its row that print tells
-  apart from it, by more than 5 %, ours is clearly on the printed side. (There must be
+  apart from it, by more than 5%, ours is clearly on the printed side. (There must be
   at least one; a pair with fewer than three draws in common is left out.)
 - *Cannot be tested here*: ours is within two standard errors, and these are more than
-  10 %; or there are fewer than three draws; or the data are a substitute.
+  10%; or there are fewer than three draws; or the data are a substitute.
 - *Not reproduced*: everything else, with its cause.
 
 **Better** has one meaning here: the mean of the paired differences, one per draw,
-exceeds the 97.5 % point of Student's t, with the number of draws less one as degrees of
+exceeds the 97.5% point of Student's t, with the number of draws less one as degrees of
 freedom, times its standard error.
 
 **A sentence** is quoted with its section and turned into one or more differences per
@@ -57,11 +57,11 @@ of a row are dealt out anew among its methods, many times; and when every method
 table gets the numbers of one of them, the one that earns most. The headline is the
 count less the largest of the three.
 
-**Sides.** Among the pairs of a row that print tells apart, by more than 5 %, ours are
+**Sides.** Among the pairs of a row that print tells apart, by more than 5%, ours are
 clearly on the printed side, clearly on the opposite one, or neither. Where methods do
 not differ, the two are equally frequent, so the null of their difference is zero.
 
-**Equivalent** is a number whose gap and two standard errors together are at most 5 % of
+**Equivalent** is a number whose gap and two standard errors together are at most 5% of
 it. It is stricter than *reproduced*, which may also mean that ours and the printed
 number cannot be told apart.
 
@@ -70,13 +70,13 @@ ten repetitions of all our draws.
 
 **The chance level of a sentence** is how often it would get its verdict if none of its
 parts differed from zero: in simulated draws that are normal with mean zero and have the
-deviations and correlations of ours. It is at most 2.5 % for *reproduced*. For *same
+deviations and correlations of ours. It is at most 2.5% for *reproduced*. For *same
 ordering* or better it can be one half, if there is only one part. So *same ordering*
 says little of a sentence with one or two parts.
 
 **Multiplicity.** The rule judges each sentence by itself. How many would stay
 reproduced if all of them were judged together, so that the chance of even one wrong
-one is at most 2.5 %? For this the p-value of a sentence is the largest one of its
+one is at most 2.5%? For this the p-value of a sentence is the largest one of its
 parts, and Holm's method corrects for their number.
 """
 
@@ -316,7 +316,7 @@ def level(printed, draws):
     errors = two_errors(printed, draws)
     near = np.maximum(SHARE * np.abs(printed.value), printed.rounding)
     noisy = errors > np.maximum(LIMIT * np.abs(printed.value), printed.rounding)
-    # The last bits of a mean or of 5 % must not decide.
+    # The last bits of a mean or of 5% must not decide.
     within = gap <= np.maximum(near, errors) * (1 + 1e-9)
     verdict = np.where(within, REPRODUCED, NOT_REPRODUCED)
     verdict = np.where(noisy & (gap <= errors), NOT_TESTABLE, verdict)
@@ -325,7 +325,7 @@ def level(printed, draws):
 
 
 def equivalent(printed, draws):
-    """Whether the gap and two standard errors together are within 5 % of each printed number."""
+    """Whether the gap and two standard errors together are within 5% of each printed number."""
     n = (~np.isnan(draws)).sum(axis=0)
     gap = np.abs(np.nanmean(draws, axis=0) - printed.value)
     near = np.maximum(SHARE * np.abs(printed.value), printed.rounding)
@@ -335,7 +335,7 @@ def equivalent(printed, draws):
 def printed_sides(printed):
     """Return 1 where print tells the number of the row above that of the column, -1 below, or 0.
 
-    Two numbers are told apart by more than 5 % of the larger one.
+    Two numbers are told apart by more than 5% of the larger one.
     """
     p = printed.value
     room = SHARE * np.maximum(np.abs(p)[:, None], np.abs(p)[None, :])
@@ -501,7 +501,7 @@ def _untested(row):
         return ""
     if row.runs < LEAST_DRAWS:
         return f"fewer than {LEAST_DRAWS} draws"
-    return "two standard errors of the difference are more than 10 % of the number"
+    return "two standard errors of the difference are more than 10% of the number"
 
 
 def rows_behind(judged):
@@ -529,7 +529,7 @@ def nulls(judged, mark=REPRODUCED, *, shuffles=1000, seed=0):
     -------
     dict
         `count`; `mean_of_row`; `shuffled`, the mean over all shuffles; `low` and
-        `high`, between which 95 % of them are; `one_method`, the most that the numbers
+        `high`, between which 95% of them are; `one_method`, the most that the numbers
         of one method earn in every place, and `method`, whose they are; `beyond`, the
         count less the largest null.
     """

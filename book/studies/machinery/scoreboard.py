@@ -104,7 +104,7 @@ def summary(board, shuffles=1000):
     DataFrame
         One row per paper and table, a table on two data sets being two; the last one
         adds up a paper. `tested` numbers are those that could be tested; `ticks` of
-        them are reproduced, and `equivalent` of these are surely within 5 %; `beyond`
+        them are reproduced, and `equivalent` of these are surely within 5%; `beyond`
         is the ticks less the largest null, or 0; of `pairs` that print tells apart, so
         many are `as_printed` and `opposite`.
     """
@@ -228,10 +228,10 @@ def _by_the_rule(row):
     if not row.printed:
         return "0 in print"
     gap = 100 * (row.ours / row.printed - 1)
-    found = f"{abs(gap):.1f} % {'above' if gap > 0 else 'below'}"
+    found = f"{abs(gap):.1f}% {'above' if gap > 0 else 'below'}"
     if row.runs >= LEAST_DRAWS:
         errors = two_errors(one.printed, one.draws)[place]
-        found += f", two errors {100 * errors / row.printed:.1f} %"
+        found += f", two errors {100 * errors / row.printed:.1f}%"
     more = {SAME_ORDERING: ", each side as printed"}
     return found + more.get(row.verdict, ", equivalent" * bool(row.equivalent))
 

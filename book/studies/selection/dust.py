@@ -10,7 +10,7 @@ ELEMENTS = "Na Mg Al Si P S K Ca Ti V Cr Mn Fe Ni Cu Zn As Se Br Sr Mo Cd Sn Sb 
 def dust():
     """Return 60 samples of 25 elements in mg/kg, the truth, and which cells are wrong or empty.
 
-    The noise is 3 % of the amount. Three percent of the cells are typed tenfold, eight
+    The noise is 3% of the amount. Three percent of the cells are typed tenfold, eight
     are empty, and calcium is cut off where the detector ends.
     """
     rng = np.random.default_rng(0)

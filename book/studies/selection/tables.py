@@ -39,7 +39,7 @@ def _traffic(rng):
 
 
 def _spectra(rng):
-    """Peaks over a low background, with noise of 1 % of the largest."""
+    """Peaks over a low background, with noise of 1% of the largest."""
     x, pure = np.arange(180), np.zeros((4, 180))
     for row in pure:
         for center in rng.uniform(0, 180, 7):

@@ -17,7 +17,7 @@ BASELINES = {"raw pixels": lambda A, r: A, "PCA": project_pca, "LSI": project_ls
 
 
 def corrupted_yale(seed):
-    """Return the Yale faces, a copy with a white 8×8 block on 30 % (section 5.1), and where."""
+    """Return the Yale faces, a copy with a white 8×8 block on 30% (section 5.1), and where."""
     faces = load_yale(64)
     return faces, *add_blocks(faces.data, (64, 64), 8, fraction=0.3, random_state=seed)
 
