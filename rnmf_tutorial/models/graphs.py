@@ -349,7 +349,7 @@ class CSNMF(GraphNMF):
     whose objective is this one times :math:`2\sigma^2 mn`. Over many sweeps W grows, H
     shrinks, and the graph loses its effect: see :mod:`rnmf_tutorial.models.graphs`.
 
-    See the chapter *Labels and graphs* of the book.
+    See the chapter *Supervised NMF* of the book.
 
     Parameters
     ----------
@@ -469,7 +469,7 @@ class SupervisedNMF(GraphNMF):
     = 0 the iterates are those of :class:`NMF` with ``solver="mu"``, whose objective is
     twice this one. The objective never rises.
 
-    See the chapter *Labels and graphs* of the book.
+    See the chapter *Supervised NMF* of the book.
 
     Parameters
     ----------
@@ -576,7 +576,7 @@ class MCCGR(GraphNMF):
     weights are :math:`q_i = \exp(-\lVert e_i\rVert^2/2\sigma^2)`; they cancel in the
     update of W. With a fixed σ the objective never rises.
 
-    See the chapter *Labels and graphs* of the book.
+    See the chapter *Supervised NMF* of the book.
 
     Parameters
     ----------
@@ -707,7 +707,7 @@ class ManifoldDiscriminativeNMF(GraphNMF):
     bounds the part with A by :math:`ab \ge a'b'(1 + \ln(ab/a'b'))`. So the minimizer is
     the root of a quadratic.
 
-    See the chapter *Labels and graphs* of the book.
+    See the chapter *Supervised NMF* of the book.
 
     Parameters
     ----------
@@ -820,7 +820,7 @@ class RobustManifoldNMF(GraphNMF):
     component: a clustering. The objective never rises. With λ = 0 the iterates are
     those of :class:`L21NMF` with ``solver="mu"``.
 
-    See the chapter *Labels and graphs* of the book.
+    See the chapter *Supervised NMF* of the book.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ CHAPTERS = {
     "How robust is robust?": "l2_l1_l21",
     "A sparse basis": "sparse_basis",
     "Truncated Cauchy NMF": "truncated_cauchy",
-    "Labels and graphs": "supervised",
+    "Supervised NMF": "supervised",
 }
 
 SIDE = 12  # of six pictures of rank two
