@@ -148,7 +148,7 @@ def scaffold(name, title, key):
         (module, r'"regularized",\s+"zhang"', f"{listed}, "),
         (
             "_toc.yml",
-            r"^      - file: book/scoreboard$",
+            r"^  - caption: Checking the papers$",
             f"      - file: book/{name}\n",
         ),
         (

@@ -13,11 +13,11 @@ from sphinx.util.index_entries import split_index_msg
 
 WORDS = {
     "book/cite": ["citation", "cite this book", "bibtex", "how to cite"],
-    "book/index": ["install", "installation", "pip install", "four lines"],
+    "book/index": ["install", "installation", "pip install", "quick start"],
     "book/your_data": ["csv", "excel", "missing", "occluded", "rank"],
-    "book/behind_the_block": ["occluded", "occlusion", "blocks"],
+    "book/behind_the_block": ["occluded", "occlusion", "blocks", "behind the block"],
     "book/gallery": ["occluded", "missing", "gaps"],
-    "book/neighbors": ["breakdown", "robust PCA", "efficiency"],
+    "book/neighbors": ["breakdown", "robust PCA", "efficiency", "neighbors"],
     "book/world": ["robust PCA", "principal component pursuit"],
     "book/tour/3_outlier": ["breakdown"],
     "book/tour/5_choosing": ["rank"],

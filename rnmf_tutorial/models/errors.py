@@ -247,7 +247,7 @@ class L1RobustNMF(BaseNMF):
     of ones. So a sweep costs four products of the size of WH, and no more memory than P
     and N.
 
-    See the chapter *How robust is robust?* of the book.
+    See the chapter *L2, L1 and L2,1 NMF compared* of the book.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ class L21NMF(LinewiseNMF):
     of the median sample has the weight of that length, and costs its square: a sample
     that is fitted exactly would otherwise outweigh all others, and the fit would stop.
 
-    See the chapter *How robust is robust?* of the book.
+    See the chapter *L2, L1 and L2,1 NMF compared* of the book.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ class L1NMF(BaseNMF):
     falls from sweep to sweep. The last sweeps solve the linear program for H, then that
     for W. No sweep ever increases the sum of absolute errors.
 
-    See the chapter *How robust is robust?* of the book.
+    See the chapter *L2, L1 and L2,1 NMF compared* of the book.
 
     Parameters
     ----------

@@ -26,12 +26,12 @@ def lemma(where, holds):
     return lambda function: LEMMAS.append(function) or function
 
 
-#: Registers a proof that an error of a section *Break it* is wrong everywhere.
+#: Registers a proof that an error which a page makes on purpose is wrong everywhere.
 refutation = lemma
 
 
 def error(where, what):
-    """Register an error of a section *Break it*, and what the solver refutes."""
+    """Register an error that a page makes on purpose, and what the solver refutes."""
     return lambda function: ERRORS.append(function) or function
 
 

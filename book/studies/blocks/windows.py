@@ -6,7 +6,7 @@ model of low rank does not fit get almost no weight. Then the fit raises the lim
 which entries are left out, and takes the limit that predicts hidden windows best.
 
 Signal that the rank has no room for looks like damage, too. So this is a method of the
-book, which the package does not install; the chapter *Behind the block* says where it
+book, which the package does not install; the chapter on blocks says where it
 pays.
 """
 

@@ -37,10 +37,10 @@ SOLVERS = {
 }
 #: A chapter, as docstrings name it -> its page.
 CHAPTERS = {
-    "One engine": "engine",
+    "One algorithm for every robust loss": "engine",
     "Non-negative matrix factorization": "nmf",
     "Robust NMF": "robust_nmf",
-    "How robust is robust?": "l2_l1_l21",
+    "L2, L1 and L2,1 NMF compared": "l2_l1_l21",
     "A sparse basis": "sparse_basis",
     "Truncated Cauchy NMF": "truncated_cauchy",
     "Supervised NMF": "supervised",
