@@ -9,6 +9,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from textwrap import indent
 from urllib.parse import urlparse
 
 import nbformat
@@ -22,7 +23,7 @@ from rnmf_book.questions import with_keys
 from sklearn.base import clone
 
 import rnmf_tutorial
-from rnmf_tutorial import CauchyNMF, models, published
+from rnmf_tutorial import CauchyNMF, models, papers, published
 from rnmf_tutorial.measures import relative_error
 from tests.project import ROOT, toc_files, tracked
 
@@ -170,28 +171,48 @@ def test_nbval_has_what_conftest_changes():
 
 # The code that README.md shows runs, and is what the first page of the book shows.
 
-FIRST, SECOND = re.findall(r"^```python\n(.*?)^```", text("README.md"), re.S | re.M)
+PAPER, LOOP, TABLE, ESTIMATOR = re.findall(
+    r"^```python\n(.*?)^```", text("README.md"), re.S | re.M
+)
 SEARCH = "MaskedSearchCV(n_components=7, random_state=0)"
 guide = pytest.mark.filterwarnings(
     "error"
 )  # a first example that warns puts people off
 
 
+@guide
+def test_the_algorithm_of_a_paper_prints_what_is_shown(capsys):
+    """The lines run in one go, and the objective that they print falls."""
+    assert len([line for line in PAPER.splitlines() if line]) == 10
+    exec(PAPER, {})
+    printed = capsys.readouterr().out
+    assert (
+        re.search(r"^```text\n(.*?)^```", text("README.md"), re.S | re.M)[1] == printed
+    )
+    objectives = [int(line.split()[1]) for line in printed.splitlines()]
+    assert objectives == sorted(objectives, reverse=True)
+
+
+def test_the_loop_that_is_shown_is_that_of_the_algorithm():
+    assert indent(LOOP, "    ") in inspect.getsource(papers.zhang.robust_nmf)
+
+
 @pytest.mark.filterwarnings(
     "ignore::UserWarning"
 )  # errors of plain NMF lie together: the point
-def test_the_first_example_runs():
+def test_the_example_with_a_table_runs():
     """One candidate says whether the lines around the search do; the search itself is below."""
-    assert FIRST.count(SEARCH) == 1
+    assert TABLE.count(SEARCH) == 1
     one = "MaskedSearchCV([NMF(7, random_state=0)], n_repeats=1, random_state=0)"
-    exec(f"from rnmf_tutorial import NMF\n{FIRST.replace(SEARCH, one)}", names := {})
-    assert names["parts"].shape == (7, 1024) and names["amounts"].shape == (300, 7)
+    exec(f"from rnmf_tutorial import NMF\n{TABLE.replace(SEARCH, one)}", names := {})
+    assert names["components"].shape == (7, 1024)
+    assert names["coefficients"].shape == (300, 7)
 
 
 @guide
 @pytest.mark.long
 def test_its_search_chooses_what_the_first_page_draws():
-    exec(FIRST, names := {})
+    exec(TABLE, names := {})
     best = names["search"].best_estimator_
     page = nbformat.read(ROOT / "book" / "index.ipynb", as_version=4)
     (seed,) = {
@@ -205,12 +226,12 @@ def test_its_search_chooses_what_the_first_page_draws():
 
 @guide
 @pytest.mark.slow
-def test_the_second_example_factors_faces():
-    exec(SECOND, names := {})
+def test_the_example_with_an_estimator_factors_faces():
+    exec(ESTIMATOR, names := {})
     faces = names["faces"].data
     model = names["model"]
     assert names["coefficients"].shape == (400, 40)
-    assert model.error_.shape == faces.shape
+    assert names["errors"].shape == faces.shape
     assert relative_error(faces, model.inverse_transform(names["coefficients"])) < 0.15
 
 
