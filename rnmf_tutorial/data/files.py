@@ -115,7 +115,7 @@ def read_yaleb(file):
 class Source(NamedTuple):
     """A published file, pinned to a commit and to its content.
 
-    `sha256` is that of the file, or, as an archive may be packed anew, of the arrays
+    `sha256` is that of the file, or, as an archive may be packed again, of the arrays
     that `read` returns; `also` has other names that it may have in your own folder.
     """
 

@@ -334,7 +334,7 @@ def load_indian_pines() -> Bunch:
         - ``data``: float64 array of shape (21025, 200), in (0, 1], pixel by pixel in
           reading order.
         - ``target``: int array of shape (21025,), the class of each pixel, from 1 to
-          16; 0 means that nobody has labelled it (10,776 pixels).
+          16; 0 means that nobody has labeled it (10,776 pixels).
         - ``target_names``: list of 17 str, indexed by ``target``.
         - ``images``: float64 array of shape (200, 145, 145), the same values, one
           picture a band.

@@ -248,7 +248,7 @@ def truncated_cauchy(
     """Algorithm 2: half-quadratic programming for the truncated Cauchy loss (2).
 
     (13) and (14) have one set of weights for H and W, that of (12); the box makes them
-    anew for W.
+    again for W.
 
     Parameters
     ----------

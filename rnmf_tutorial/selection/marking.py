@@ -1,4 +1,4 @@
-"""What in a table is no measurement: plateaus, stuck sensors, dead lines."""
+"""Find values in a table that are not measurements: plateaus, stuck sensors, dead lines."""
 
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ CHANCE = 1000
 
 
 def mark(A: ArrayLike, *, least: int = 5) -> "tuple[Any, pd.DataFrame]":
-    """Replace what is no measurement by NaN: plateaus, stuck sensors, dead rows and columns.
+    """Replace values that are not measurements by NaN: plateaus, stuck sensors, dead lines.
 
     Where values are clipped, or a sensor repeats its last one, no loss can separate the
     errors from the signal; a model that takes missing entries passes over them. Marked

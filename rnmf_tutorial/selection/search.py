@@ -133,7 +133,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
     n_components : int or sequence of int, default=2
         The rank of the default candidates, or the ranks to try.
     holdout : float, default=0.1
-        The share of the entries to hide, and to plant damage in, drawn anew in each
+        The share of the entries to hide, and to plant damage in, drawn again in each
         repeat.
     n_repeats : int, default=2
         How often to hide and fit; the mean of the scores decides.
@@ -187,7 +187,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         Its mean score.
     best_estimator_ : estimator
         The best candidate, fitted to all samples kept, if `refit`. Its components times
-        `feature_scale_` are in the units of the data. A clone that is fitted anew
+        `feature_scale_` are in the units of the data. A clone that is fitted again
         starts at random.
     n_features_in_ : int
 
