@@ -575,9 +575,9 @@ class Lines:
         .. math:: \lVert e_j\rVert^2 = \lVert x_j\rVert^2
                   - 2\, h_j^T (W^Tx_j) + h_j^T (W^TW)\, h_j
 
-        If a residual is shorter than a thousandth of the line, rounding spoils this
-        sum. Then the residual itself is formed, so that the result keeps about ten
-        digits.
+        If a residual is shorter than a thousandth of the line, this sum loses
+        digits to rounding. Then the residual itself is formed, so that the result keeps
+        about ten digits.
         """
         if divergence is not SQUARES:
             entries = divergence.of_entries(work.entries, work.WH, work.energies)

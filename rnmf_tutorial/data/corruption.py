@@ -1,4 +1,4 @@
-"""Ways to spoil clean data, each with a mask of the entries it hit.
+"""Corrupt clean data, and return a mask of the corrupted entries.
 
 Every function takes data with one sample per row, leaves it untouched, and returns
 ``(corrupted, mask)``. The mask is True at every entry that the corruption was applied

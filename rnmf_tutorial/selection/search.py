@@ -633,7 +633,7 @@ def _named(table, A, kept=slice(None)):
 def _is_better(other, V, one, W, A):
     """Return whether `other` lowers the objective of `one` for most samples.
 
-    A component that fits one spoiled sample lowers the sum, and can triple the error of
+    A component that fits one corrupted sample lowers the sum, and can triple the error of
     the rest.
     """
     dtype = one.components_.dtype

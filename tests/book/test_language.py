@@ -19,6 +19,7 @@ PATTERNS = {
     r"\bin percent\b": "as a percentage",
     r"^#+ [Tt]ake[- ]aways?$": "Takeaways",
     r"to take along$|^#+ Break it\b": "Check your understanding; What happens if you get it wrong",
+    r"\b[Ss]poil(?:s|ed|ing)?\b": "corrupt",
     r"\bever so many\b": "however many",
     r"\banew\b": "again",
     r"\bat most as (?:high|large|many|long)\b": "no higher than",
