@@ -42,7 +42,7 @@ class KullbackLeiblerDescent(CoordinateDescent):
     normalize : {None, "l1", "l2"}, default=None
         The norm that the columns of W get after each sweep.
     exact : bool, default=False
-        Whether :meth:`update_H` minimizes the second-order models exactly, and leaves
+        Whether `update_H` minimizes the second-order models exactly, and leaves
         missing entries out of them. Then few updates reach the minimum for a fixed W,
         however similar the columns of W are.
     """
