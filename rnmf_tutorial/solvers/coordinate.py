@@ -6,6 +6,8 @@ minimum over :math:`h \ge 0` has a formula. The formula needs :math:`G = W^TW` a
 the product B. The update of W is the same problem, transposed.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rnmf_tutorial.arithmetic import BLOCK
@@ -17,6 +19,7 @@ ROUNDS = 4  # over the rows of a factor for each product with M; measured
 ROWS_TOGETHER = 8
 
 
+@dataclass(eq=False)
 class CoordinateDescent(Solver):
     r"""Clean the data, then go a few rounds over the rows of H and the columns of W.
 
@@ -47,8 +50,7 @@ class CoordinateDescent(Solver):
     array([[3., 3.]])
     """
 
-    def __init__(self, normalize=None):
-        self.normalize = normalize
+    normalize: str | None = None
 
     def update(self, work, loss, comparison, memory):
         """Return W and H after the rounds, and how much they lower the loss at least."""

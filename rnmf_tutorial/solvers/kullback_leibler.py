@@ -19,6 +19,7 @@ d⟩ and :math:`v = \sum_i m_i s_i^2`. As :math:`w(u) \le u^2/2` for u ≤ 0 and
 bound is tg/2 itself; if t = 1, then v ≤ g (1 - σ), and it is at least g/2.
 """
 
+from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
@@ -34,6 +35,7 @@ MODEL_ROUNDS = 6
 MODEL_BLOCK = 2**19
 
 
+@dataclass(eq=False)
 class KullbackLeiblerDescent(CoordinateDescent):
     """Coordinate descent as in its base class, for the Kullback-Leibler divergence.
 
@@ -47,9 +49,7 @@ class KullbackLeiblerDescent(CoordinateDescent):
         however similar the columns of W are.
     """
 
-    def __init__(self, normalize=None, exact=False):
-        super().__init__(normalize)
-        self.exact = exact
+    exact: bool = False
 
     def update(self, work, loss, comparison, memory):
         """Return W and H after a step on each, and how much the loss falls at least."""

@@ -1,9 +1,13 @@
 """Lee and Seung's updates, with the weights of a loss and the penalty of a graph."""
 
+from dataclasses import dataclass
+from typing import Any
+
 from rnmf_tutorial.arithmetic import ratio
 from rnmf_tutorial.fitting import Solver, Update
 
 
+@dataclass(eq=False)
 class Multiplicative(Solver):
     """Multiply H, then W, by the negative over the positive part of the gradient.
 
@@ -32,10 +36,9 @@ class Multiplicative(Solver):
     array([[3., 3.]])
     """
 
-    def __init__(self, first="H", normalize=None, graph=None):
-        self.first = first
-        self.normalize = normalize
-        self.graph = graph
+    first: str = "H"
+    normalize: str | None = None
+    graph: Any = None
 
     def update(self, work, loss, comparison, memory):
         """Return the next W and H."""

@@ -34,6 +34,7 @@ GIVEN = [
     (rt.CappedNMF(theta=1.0), 7),
     (rt.HuberNMF(scale=0.1), 9),
     (rt.HuberNMF(scale=0.1, divergence="kullback-leibler"), 10),
+    (rt.TruncatedCauchyNMF(scale=0.1), 8),
     (rt.ManifoldDiscriminativeNMF(), 8),
     (rt.SupervisedNMF(), 8),
     (rt.RobustManifoldNMF(), 9),
