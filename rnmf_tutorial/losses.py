@@ -603,7 +603,9 @@ class Lines:
         return squares
 
     def zeros(self, work):
-        """Return True for every line of zeros."""
+        """Return True for every line of zeros; missing entries do not count."""
+        if work.mask is not None:
+            return ~(np.not_equal(work.X, 0) & ~work.mask).any(axis=self.axis)
         return work.squared_lengths(self.axis) == 0
 
     def weights(self, slopes):

@@ -62,9 +62,10 @@ def warning_if_collapsed(work, size, name, floor=None):
     """
     if size > (ROUNDINGS * work.rounding() if floor is None else floor):
         return None
+    mean = positive_mean(work.known_entries())
     return (
         f"the estimated {name} has fallen to {size:.2g}, where positive data have the mean "
-        f"{positive_mean(work.entries):.3g}: most data are fitted exactly, the others have tiny "
+        f"{mean:.3g}: most data are fitted exactly, the others have tiny "
         f"weights. Give {name} as a number: the largest residual that you would still call noise."
     )
 
@@ -98,6 +99,10 @@ def warning_if_weights_extreme(work, Q, name):
     """
     X = work.entries
     positive = np.greater(X, 0)
+    size = X.size
+    if work.mask is not None:  # missing entries have the weight one
+        positive &= ~work.mask
+        size -= np.count_nonzero(work.mask)
     Q = Q.data[None] if issparse(Q) else Q
     if Q.ndim == 1:  # of the features, or of the samples
         Q = Q[:, None] if len(Q) == len(X) else Q[None, :]
@@ -108,11 +113,12 @@ def warning_if_weights_extreme(work, Q, name):
             "every weight is one: this is plain NMF. If data are wrong, give a smaller "
             f"{name}."
         )
-    if weighty < (ENOUGH if 3 * number >= 2 * X.size else ENOUGH_AMONG_ZEROS) * number:
+    if weighty < (ENOUGH if 3 * number >= 2 * size else ENOUGH_AMONG_ZEROS) * number:
+        mean = float(X.mean(dtype=float, where=positive))
         return (
             f"{100 * (1 - weighty / number):.3g}% of the positive data have weights "
             f"below {SMALL_WEIGHT}. The mean of the positive data is "
-            f"{positive_mean(X):.3g}. Give a larger {name}, in the units of the data; if "
+            f"{mean:.3g}. Give a larger {name}, in the units of the data; if "
             "most of the data are zeros, prefer NMF."
         )
     return None

@@ -217,9 +217,10 @@ def warning_if_errors_extreme(work, S, least):
     >>> warning_if_errors_extreme(work, np.eye(1, 2), 0.1) is None
     True
     """
-    share = np.count_nonzero(S) / S.size
+    missing = 0 if work.mask is None else np.count_nonzero(work.mask)
+    share = np.count_nonzero(S) / (S.size - missing)
     if share == 0:
-        mean = positive_mean(work.entries)
+        mean = positive_mean(work.known_entries())
         return (
             f"no residual is above lam/2 = {least:.3g}, where the positive data have the mean "
             f"{mean:.3g}: the error S is zero, and this is plain NMF. Take a smaller lam, or None."
@@ -389,7 +390,8 @@ class L1RobustNMF(BaseNMF):
             S = self.error_
         else:
             S = ColumnErrorsLoss(loss.lam).best_errors(work, W, H)
-        share = np.count_nonzero(S) / S.size
+        missing = 0 if work.mask is None else np.count_nonzero(work.mask)
+        share = np.count_nonzero(S) / (S.size - missing)
         if share <= 1 - ENOUGH:
             return None
         return (

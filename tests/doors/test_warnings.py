@@ -131,3 +131,40 @@ def test_gross_errors_are_no_reason_to_warn(model, share, size):
     A = rng.random((80, 5)) @ rng.random((5, 60)) + 0.02 * rng.random((80, 60))
     A[rng.random(A.shape) < share] *= size
     assert told(model, A, n_components=5) == []
+
+
+# ------------------------------------------------------------------ missing entries
+
+
+def test_a_missing_entry_leaves_samples_of_zeros_out_of_the_cap():
+    """Otherwise the median length of the residuals is zero, and good samples are dropped."""
+    A = np.zeros((60, 30))
+    A[:20] = noisy(20)[0]
+    right = rt.CappedNMF(2, random_state=0).fit(A)
+    A[5, 5] = np.nan
+    found = rt.CappedNMF(2, random_state=0).fit(A)
+    assert found.theta_ == pytest.approx(right.theta_, rel=0.2)
+    np.testing.assert_array_equal(found.weights_ > 0, right.weights_ > 0)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7])
+@pytest.mark.parametrize(
+    "model",
+    [
+        rt.CauchyNMF(scale=1e-4),
+        rt.HuberNMF(scale=100.0),
+        rt.RobustNMF(lam=1e-3),
+        rt.RobustNMF(lam=100.0),
+        rt.L1RobustNMF(lam=1e-4),
+    ],
+    ids=repr,
+)
+def test_a_number_that_cannot_suit_the_data_is_named_where_entries_are_missing(
+    model, share
+):
+    A, _ = noisy()
+    (complete,) = told(model, A)
+    hidden = np.random.default_rng(1).random(A.shape) < share
+    A[hidden] = np.nan
+    (message,) = told(model, A)
+    assert re.sub(r"[\d.e+-]+", "", message) == re.sub(r"[\d.e+-]+", "", complete)
