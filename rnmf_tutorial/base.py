@@ -24,6 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from rnmf_tutorial.far_out import hidden, warn_of_far_out
 from rnmf_tutorial.fitting import (
     Loss,
     Solver,
@@ -418,8 +419,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             problem = chunks.problem_of(self, A)
         else:
             work = work_of_data(self, A, "fit")
-            W, H = initialize(work.X, self.n_components, self.init, self.random_state)
-            problem = self._problem(work, W, H, y)
+            start = work
+            if work.far_out is not None and self._starts_without_far_out:
+                far_out = work.far_out.features, work.far_out.samples
+                start = hidden(work, far_out)
+            W, H = initialize(start.X, self.n_components, self.init, self.random_state)
+            problem = self._problem(start, W, H, y)._replace(work=work)
         states = iterate(
             problem.work,
             problem.W,
@@ -453,6 +458,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             dense = in_memory and not issparse(work.X)
             if self.takes_negative and dense and work.X.min() < 0:
                 warn_of_marks(self, work.X, stacklevel + 1)
+            if work.far_out is not None:
+                loss = getattr(problem.loss, "of_chunk", problem.loss)
+                warn_of_far_out(self, work.far_out, loss, A, stacklevel + 1)
 
             for state in states:
                 history.append(state.objective)
@@ -574,6 +582,8 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return None
         self._check_parameters()
         work = work_of_data(self, X, "fit")
+        if work.far_out is not None:
+            work = hidden(work, (work.far_out.features, work.far_out.samples))
         W, H = initialize(work.X, self.n_components, self.init, self.random_state)
         return self._start_for_scale(work, W, H)
 
@@ -641,6 +651,18 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         model._fitted_solver = model._solver(model._fitted_loss)
         model._fitted_penalties = ()
         return model
+
+    @property
+    def _starts_without_far_out(self):
+        """Whether entries that are absurdly far out count as missing until the start.
+
+        They do for models that limit errors by a scale. The published updates, and
+        models without a scale, start from all data.
+        """
+        if self.needs_robust_start:
+            return True
+        limits = any(hasattr(self, name) for name in ("scale", "theta", "lam"))
+        return limits and getattr(self, "solver", "mu") == "cd"
 
     # ----------------------------------------------------------- scikit-learn's methods
 

@@ -20,6 +20,7 @@ from sklearn.utils.validation import validate_data
 from rnmf_tutorial import starts, validation
 from rnmf_tutorial.arithmetic import ratio
 from rnmf_tutorial.base import Problem
+from rnmf_tutorial.far_out import GAP, few_of_largest
 from rnmf_tutorial.fitting import Loss, Solver, State, Update, Work
 from rnmf_tutorial.losses import SQUARES, WeightedLoss
 from rnmf_tutorial.solvers.coordinate import CoordinateDescent
@@ -109,6 +110,7 @@ class Chunks:
 
     def __init__(self, A):
         self.A = as_array(A)
+        self.far_out = None  # the entries that are absurdly far out
         places = (slice(*ends) for ends in pairwise(np.cumsum([0, *self.A.chunks[0]])))
         self.blocks = list(zip(self.A.to_delayed().ravel(), places, strict=True))
 
@@ -256,7 +258,7 @@ def problem_of(model, A):
             "scale_ of a fit in memory, as of A[:1000].compute(); or fit such a part, and "
             "transform the others."
         )
-    mean = checked_mean(model, chunks.A)
+    mean, chunks.far_out = checked_mean(model, chunks.A)
     W, H = starts.initialize(
         chunks.A.T, model.n_components, model.init, model.random_state, mean
     )
@@ -305,14 +307,19 @@ def as_array(A):
 
 
 def checked_mean(model, A):
-    """Check the data as the estimator checks data in memory; return the mean of known entries."""
+    """Check the data as the estimator checks data in memory.
+
+    Return the mean of the known entries for the start, and the entries that are absurdly
+    far out, or None.
+    """
     caller = f"{type(model).__name__}.fit"
     known = ~dask.array.isnan(A)
     least = dask.array.where(known, A, np.inf).min()
     values = dask.array.where(known, A, 0)
     total = dask.array.maximum(values, 0).sum(dtype=np.float64)
-    sums = least, values.max(), total, known.sum(axis=1), known.sum(axis=0)
-    least, most, total, of_samples, of_features = dask.compute(*sums)
+    of_lines = abs(values).max(axis=1 if A.shape[0] >= A.shape[1] else 0)
+    sums = least, values.max(), total, known.sum(axis=1), known.sum(axis=0), of_lines
+    least, most, total, of_samples, of_features, of_lines = dask.compute(*sums)
     if not np.isfinite(total + least):
         raise ValueError("Input X contains infinity or a value too large.")
     if of_samples.sum() < A.size:
@@ -324,5 +331,55 @@ def checked_mean(model, A):
             f"Negative values in data passed to {caller}: the smallest is {least:g}. Take "
             f"squares, with solver='cd': {validation.those_with('takes_negative')}."
         )
-    validation.check_range(model, float(max(most, -least)), A.shape, A.dtype, "fit")
-    return A.dtype.type(total / of_samples.sum())
+    # As for data in memory: see `work_of_data`.
+    far_out = None
+    largest = float(max(most, -least))
+    usual = float(np.partition(of_lines, len(of_lines) // 2)[len(of_lines) // 2])
+    if largest / GAP >= usual:
+        far_out = find_far_out_in_chunks(A, GAP * usual)
+    validation.check_range(model, largest, A.shape, A.dtype, "fit", far_out)
+    number = of_samples.sum()
+    if far_out is not None and model._starts_without_far_out:
+        usual_values = dask.array.where(abs(values) <= far_out.others, values, 0)
+        total = dask.array.maximum(usual_values, 0).sum(dtype=np.float64).compute()
+        number = number - len(far_out.values)
+    return A.dtype.type(total / number), far_out
+
+
+def find_far_out_in_chunks(A, limit):
+    """Return the entries of a Dask array that are absurdly far out, or None.
+
+    Entries below `limit`, a size, cannot be far out.
+    """
+    blocks = A.to_delayed().ravel()
+    task = dask.delayed(largest_of_chunk, pure=False)
+    parts = dask.compute(*[task(block, limit, max(A.shape)) for block in blocks])
+    samples, features, values, of_samples, of_features = zip(*parts, strict=True)
+    firsts = np.cumsum([0, *A.chunks[0]])
+    samples = np.concatenate([i + k for i, k in zip(samples, firsts, strict=False)])
+    features = np.concatenate(features)
+    values = np.concatenate(values)
+    order = np.argsort(-np.abs(values), kind="stable")
+    return few_of_largest(
+        samples[order],
+        features[order],
+        values[order],
+        np.concatenate(of_samples),
+        sum(of_features),
+    )
+
+
+def largest_of_chunk(block, limit, most):
+    """Return the places and the values of the entries of a chunk from a size on.
+
+    The largest smaller one is among them. They are at most as many as could be far out,
+    and one more. Return also how many entries of each sample and feature are not zero.
+    """
+    sizes = np.nan_to_num(np.abs(block)).ravel()
+    n = min(np.count_nonzero(sizes >= limit), most // 2 + 1) + 1
+    n = min(n, np.count_nonzero(sizes))
+    places = np.sort(np.argpartition(-sizes, n - 1)[:n]) if n else np.empty(0, int)
+    samples, features = np.unravel_index(places, block.shape)
+    nonzero = sizes.reshape(block.shape) > 0
+    counts = nonzero.sum(axis=1), nonzero.sum(axis=0)
+    return samples, features, block[samples, features], *counts

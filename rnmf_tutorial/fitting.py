@@ -85,6 +85,9 @@ class Work:
     unsettled : int
         The number of samples whose coefficients :func:`encode` left before they had
         converged.
+    far_out : FarOut or None
+        The entries of the data of a fit that are absurdly far out
+        (:mod:`rnmf_tutorial.far_out`).
 
     Examples
     --------
@@ -105,6 +108,7 @@ class Work:
         self.energies = None
         self.weights = None
         self.unsettled = 0
+        self.far_out = None
         self._rounding = None
         self._squared_lengths = {}
 
@@ -153,10 +157,15 @@ class Work:
         return np.maximum(highest, -lowest).astype(float)
 
     def rounding(self):
-        """Return the rounding error of the largest entry: a smaller residual is zero."""
+        """Return the rounding error of the largest entry: a smaller residual is zero.
+
+        Entries that are absurdly far out do not count.
+        """
         if self._rounding is None or self.mask is not None:
             limits = np.finfo(self.X.dtype)
             largest = float(max(self.X.max(), -self.X.min()))
+            if self.far_out is not None:
+                largest = self.far_out.others
             smallest = float(np.sqrt(limits.tiny))  # so that its square is not zero
             self._rounding = max(float(limits.eps) * largest, smallest)
         return self._rounding

@@ -536,6 +536,10 @@ class Entries:
         """
         q = slopes
         d = None
+        if work.far_out is not None and not work.has_other_zeros:
+            # The smallest weight times an absurd entry can still be a large number.
+            far_out = work.far_out.features, work.far_out.samples
+            q[far_out] *= q[far_out] > 2 * SMALLEST_WEIGHT[q.dtype]
         # Zeros that are not stored have the weight one, so no weight of a sample is
         # small.
         largest = np.ones(1) if work.has_other_zeros else q.max(axis=0)
@@ -624,6 +628,9 @@ class Lines:
     def clean(self, work, slopes):
         """Return the unchanged data, and the weights of features and of samples."""
         weights = self.weights(slopes).ravel()
+        if work.far_out is not None and slopes.any():
+            # The smallest weight times an absurd entry can still be a large number.
+            weights = np.where(slopes > 0, weights, 0)
         if self.axis == 0:
             return work.X, None, weights
         return work.X, weights, None

@@ -7,6 +7,13 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import check_array, validate_data
 
+from rnmf_tutorial.far_out import (
+    GAP,
+    about_far_out,
+    advice_on,
+    cell_name,
+    find_far_out,
+)
 from rnmf_tutorial.fitting import Work
 
 # How scikit-learn checks data: NaN may be a missing entry.
@@ -327,20 +334,41 @@ def work_of_data(model, A, method):
     if method not in ("fit", "objective"):
         # A fit sets the names and the number of the features when it has begun.
         validate_data(model, A, reset=False, skip_check_array=True)
-    if not issparse(A) and np.isnan(floats.sum()):
+    with np.errstate(over="ignore", invalid="ignore"):
+        has_missing = not issparse(A) and np.isnan(floats.sum())
+    if has_missing:
         mask = np.isnan(floats)
         if not model.takes_missing:
             refuse_missing(model)
         refuse_empty(floats, caller, features=method == "fit", frame=A)
-        mean = np.maximum(floats[~mask], 0).mean(dtype=np.float64).astype(floats.dtype)
-        floats = np.where(mask, mean, floats)
-    largest = float(max(floats.max(), -floats.min()))
-    check_range(model, largest, floats.shape, floats.dtype, method)
+        floats = np.where(mask, 0, floats)
+    # The largest size in each line, a sample or a feature, whichever are more.
+    axis = 1 if floats.shape[0] >= floats.shape[1] else 0
+    sizes = floats.max(axis=axis), floats.min(axis=axis)
+    if issparse(A):
+        sizes = sizes[0].toarray(), sizes[1].toarray()
+    sizes = np.maximum(sizes[0], -sizes[1])
+    # Most lines have no entry that is absurdly far out. So no entry is if none is much
+    # larger than half of these sizes, and this is quickly found.
+    far_out = None
+    if method == "fit":
+        usual = np.partition(sizes, len(sizes) // 2)[len(sizes) // 2]
+        if sizes.max() / GAP >= usual:
+            far_out = find_far_out(floats)
+    largest = float(sizes.max())
+    check_range(model, largest, floats.shape, floats.dtype, method, far_out, floats, A)
     if issparse(A):
         from rnmf_tutorial.sparse import SparseWork  # the core is for dense data
 
-        return SparseWork(floats.T)
-    return Work(floats.T, None if mask is None else mask.T)
+        work = SparseWork(floats.T)
+    else:
+        if has_missing:
+            known = np.maximum(floats[~mask], 0)
+            floats[mask] = known.mean(dtype=np.float64).astype(floats.dtype)
+            mask = mask.T
+        work = Work(floats.T, mask)
+    work.far_out = far_out
+    return work
 
 
 def refuse_sparse(model, A, caller):
@@ -357,8 +385,14 @@ def refuse_sparse(model, A, caller):
     )
 
 
-def check_range(model, largest, shape, dtype, method):
-    """Raise an error if the products of a fit would be out of range, or the rank is too large."""
+def check_range(
+    model, largest, shape, dtype, method, far_out=None, floats=None, frame=None
+):
+    """Raise an error if the products of a fit would be out of range, or the rank is too large.
+
+    `largest` is the size of the largest entry. Its place is that in `far_out`, the
+    entries that are absurdly far out, or in `floats`; its names are those of `frame`.
+    """
     limits = np.finfo(dtype)
     most = np.sqrt(
         float(limits.max) / (1e3 * np.prod(shape, dtype=float))
@@ -367,11 +401,23 @@ def check_range(model, largest, shape, dtype, method):
     # squared.
     least = np.sqrt(1e3 * np.sqrt(float(limits.tiny))) if method == "fit" else 0
     if largest > most or 0 < largest < least:
+        place = ""
+        single = far_out is not None or method != "fit"
+        if single and floats is not None:
+            sizes = abs(floats)
+            cell = np.unravel_index(sizes.argmax(), sizes.shape)
+            place = f", in {cell_name(*cell, frame)}"
+        advice = (
+            f"Give the data another unit: divide them by {largest:.0e}. If few entries "
+            "are so far from the others, write NaN in their place."
+        )
+        if far_out is not None and far_out.others <= most:
+            about = about_far_out(far_out, frame)
+            advice = f"{about[0].upper()}{about[1:]}. {advice_on(far_out, model)}"
         raise ValueError(
             f"The largest entry of the data passed to {type(model).__name__}.{method} is "
-            f"{largest:g}; for products in {dtype} it must be between {least:.0e} and {most:.0e}. "
-            f"Give the data another unit: divide them by {largest:.0e}. If few entries are so far "
-            "from the others, write NaN in their place."
+            f"{largest:g}{place}; for products in {dtype} it must be between "
+            f"{least:.0e} and {most:.0e}. {advice}"
         )
     if method == "fit" and model.n_components > min(shape):
         raise ValueError(

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from rnmf_tutorial.arithmetic import positive_mean, rounding
+from rnmf_tutorial.far_out import find_far_out
 from rnmf_tutorial.models import MCCGR
 from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
 from rnmf_tutorial.selection.search import MaskedSearchCV
@@ -43,6 +44,9 @@ def suspects(
     standard deviation, and for longer tails it is larger. For counts, residuals are
     those of 2√(x + 3/8), whose variance hardly depends on the level. What exceeds five
     is left out of the deviations, which are computed again until nothing changes.
+    Entries that are absurdly far out, more than a thousand times as large as all others
+    (:mod:`rnmf_tutorial.far_out`), come first. They are compared with what the other
+    entries of their samples predict, even if the model has fitted them.
 
     A suspect entry may be an error, or part of a rare sample that the model does not
     describe: go back to the source. An error at one place of every sample is fitted,
@@ -100,17 +104,23 @@ def suspects(
             f"by={by!r} is not known; use 'entries', 'samples' or 'features'."
         )
     values = as_table(A, "suspects")
-    fitted = np.asarray(model.inverse_transform(model.transform(A)))
+    absurd = _absurd(model, values)
+    given = A
+    best = getattr(model, "best_estimator_", model)
+    if absurd.any() and best.takes_missing:
+        framed = isinstance(A, pd.DataFrame)
+        given = A.mask(absurd) if framed else np.where(absurd, np.nan, values)
+    fitted = np.asarray(model.inverse_transform(model.transform(given)))
     weights = _weights(model, values - fitted, A)
-    residuals = _standardized(values, fitted)
-    suspect = np.abs(residuals) > beyond
+    residuals = _standardized(values, fitted, absurd)
+    suspect = absurd | (np.abs(residuals) > beyond)
     known = ~np.isnan(values)
     samples, features = (
         A.axes if isinstance(A, pd.DataFrame) else map(pd.RangeIndex, values.shape)
     )
     if by == "entries":
         i, j = np.nonzero(suspect)
-        order = np.argsort(-np.abs(residuals[i, j]), kind="stable")
+        order = np.lexsort((-np.abs(residuals[i, j]), ~absurd[i, j]))
         i, j = i[order], j[order]
         columns = {
             "value": values,
@@ -294,12 +304,27 @@ def _fit(model, A, **parameters):
         return np.asarray(model.fit_transform(A)) @ model.components_, model.components_
 
 
-def _standardized(values, fitted):
-    """Return residuals in robust deviations of their features."""
+def _absurd(model, values):
+    """Return which entries are absurdly far out, or were so for the fit of a search."""
+    absurd = np.zeros(values.shape, bool)
+    far = find_far_out(values)
+    if far is not None:
+        absurd[far.samples, far.features] = True
+    left_out = getattr(model, "left_out_", np.empty((0, 2), int))
+    if len(left_out) and (left_out.max(axis=0) < values.shape).all():
+        absurd[tuple(left_out.T)] = True
+    return absurd & ~np.isnan(values)
+
+
+def _standardized(values, fitted, absurd=False):
+    """Return residuals in robust deviations of their features.
+
+    Absurd entries, an array of booleans, are left out of the deviations.
+    """
     residuals = values - fitted
-    missing = np.isnan(values)
+    missing = np.isnan(values) | absurd
     counts = are_counts(values)
-    levels = np.abs(values)
+    levels = np.where(missing, np.nan, np.abs(values))
     least = rounding(np.abs(values[~missing]))
     if counts:
         residuals = 2 * (
@@ -366,4 +391,6 @@ def _weights(search, residuals, A):
         weights = np.clip(1 - part, 0, 1)
     of_all = np.zeros(residuals.shape)
     of_all[kept] = weights
+    left_out = getattr(search, "left_out_", np.empty((0, 2), int))
+    of_all[tuple(left_out.T)] = 0
     return of_all

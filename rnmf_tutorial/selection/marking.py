@@ -1,4 +1,4 @@
-"""Find values in a table that are not measurements: plateaus, stuck sensors, dead lines."""
+"""Find values that are not measurements: fill values, plateaus, stuck sensors, dead lines."""
 
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
+from rnmf_tutorial.far_out import find_far_out
 from rnmf_tutorial.selection.planting import as_table
 
 if TYPE_CHECKING:
@@ -26,12 +27,16 @@ CHANCE = 1000
 
 
 def mark(A: ArrayLike, *, least: int = 5) -> "tuple[Any, pd.DataFrame]":
-    """Replace values that are not measurements by NaN: plateaus, stuck sensors, dead lines.
+    """Replace values that are not measurements by NaN.
+
+    These are fill values, plateaus, stuck sensors and dead lines.
 
     Where values are clipped, or a sensor repeats its last one, no loss can separate the
     errors from the signal; a model that takes missing entries passes over them. Marked
     are, in this order:
 
+    - "far out": entries that are absurdly far out, more than a thousand times as large
+      as all others, such as a fill value (:mod:`rnmf_tutorial.far_out`);
     - "dead": a sample or a feature with a single value, unless more than half of them
       have one, or chance explains it;
     - "saturated": the largest value, of the table or of a feature, if more cells share
@@ -100,6 +105,11 @@ def mark(A: ArrayLike, *, least: int = 5) -> "tuple[Any, pd.DataFrame]":
         rows.append((kind, where, len(found), float(found[0])))
         part[place] = np.nan  # all parts are views of the values
 
+    far = find_far_out(values)
+    if far is not None:
+        for i, j in zip(far.samples, far.features, strict=True):
+            where = f"sample {samples[i]}, feature {features[j]}"
+            marks("far out", where, values, (slice(i, i + 1), j))
     by_feature = "feature", values.T, features, "samples", samples
     by_sample = "sample", values, samples, "features", features
     for line, lines, names, *_ in (by_feature, by_sample):

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
@@ -21,6 +22,7 @@ from tqdm.auto import tqdm
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
 from rnmf_tutorial.arithmetic import rounding
 from rnmf_tutorial.base import BaseNMF
+from rnmf_tutorial.far_out import GAP, find_far_out
 from rnmf_tutorial.scale_warnings import ScaleWarning
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import are_counts, as_table, hidden_entries
@@ -114,6 +116,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
        The second fit is kept if, at the scale of the first, its objective is lower for
        most samples.
 
+    Single entries that are absurdly far out count as missing, in `transform`, too. The
+    other entries of their samples are used (`left_out_`).
+
     Columns of a data frame that differ in size more than thirtyfold are divided by
     their medians for fits and scores, with a warning; reconstructions are in the units
     of the data.
@@ -181,6 +186,10 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         The place of the best candidate.
     dropped_ : ndarray of int
         The samples that step 1 left out, by position; `transform` encodes them, too.
+    left_out_ : ndarray of int of shape (n, 2)
+        The sample and the feature of each entry that is absurdly far out, such as a
+        fill value: it is more than a thousand times as large as all others
+        (:mod:`rnmf_tutorial.far_out`). These count as missing.
     feature_scale_ : ndarray of shape (n_features,)
         What the features were divided by; ones if they were not.
     best_score_ : float
@@ -247,12 +256,19 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         """
         rng = check_random_state(self.random_state)
         table = self._checked(X, y)
+        absurd = np.zeros(table.shape, bool)
+        table, self._least_absurd = without_far_out(table, absurd)
         self.feature_scale_ = self._sizes(X, table)
         if (self.feature_scale_ != 1).any():
             warn_of_marks(
                 self, table.T, 3
             )  # the fits do not see the numbers of the file
-        data = table / self.feature_scale_
+        # An entry can be far out only where all features have the same unit.
+        data, self._least_absurd_scaled = without_far_out(
+            table / self.feature_scale_, absurd
+        )
+        self._left_out = np.argwhere(absurd)
+        refuse_empty(data, "MaskedSearchCV.fit", frame=X)
         seed = rng.randint(2**31 - 1)
         ours = self.candidates is None
 
@@ -542,10 +558,31 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_components)
         """
         best = self._best()
-        if (self.feature_scale_ != 1).any():
-            validate_data(self, X, reset=False, skip_check_array=True)
-            X = _named(as_table(X, "MaskedSearchCV.transform") / self.feature_scale_, X)
+        scaled = (self.feature_scale_ != 1).any()
+        if (issparse(X) or hasattr(X, "__dask_graph__")) and not scaled:
+            return best.transform(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        table = as_table(X, "MaskedSearchCV.transform")
+        data = table / self.feature_scale_
+        absurd = self._absurd(table, data)
+        if scaled or absurd.any():
+            X = _named(np.where(absurd, np.nan, data), X)
         return best.transform(X)
+
+    def _absurd(self, table, data):
+        """Return which entries of samples are absurdly far out, next to the data of the fit.
+
+        `data` is the table divided by the sizes of the features. Of a sample in which
+        most entries are that large, none is: then the sample is large.
+        """
+        absurd = np.abs(table) >= np.float64(self._least_absurd)
+        absurd |= np.abs(data) >= np.float64(self._least_absurd_scaled)
+        number = absurd.sum(axis=1)
+        nonzero = (np.abs(table) > 0).sum(axis=1)
+        known = (~np.isnan(table)).sum(axis=1)
+        absurd[(number > 1) & (2 * number > nonzero)] = False
+        absurd[number == known] = False  # nothing would be left
+        return absurd
 
     def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Return the reconstruction of samples from their coefficients in the best model.
@@ -574,8 +611,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         float
             At most 0; larger is better.
         """
-        X, H = as_table(X, "MaskedSearchCV.score"), np.asarray(self.transform(X))
-        return -float(np.nanmean(np.abs(X - np.asarray(self.inverse_transform(H)))))
+        table = as_table(X, "MaskedSearchCV.score")
+        H = np.asarray(self.transform(X))
+        errors = np.abs(table - np.asarray(self.inverse_transform(H)))
+        absurd = self._absurd(table, table / self.feature_scale_)
+        return -float(np.nanmean(np.where(absurd, np.nan, errors)))
 
     def get_feature_names_out(self, input_features: None = None) -> np.ndarray:
         """Return the names of the components of the best model.
@@ -591,6 +631,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         """
         return self._best().get_feature_names_out(input_features)
 
+    @property
+    def left_out_(self) -> np.ndarray:
+        """The sample and the feature of each entry that is absurdly far out, by position."""
+        check_is_fitted(self, "feature_scale_")
+        return self._left_out
+
     def _best(self):
         check_is_fitted(self, "best_estimator_", msg="Call fit first, with refit=True.")
         return self.best_estimator_
@@ -600,6 +646,32 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def without_far_out(table, absurd):
+    """Return a table with NaN for entries that are absurdly far out, and the least size of one.
+
+    The places of these entries become True in `absurd`. The least size is a thousand
+    times that of the largest other entry.
+
+    Examples
+    --------
+    >>> table = np.ones((5, 4))
+    >>> table[1, 2] = 1e9
+    >>> absurd = np.zeros(table.shape, bool)
+    >>> table, least = without_far_out(table, absurd)
+    >>> float(np.nanmax(table)), least, np.argwhere(absurd).tolist()
+    (1.0, 1000.0, [[1, 2]])
+    """
+    far = find_far_out(table)
+    if far is None:
+        largest = float(np.nanmax(np.abs(table)))
+    else:
+        largest = far.others
+        absurd[far.samples, far.features] = True
+        table = np.where(absurd, np.nan, table)
+    # From zeros nothing is far, and the product must not overflow.
+    return table, largest * GAP if 0 < largest < np.inf else np.inf
 
 
 def _wrong_as_a_whole(model, data, left_out):
