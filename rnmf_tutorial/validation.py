@@ -407,13 +407,15 @@ def check_range(
             sizes = abs(floats)
             cell = np.unravel_index(sizes.argmax(), sizes.shape)
             place = f", in {cell_name(*cell, frame)}"
+        unit = f"give the data another unit: divide them by {largest:.0e}."
         advice = (
-            f"Give the data another unit: divide them by {largest:.0e}. If few entries "
-            "are so far from the others, write NaN in their place."
+            f"{unit.capitalize()} If few entries are so far from the others, write NaN "
+            "in their place."
         )
         if far_out is not None and far_out.others <= most:
             about = about_far_out(far_out, frame)
-            advice = f"{about[0].upper()}{about[1:]}. {advice_on(far_out, model)}"
+            remedy = advice_on(far_out, model)
+            advice = f"{about[0].upper()}{about[1:]}. {remedy} Otherwise {unit}"
         raise ValueError(
             f"The largest entry of the data passed to {type(model).__name__}.{method} is "
             f"{largest:g}{place}; for products in {dtype} it must be between "

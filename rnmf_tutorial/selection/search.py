@@ -561,8 +561,8 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         scaled = (self.feature_scale_ != 1).any()
         if (issparse(X) or hasattr(X, "__dask_graph__")) and not scaled:
             return best.transform(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
         table = as_table(X, "MaskedSearchCV.transform")
+        validate_data(self, X, reset=False, skip_check_array=True)
         data = table / self.feature_scale_
         absurd = self._absurd(table, data)
         if scaled or absurd.any():

@@ -306,7 +306,9 @@ def test_beyond_what_can_be_squared_an_error_names_the_cell():
         (frame, "sample 'r3', feature 'c2'"),
     ):
         for model in (rt.NMF(2), rt.HuberNMF(2, scale=0.1)):
-            with pytest.raises(ValueError, match=f"in {place}.*write NaN in its place"):
+            with pytest.raises(
+                ValueError, match=f"in {place}.*write NaN in its place.*unit"
+            ):
                 model.fit(data)
     A[3, 2] = np.nan
     rt.NMF(2).fit(A)
