@@ -2,7 +2,7 @@
 
 import warnings
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -105,11 +105,11 @@ def suspects(
         )
     values = as_table(A, "suspects")
     absurd = _absurd(model, values)
-    given = A
+    given: Any = A
     best = getattr(model, "best_estimator_", model)
     if absurd.any() and best.takes_missing:
         framed = isinstance(A, pd.DataFrame)
-        given = A.mask(absurd) if framed else np.where(absurd, np.nan, values)
+        given = given.mask(absurd) if framed else np.where(absurd, np.nan, values)
     fitted = np.asarray(model.inverse_transform(model.transform(given)))
     weights = _weights(model, values - fitted, A)
     residuals = _standardized(values, fitted, absurd)

@@ -12,6 +12,8 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.sparse import issparse
 
+from rnmf_tutorial.losses import SMALLEST_WEIGHT
+
 # Weights in a sample that differ more than this lose all digits of the small residuals
 # when the root of a tiny weight is multiplied by a huge entry.
 LEAST_WEIGHT = np.sqrt(np.finfo(float).eps)
@@ -120,7 +122,9 @@ def reweighted(work, W, H, loss):
             # A larger weight with a nearer value has the same slope at WH, and is
             # steeper elsewhere. So this majorizes the loss, too.
             WH = W @ H
-            nearer = WH + Q / np.where(tiny, least, 1) * (work.X - WH)
+            # The smallest weight times an absurd entry can still be a large number.
+            smaller = np.where(Q > 2 * SMALLEST_WEIGHT[Q.dtype], Q, 0)
+            nearer = WH + smaller / np.where(tiny, least, 1) * (work.X - WH)
             work = type(work)(np.where(tiny, nearer, work.X), work.mask)
             Q = np.maximum(Q, least)
     return best_coefficients(work, W, Q)
