@@ -820,8 +820,14 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if work.mask is not None:
             known = ~work.mask
         total = 0.0
-        for j, E in residuals(work.X, self.components_.T, H):
-            total += np.abs(E).sum(dtype=float, where=known[:, j])
+        if work.has_other_zeros:
+            # Where X has no stored entry, the size of the error is WH itself.
+            work.multiply(self.components_.T, H)
+            total = np.abs(work.entries - work.WH).sum(dtype=float)
+            total += work.rest(KULLBACK_LEIBLER, self.components_.T, H)
+        else:
+            for j, E in residuals(work.X, self.components_.T, H):
+                total += np.abs(E).sum(dtype=float, where=known[:, j])
         return -float(total / known.sum())
 
     @property

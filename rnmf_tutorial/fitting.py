@@ -408,8 +408,14 @@ def extrapolate(update, last_update):
     """
     W, H = update.W, update.H
     last_W, last_H = last_update
-    further_W = np.maximum(W + EXTRAPOLATION * (W - last_W), W / 10)
-    further_H = np.maximum(H + EXTRAPOLATION * (H - last_H), H / 10)
+    further_W = W - last_W  # changed in place: factors of wide data are large
+    further_W *= EXTRAPOLATION
+    further_W += W
+    np.maximum(further_W, W / 10, out=further_W)
+    further_H = H - last_H
+    further_H *= EXTRAPOLATION
+    further_H += H
+    np.maximum(further_H, H / 10, out=further_H)
     return further_W, further_H
 
 

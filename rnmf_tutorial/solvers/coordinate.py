@@ -141,7 +141,8 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     array([[3.5],
            [1.5]])
     """
-    H = np.array(H, order="C")
+    before = H
+    H = np.empty(before.shape, before.dtype)
     diagonal = np.diag(gram)
     tiny = np.finfo(gram.dtype).tiny
     moving = np.flatnonzero(diagonal >= tiny)
@@ -149,7 +150,6 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     # Divide row k of the equations by G_kk: then the minimizer of row k is its row of
     # `target` minus what the other rows contribute.
     divisor = np.where(diagonal >= tiny, diagonal, 1)[:, None]
-    target = B / divisor
     others = gram / divisor
     np.fill_diagonal(others, 0)
 
@@ -165,17 +165,30 @@ def descend_rows(gram, B, H, rounds=ROUNDS):
     width = max(1, BLOCK // len(H))
     for first in range(0, H.shape[1], width):  # a block stays in the cache
         columns = slice(first, first + width)
-        h = np.array(H[:, columns], order="C")
+        h = np.array(before[:, columns], order="C")
+        target = B[:, columns] / divisor
+        # A column of zeros whose targets are not positive stays as it is. These are
+        # most features of wide sparse data after the first sweep.
+        moving_columns = np.flatnonzero(np.maximum(h, target).max(axis=0) > 0)
+        few = 2 * len(moving_columns) < h.shape[1]
+        if few:
+            h = h.take(moving_columns, axis=1)
+            target = target.take(moving_columns, axis=1)
+            H[:, columns] = 0
         minimizer = np.empty_like(h[0])
         for _ in range(rounds):
             for rows, outside, inside in groups:
-                rest = target[rows, columns] - outside @ h
+                rest = target[rows]
+                if len(groups) > 1:
+                    rest = rest - outside @ h
                 group = h[rows]
                 for k, coupling in enumerate(inside):
                     np.dot(coupling, group, out=minimizer)
                     np.subtract(rest[k], minimizer, out=minimizer)
                     np.maximum(minimizer, 0, out=group[k])
                 h[rows] = group
+        if few:
+            columns = first + moving_columns
         H[:, columns] = h
     return H
 

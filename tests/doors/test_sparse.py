@@ -14,6 +14,7 @@ from rnmf_tutorial.fitting import Work
 from rnmf_tutorial.models.entrywise import EntrywiseNMF
 from rnmf_tutorial.models.lines import LinewiseNMF
 from rnmf_tutorial.solvers import kullback_leibler
+from rnmf_tutorial.solvers.coordinate import descend_rows
 from rnmf_tutorial.validation import as_sparse_floats
 from tests import problems
 from tests.problems import largest_rise, peak, positive
@@ -349,3 +350,47 @@ def test_a_scale_is_estimated_from_the_stored_entries():
     )
     errors = np.abs(A - model.inverse_transform(model.transform(A)))[A > 0]
     assert errors.min() < model.scale_ < errors.max()
+
+
+# ------------------------------------------------------------------ the cost
+
+
+WIDE = [rt.NMF(), rt.NMF(loss="kullback-leibler"), rt.L21NMF(), rt.HuberNMF(scale=1.0)]
+
+
+@pytest.mark.parametrize("model", WIDE, ids=repr)
+def test_wide_data_take_no_memory_for_what_is_not_stored(model):
+    """400 samples of 2^16 features would take 210 MB as a dense array."""
+    rng = np.random.default_rng(0)
+    places = (np.repeat(np.arange(400), 5), rng.integers(0, 2**16, 2000))
+    wide = sp.csr_array((rng.random(2000) + 1, places), shape=(400, 2**16))
+    model = clone(model).set_params(max_iter=2, tol=0, random_state=0)
+    model.fit(wide[:5])  # what is imported only now
+    # 20 arrays of the size of the basis, or of the entries.
+    most = 20 * 8 * 2 * 2**16
+    for call in (model.fit, model.transform, model.score):
+        assert peak(lambda call=call: call(wide)) < most
+
+
+def test_columns_of_zeros_that_stay_are_left_out_and_the_others_are_not():
+    """Few columns have data: the result is that of these columns alone."""
+    rng = np.random.default_rng(0)
+    gram = positive((3, 3), 4)
+    gram = gram @ gram.T
+    B = np.zeros((3, 50))
+    H = np.zeros((3, 50))
+    B[:, [2, 30]] = rng.normal(size=(3, 2))  # data where H is zero
+    H[:, [7, 30]] = positive((3, 2), 5)  # H where there are no data
+    found = descend_rows(gram, B, H)
+    assert not H[:, 2].any() and found[:, 2].any()
+    for k in range(50):
+        alone = descend_rows(gram, B[:, [k]], H[:, [k]])
+        np.testing.assert_allclose(found[:, [k]], alone, rtol=1e-13)
+
+
+@each_model
+def test_a_score_of_sparse_data_is_that_of_dense_data(model):
+    model = clone(model).set_params(n_components=2, max_iter=5, tol=0, random_state=0)
+    model.fit(A)
+    expected = -np.abs(A - model.inverse_transform(model.transform(A))).mean()
+    assert model.score(with_explicit_zeros(A)) == pytest.approx(expected, rel=1e-9)
