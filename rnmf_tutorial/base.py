@@ -13,7 +13,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -33,6 +32,7 @@ from rnmf_tutorial.fitting import (
     flat_start,
     iterate,
 )
+from rnmf_tutorial.frames import is_frame, with_names
 from rnmf_tutorial.losses import (
     KULLBACK_LEIBLER,
     SQUARES,
@@ -49,11 +49,13 @@ from rnmf_tutorial.solvers.coordinate import CoordinateDescent
 from rnmf_tutorial.solvers.kullback_leibler import KullbackLeiblerDescent
 from rnmf_tutorial.starts import (
     RobustStart,
+    about_stuck,
+    are_alike,
     compute_robust_start,
     initialize,
     noise_scale,
 )
-from rnmf_tutorial.validation import warn_of_marks, work_of_data
+from rnmf_tutorial.validation import negative_of, warn_of_negative, work_of_data
 
 # A model with a scale finds the coefficients of samples at larger scales first, each so
 # many times the next one. If 30% of the entries are gross errors, a start at 16 times the
@@ -62,6 +64,10 @@ from rnmf_tutorial.validation import warn_of_marks, work_of_data
 SCALE_FACTOR = 4.0
 # The coefficients at a larger scale are only a start for the next one.
 TOL_OF_FALLING_SCALES = 1e-2
+
+
+# The least entry of a robust start, as a share of the mean, where updates are ratios.
+LEAST_SHARE = 1e-6
 
 
 class Sweep(NamedTuple):
@@ -343,7 +349,20 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Raise an error for a parameter out of range."""
         parameters = inspect.signature(type(self).__init__).parameters
         for name, value in self.get_params(deep=False).items():
-            if name in ("n_components", "max_iter", "n_neighbors"):
+            counts = name in ("n_components", "max_iter", "n_neighbors")
+            if isinstance(value, bool | np.bool_) and (counts or name in self.limits):
+                raise TypeError(f"{name}={value} must be a number, not a truth value.")
+            if name == "n_components" and isinstance(value, str):
+                raise TypeError(
+                    f"n_components={value!r} must be a number, such as 5. To try "
+                    "several, fit MaskedSearchCV(n_components=range(1, 9))."
+                )
+            if name == "callback" and not (value is None or callable(value)):
+                raise TypeError(
+                    f"callback={value!r} cannot be called. Give a function of the number "
+                    "of the sweep, W and H, or None."
+                )
+            if counts:
                 check_scalar(value, name, Integral, min_val=1)
             elif name in self.limits:
                 rule = name in ("scale", "theta") and value == "published"
@@ -352,7 +371,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     check_scalar(value, name, Real, **self.limits[name])
                     if not np.isfinite(value):
                         raise ValueError(f"{name} == {value}, must be a finite number.")
-            elif name in self.choices and value not in self.choices[name]:
+            elif name in self.choices and not (
+                isinstance(value, str | None) and value in self.choices[name]
+            ):
                 *others, last = map(repr, self.choices[name])
                 known = f"{', '.join(others)} or {last}"
                 raise ValueError(f"{name}={value!r} is not known; use {known}.")
@@ -412,7 +433,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Return the problem, and the generator of its sweeps.
         """
-        self._check_parameters()
+        name = type(self).__name__
+        try:
+            self._check_parameters()
+        except (TypeError, ValueError) as error:
+            # The checks of scikit-learn do not say whose parameter it is.
+            raise type(error)(f"{name}: {error}") from None
         if hasattr(A, "__dask_graph__"):
             from rnmf_tutorial import chunks  # Dask is optional
 
@@ -423,8 +449,21 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if work.far_out is not None and self._starts_without_far_out:
                 far_out = work.far_out.features, work.far_out.samples
                 start = hidden(work, far_out)
-            W, H = initialize(start.X, self.n_components, self.init, self.random_state)
+            try:
+                W, H = initialize(
+                    start.X, self.n_components, self.init, self.random_state
+                )
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{name}: {error}") from None
             problem = self._problem(start, W, H, y)._replace(work=work)
+            if getattr(self, "solver", "cd") == "mu" and problem.W is not W:
+                # Coordinate descent made this start, and left zeros in it. Ratios would
+                # never change them.
+                least_W = LEAST_SHARE * problem.W.mean()
+                least_H = LEAST_SHARE * problem.H.mean()
+                problem = problem._replace(
+                    W=np.maximum(problem.W, least_W), H=np.maximum(problem.H, least_H)
+                )
         states = iterate(
             problem.work,
             problem.W,
@@ -437,7 +476,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             tol=self.tol,
             least_sweeps=self.least_sweeps,
             stops_by_fall=self.stops_by_fall,
-            title=type(self).__name__ if self.verbose else None,
+            title=name if self.verbose else None,
         )
         return problem, states
 
@@ -447,23 +486,37 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         A warning names the line that is `stacklevel` calls above.
         """
         problem, states = self._prepare(A, y)
+        name = type(self).__name__
         work = problem.work
         in_memory = isinstance(work, Work)
+        highest = work.X.max() if in_memory else work.highest
         before = vars(self).copy()
         history = []
         stopped = False
+        alike = False
         try:
             validate_data(self, A, skip_check_array=True)  # the names of the features
             self.sample_names_in_ = A.index if hasattr(A, "iloc") else None
-            dense = in_memory and not issparse(work.X)
-            if self.takes_negative and dense and work.X.min() < 0:
-                warn_of_marks(self, work.X, stacklevel + 1)
+            negative = None
+            if not in_memory:
+                negative = work.negative
+            elif self.takes_negative and work.X.min() < 0:
+                negative = negative_of(work.X, work.mask)
+            if negative is not None:
+                warn_of_negative(self, negative, stacklevel + 1)
             if work.far_out is not None:
                 loss = getattr(problem.loss, "of_chunk", problem.loss)
                 warn_of_far_out(self, work.far_out, loss, A, stacklevel + 1)
 
             for state in states:
                 history.append(state.objective)
+                if state.number == 0:
+                    first = state
+                elif state.number == 1 and type(self.init) in (tuple, list):
+                    if sentence := about_stuck(first, state, highest):
+                        history.clear()  # the model keeps what it had
+                        raise ValueError(f"{name}: {sentence}")
+                    alike = are_alike(first) and are_alike(state)
                 if self.callback is not None:
                     stopped = bool(self.callback(state.number, state.W, state.H))
                 if stopped:
@@ -476,6 +529,13 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             else:
                 self.__dict__ = before
 
+        if alike:
+            warnings.warn(
+                f"{name}: all components of init are equal, and the updates keep them so: "
+                "this fit has rank 1. Give components that differ, or init='random'.",
+                UserWarning,
+                stacklevel=stacklevel,
+            )
         if self.tol > 0 and not (stopped or state.settled):
             warnings.warn(
                 f"{type(self).__name__} stopped at max_iter={self.max_iter} before the "
@@ -789,11 +849,12 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "components."
             )
         reconstruction = coefficients @ self.components_
-        if not hasattr(X, "iloc"):
+        if not is_frame(X):
             return reconstruction
-        frame: Any = X
         names = getattr(self, "feature_names_in_", None)
-        return type(frame)(reconstruction, frame.index, names)
+        if names is None:
+            names = [f"x{k}" for k in range(reconstruction.shape[1])]
+        return with_names(X, reconstruction, names)
 
     def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries.
@@ -873,6 +934,7 @@ def loss_at_scale(model, work, W, H, plain):
         return replace(plain, phi=model.phi, reestimated=True, every_zero=every_zero)
     if scale is None:
         scale = noise_scale(work, W, H, model.phi, plain)
+    scale = float(scale)
     limits = np.finfo(W.dtype)
     smallest = float(np.sqrt(limits.tiny))  # its square is still a normal number
     if not smallest <= scale <= 1 / smallest:
@@ -880,4 +942,4 @@ def loss_at_scale(model, work, W, H, plain):
             f"scale == {scale} is beyond what {W.dtype} resolves: it must lie between "
             f"{smallest:.1e} and {1 / smallest:.1e}. Give the data another unit."
         )
-    return replace(plain, phi=model.phi, scale=float(scale))
+    return replace(plain, phi=model.phi, scale=scale)

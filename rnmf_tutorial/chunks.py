@@ -10,6 +10,7 @@ chunks and adds the parts. If a worker fails, Dask repeats its chunks.
 import copy
 from functools import partial
 from itertools import pairwise
+from numbers import Real
 from typing import NamedTuple
 
 import dask
@@ -111,6 +112,9 @@ class Chunks:
     def __init__(self, A):
         self.A = as_array(A)
         self.far_out = None  # the entries that are absurdly far out
+        #: What :func:`checked_mean` finds: the largest entry, and what is negative.
+        self.highest = None
+        self.negative = None
         places = (slice(*ends) for ends in pairwise(np.cumsum([0, *self.A.chunks[0]])))
         self.blocks = list(zip(self.A.to_delayed().ravel(), places, strict=True))
 
@@ -254,18 +258,41 @@ def problem_of(model, A):
     if not model.takes_chunks:
         raise ValueError(
             f"{type(model).__name__} cannot be fitted to a Dask array with these "
-            "parameters: it needs all samples at once. Try solver='cd', or the lam_ or "
-            "scale_ of a fit in memory, as of A[:1000].compute(); or fit such a part, and "
-            "transform the others."
+            "parameters: it needs all samples at once. "
+            f"{change_for_chunks(model)}it to a part in memory, as "
+            "A[:1000].compute(), and transform the others."
         )
-    mean, chunks.far_out = checked_mean(model, chunks.A)
-    W, H = starts.initialize(
-        chunks.A.T, model.n_components, model.init, model.random_state, mean
-    )
+    mean = checked_mean(model, chunks)
+    try:
+        W, H = starts.initialize(
+            chunks.A.T, model.n_components, model.init, model.random_state, mean
+        )
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{type(model).__name__}: {error}") from None
     nothing = Work(np.empty((len(W), 0), W.dtype))
     loss = model._loss(nothing, W, H[:, :0])
     solver = model._solver(loss)
     return Problem(chunks, W, H, ChunkedLoss(loss, solver), ChunkedSolver(solver))
+
+
+def change_for_chunks(model):
+    """Return the beginning of a sentence: which change of parameters takes Dask arrays."""
+    numbers = [name for name in ("scale", "lam") if hasattr(model, name)]
+    numbers = [name for name in numbers if not isinstance(getattr(model, name), Real)]
+    solvers = [None, "cd", "mu"] if hasattr(model, "solver") else [None]
+    for solver in solvers:
+        for names in ([], numbers):
+            changed = copy.copy(model).set_params(**dict.fromkeys(names, 1.0))
+            if solver is not None:
+                changed.set_params(solver=solver)
+            if changed.takes_chunks:
+                words = [f"solver={solver!r}"] if solver is not None else []
+                words += [
+                    f"a number as {name}, such as {name}_ of a fit to a part"
+                    for name in names
+                ]
+                return f"Give {' and '.join(words)}. Or fit "
+    return "Fit "
 
 
 def transform(model, A):
@@ -306,44 +333,72 @@ def as_array(A):
     return A.rechunk(chunks).map_blocks(as_numbers, dtype, dtype=dtype)
 
 
-def checked_mean(model, A):
+def checked_mean(model, chunks):
     """Check the data as the estimator checks data in memory.
 
-    Return the mean of the known entries for the start, and the entries that are absurdly
-    far out, or None.
+    Return the mean of the known entries for the start. The chunks keep the largest entry,
+    what is negative, and what is absurdly far out.
     """
+    A = chunks.A
     caller = f"{type(model).__name__}.fit"
     known = ~dask.array.isnan(A)
-    least = dask.array.where(known, A, np.inf).min()
     values = dask.array.where(known, A, 0)
+    below = dask.array.minimum(values, 0)
     total = dask.array.maximum(values, 0).sum(dtype=np.float64)
     of_lines = abs(values).max(axis=1 if A.shape[0] >= A.shape[1] else 0)
-    sums = least, values.max(), total, known.sum(axis=1), known.sum(axis=0), of_lines
-    least, most, total, of_samples, of_features, of_lines = dask.compute(*sums)
-    if not np.isfinite(total + least):
-        raise ValueError("Input X contains infinity or a value too large.")
-    if of_samples.sum() < A.size:
+    sums = {
+        "highest": dask.array.where(known, A, -np.inf).max(),
+        "total": total,
+        "of_samples": known.sum(axis=1),
+        "of_features": known.sum(axis=0),
+        "of_lines": of_lines,
+        "counts": (below < 0).sum(axis=0),
+        "least": below.min(axis=0),
+        "most": dask.array.where(below < 0, below, -np.inf).max(axis=0),
+        "squares": (below.astype(float) ** 2).sum(axis=0),
+        "all_squares": (values.astype(float) ** 2).sum(),
+    }
+    (found,) = dask.compute(sums)
+    highest = float(found["highest"])
+    lowest = float(found["least"].min())
+    if not np.isfinite(found["total"] + lowest):
+        raise ValueError(
+            f"{caller}: Input X contains infinity or a value too large for {A.dtype!r}."
+        )
+    number = found["of_samples"].sum()
+    if number < A.size:
         if not model.takes_missing:
             validation.refuse_missing(model)
-        validation.refuse_lines(of_samples == 0, of_features == 0, caller)
-    if least < 0 and not model.takes_negative:
+        empty = found["of_samples"] == 0, found["of_features"] == 0
+        validation.refuse_lines(*empty, caller)
+    if lowest < 0 and highest <= 0:
+        validation.refuse_nothing_positive(caller)
+    if lowest < 0 and not model.takes_negative:
         raise ValueError(
-            f"Negative values in data passed to {caller}: the smallest is {least:g}. Take "
+            f"Negative values in data passed to {caller}: the smallest is {lowest:g}. Take "
             f"squares, with solver='cd': {validation.those_with('takes_negative')}."
         )
     # As for data in memory: see `work_of_data`.
     far_out = None
-    largest = float(max(most, -least))
+    largest = max(highest, -lowest)
+    of_lines = found["of_lines"]
     usual = float(np.partition(of_lines, len(of_lines) // 2)[len(of_lines) // 2])
     if largest / GAP >= usual:
         far_out = find_far_out_in_chunks(A, GAP * usual)
     validation.check_range(model, largest, A.shape, A.dtype, "fit", far_out)
-    number = of_samples.sum()
+    chunks.highest = highest
+    chunks.far_out = far_out
+    if lowest < 0:
+        names = ("counts", "least", "most", "squares")
+        arrays = [found[name] for name in names]
+        total_squares = float(found["all_squares"])
+        chunks.negative = validation.Negative(*arrays, len(A), total_squares)
+    total = found["total"]
     if far_out is not None and model._starts_without_far_out:
         usual_values = dask.array.where(abs(values) <= far_out.others, values, 0)
         total = dask.array.maximum(usual_values, 0).sum(dtype=np.float64).compute()
         number = number - len(far_out.values)
-    return A.dtype.type(total / number), far_out
+    return A.dtype.type(total / number)
 
 
 def find_far_out_in_chunks(A, limit):

@@ -42,12 +42,18 @@ A fit is the function :func:`iterate`. It needs a loss and a solver:
 """
 
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from rnmf_tutorial.arithmetic import inner, norms_of_columns, ratio
+
+# In a notebook without ipywidgets, `tqdm.auto` warns. The bars of `tqdm.std` are text.
+if find_spec("ipywidgets") is not None:
+    from tqdm.auto import tqdm
+else:
+    from tqdm.std import tqdm
 
 # Samples whose coefficients are found together. This bounds the memory of `encode`.
 ENCODED_TOGETHER = 1000

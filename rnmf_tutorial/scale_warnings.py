@@ -32,6 +32,16 @@ class ScaleWarning(UserWarning):
     """
 
 
+class DataWarning(ScaleWarning):
+    """Negative entries of the data look like marks, or are much of the data.
+
+    Examples
+    --------
+    >>> issubclass(DataWarning, ScaleWarning)
+    True
+    """
+
+
 def warning_if_collapsed(work, size, name, floor=None):
     """Return the text of a warning if a scale estimated from residuals has collapsed, or None.
 

@@ -167,7 +167,49 @@ def _given_pair(X, r, pair):
             raise ValueError(
                 f"{name} in init has shape {factors[-1].shape}; it must be {shape}."
             )
-    return tuple(factors)
+    W, H = factors
+    largest = float(W.max()) * float(H.max()) * r  # numbers of Python overflow silently
+    limits = np.finfo(X.dtype)
+    most = float(np.sqrt(float(limits.max) / (1e3 * W.shape[0] * H.shape[1])))
+    if largest > most:
+        raise ValueError(
+            f"W0 @ H0 in init has entries up to {largest:.2g}, and squares in {X.dtype} "
+            f"need at most {most:.0e}. Divide W0 or H0 by a number."
+        )
+    return W, H
+
+
+def about_stuck(first, second, highest):
+    """Return the text of an error if a start is zero, and stays so, or None.
+
+    Parameters
+    ----------
+    first, second : State
+        The start, and the state after the first sweep.
+    highest : float
+        The largest entry of the data: if it is zero, so is the best fit.
+
+    Returns
+    -------
+    str or None
+    """
+    for state in (first, second):
+        if state.W.any() and state.H.any():
+            return None
+    if not highest > 0:
+        return None
+    return (
+        "init has zeros only in W0 or in H0, and the updates of this model cannot leave "
+        "them. Give positive numbers, or init='random'."
+    )
+
+
+def are_alike(state):
+    """Return whether a state has several components, and all are equal."""
+    W, H = state.W, state.H
+    if len(H) < 2:
+        return False
+    return np.allclose(W, W[:, :1], rtol=1e-6) and np.allclose(H, H[:1], rtol=1e-6)
 
 
 # --------------------------------------------------------------- a robust start

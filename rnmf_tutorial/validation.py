@@ -1,7 +1,8 @@
 """Check the data of a fit; errors say what to do."""
 
 import warnings
-from datetime import date, timedelta
+from datetime import date, time, timedelta
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -15,6 +16,13 @@ from rnmf_tutorial.far_out import (
     find_far_out,
 )
 from rnmf_tutorial.fitting import Work
+from rnmf_tutorial.frames import (
+    faults_of_names,
+    is_frame,
+    parts_of,
+    refuse_other_frames,
+)
+from rnmf_tutorial.scale_warnings import DataWarning
 
 # How scikit-learn checks data: NaN may be a missing entry.
 _NUMBERS = dict(
@@ -22,7 +30,8 @@ _NUMBERS = dict(
 )
 _LISTED = 20  # columns in one error
 _KINDS = 5  # kinds of text in one column
-_LEAVE = "Leave the column out, or make it the index"
+_LEAVE = "Leave the column out"
+_OR_INDEX = ", or make it the index"  # of a frame that has one
 _DATES = "dates or times", "which are not amounts. Leave them out"
 _TEXT = "text", "which is no amount. Leave it out, or turn it into numbers"
 _COMPLEX = (
@@ -31,12 +40,26 @@ _COMPLEX = (
 )
 _RECORDS = "records", "which are no table. Make them a data frame"
 _OTHERS = "values that are no numbers", "which cannot be fitted. Leave them out"
+_LISTS = (
+    "lists of several values",
+    "which are no amounts. Give each of their values a column",
+)
+#: A warning says this of data of which more than this share of the squares is negative.
+_MOSTLY_NEGATIVE = 0.1
+_SIGNED = (
+    "For decibels or logarithms, take the amplitudes before the logarithm. For "
+    "standardized columns, divide by the deviation without subtracting the mean, as "
+    "StandardScaler(with_mean=False) and MaxAbsScaler do. If signs matter as much as "
+    "sizes, NMF is the wrong model: take PCA."
+)
 #: Kind of dtype -> what it is, and what to do.
 _REFUSED = {"c": _COMPLEX, "M": _DATES, "m": _DATES, "U": _TEXT, "S": _TEXT}
-_REFUSED |= {"V": _RECORDS, "O": _OTHERS}
+_REFUSED |= {"V": _RECORDS, "O": _OTHERS, "L": _LISTS}
 #: The same kinds among objects.
-_TIMES = date | timedelta | np.datetime64 | np.timedelta64
+_TIMES = date | time | timedelta | np.datetime64 | np.timedelta64
+_LIST = list | tuple | dict | set | np.ndarray
 _OBJECTS = {"U": str | bytes, "M": _TIMES, "c": complex | np.complexfloating}
+_OBJECTS |= {"L": _LIST}
 
 
 def as_floats(A, caller, negative=False):
@@ -79,16 +102,26 @@ def as_floats(A, caller, negative=False):
     """
     names = None
     wrong = []
-    if hasattr(A, "iloc") and hasattr(A, "columns"):
-        names = [repr(name) for name in A.columns]
-        A, wrong = _of_frame(A)
+    if hasattr(A, "collect") or hasattr(A, "schema"):
+        refuse_other_frames(A, caller)
+    if hasattr(A, "columns") and is_frame(A):
+        names, A, wrong = _of_frame(A)
     elif not issparse(A):
-        A, kind = _numbers(A)
+        try:
+            A, kind = _numbers(A)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"The data passed to {caller} are no table of numbers: {error}"
+            ) from None
         if kind:
             what, advice = _REFUSED[kind]
             raise ValueError(f"The data passed to {caller} hold {what}, {advice}.")
     if not wrong:
-        A = check_array(A, estimator=caller, order="C", **_NUMBERS)
+        try:
+            A = check_array(A, estimator=caller, order="C", **_NUMBERS)
+        except ValueError as error:
+            # Some of scikit-learn's sentences do not say who was asked.
+            raise ValueError(f"{caller}: {error}") from None
     below = (
         [] if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)
     )  # ignores NaN
@@ -126,7 +159,10 @@ def as_sparse_floats(A, caller, negative=False):
     array([[0., 2.],
            [0., 0.]])
     """
-    A = csr_array(check_array(A, estimator=caller, accept_sparse="csr", **_NUMBERS))
+    try:
+        A = csr_array(check_array(A, estimator=caller, accept_sparse="csr", **_NUMBERS))
+    except ValueError as error:
+        raise ValueError(f"{caller}: {error}") from None
     if np.isnan(A.data).any():
         raise ValueError(
             f"The sparse data passed to {caller} hold NaN, but what they do not store is zero. In "
@@ -149,7 +185,8 @@ def refuse_columns(wrong, below, A, names, caller):
     """
     few = np.asarray(below[:_LISTED], int)
     columns = A[:, few].toarray() if issparse(A) else A[:, few]
-    faults = sorted([*wrong, *zip(few, map(about_negative, columns.T), strict=True)])
+    places = [*wrong, *zip(few, map(about_negative, columns.T), strict=True)]
+    faults = sorted(fault for fault in places if fault[0] is not None)
     lines = [
         f"- {names[k] if names else f'feature {k}'}: {what}." for k, what in faults
     ]
@@ -161,8 +198,13 @@ def refuse_columns(wrong, below, A, names, caller):
         lines.append(
             "Updates by ratios, and the Kullback-Leibler divergence, need data of at least 0. "
             f"Squares with solver='cd' do not: {those_with('takes_negative')}. To clip or to shift "
-            "would bias the fit. If signs matter as much as sizes, NMF is the wrong model."
+            f"would bias the fit. {_SIGNED}"
         )
+        if not (A.max() if issparse(A) else np.nanmax(A)) > 0:
+            lines.append(
+                "No entry is above zero, so those cannot fit these data, either."
+            )
+    lines += [f"- {what}." for place, what in wrong if place is None]
     begin = (
         "The data passed to {} hold"
         if wrong
@@ -171,34 +213,110 @@ def refuse_columns(wrong, below, A, names, caller):
     raise ValueError("\n".join([begin.format(caller) + ":", *lines]))
 
 
-def about_negative(column):
-    """Return what the negative entries of a column are."""
-    n = np.count_nonzero(column < 0)
-    smallest = np.nanmin(column)
-    return (
-        about_mark(column)
-        or f"negative in {n} of {len(column)} rows, the smallest {smallest:g}"
+def refuse_nothing_positive(caller):
+    """Raise the error for data that have negative entries, and none above zero."""
+    raise ValueError(
+        f"Negative values in data passed to {caller}: no entry is above zero, and "
+        f"non-negative factors can only fit zeros to such data. {_SIGNED}"
     )
 
 
-def about_mark(column):
-    """Return the text of a warning if one whole number is all that is negative, or None."""
+def about_negative(column):
+    """Return what the negative entries of a column are."""
     values = column[column < 0]
-    if len(values) > 1 and values[0] % 1 == 0 and (values == values[0]).all():
+    return (
+        about_mark(len(values), values.min(), values.max(), len(column))
+        or f"negative in {len(values)} of {len(column)} rows, the smallest {values.min():g}"
+    )
+
+
+def about_mark(count, least, most, n_samples):
+    """Return the text of a warning if one whole number is all that is negative, or None.
+
+    Of a feature, `count` is the number of its negative entries, and `least` and `most`
+    are the smallest and the largest of these.
+    """
+    if count > 1 and least == most and least % 1 == 0:
         return (
-            f"{values[0]:g} in {len(values)} of {len(column)} rows, and nothing else below zero: "
+            f"{least:g} in {count} of {n_samples} rows, and nothing else below zero: "
             "it looks like a mark of missing entries. Write NaN in its place"
         )
 
 
-def warn_of_marks(model, X, stacklevel):
-    """Warn of each feature of the data of a model whose negative entries look like a mark."""
-    numbered = [f"feature {k}" for k in range(len(X))]
-    names = getattr(model, "feature_names_in_", numbered)
-    for name, column in zip(names, X, strict=True):
-        if (column < 0).any() and (sentence := about_mark(column)):
-            message = f"{type(model).__name__}: {name} is {sentence}."
-            warnings.warn(message, stacklevel=stacklevel)
+class Negative(NamedTuple):
+    """What the negative entries of data are, so that a fit can warn of them.
+
+    The arrays have a number for each feature.
+
+    Examples
+    --------
+    >>> negative_of(np.array([[1.0, -2.0, -2.0], [3.0, 4.0, 5.0]])).counts
+    array([2, 0])
+    """
+
+    #: How many there are, their smallest and largest, and the sum of their squares.
+    counts: np.ndarray
+    least: np.ndarray
+    most: np.ndarray
+    squares: np.ndarray
+    n_samples: int
+    #: The sum of the squares of all known entries.
+    total: float
+
+
+def negative_of(X, mask=None):
+    """Return what the negative entries of X are, features × samples, dense or sparse.
+
+    NaN is ignored, and so are entries where the mask is True.
+    """
+    if issparse(X):
+        X = X.tocsr()
+        features = np.arange(X.shape[0]).repeat(np.diff(X.indptr))
+        values = X.data
+        below = values < 0
+        features = features[below]
+    else:
+        below = X < 0
+        features, _ = np.nonzero(below)
+        values = X[~np.isnan(X) if mask is None else ~mask]
+    found = values[below] if issparse(X) else X[below]
+    n = X.shape[0]
+    least = np.full(n, np.inf)
+    most = np.full(n, -np.inf)
+    np.minimum.at(least, features, found)
+    np.maximum.at(most, features, found)
+    squares = np.bincount(features, found.astype(float) ** 2, n)
+    total = float(np.square(values, dtype=float).sum())
+    counts = np.bincount(features, minlength=n)
+    return Negative(counts, least, most, squares, X.shape[1], total)
+
+
+def warn_of_negative(model, negative, stacklevel):
+    """Warn of negative entries that look like marks, or that are much of the data."""
+    name = type(model).__name__
+    names = getattr(model, "feature_names_in_", None)
+    marked = []
+    for k in np.flatnonzero(negative.counts):
+        numbers = (negative.counts[k], negative.least[k], negative.most[k])
+        if sentence := about_mark(*numbers, negative.n_samples):
+            called = f"feature {k}" if names is None else names[k]
+            marked.append((k, f"{called} is {sentence}."))
+    if marked:
+        lines = [line for _, line in marked[:_LISTED]]
+        if len(marked) > _LISTED:
+            lines.append(f"So do the marks of {len(marked) - _LISTED} more features.")
+        message = f"{name}: " + "\n".join(lines)
+        warnings.warn(message, DataWarning, stacklevel=stacklevel)
+    others = np.delete(negative.squares, [k for k, _ in marked]).sum()
+    share = others / max(negative.total - negative.squares.sum() + others, 1e-300)
+    if share > _MOSTLY_NEGATIVE:
+        warnings.warn(
+            f"{name}: {100 * share:.0f}% of the sum of the squares of the data are "
+            "those of negative entries, which non-negative factors cannot fit: they are "
+            f"fitted by zeros. {_SIGNED}",
+            DataWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def refuse_mask(A, name):
@@ -220,17 +338,15 @@ def refuse_empty(A, caller, *, features=True, frame=None):
 
 def refuse_lines(samples, features, caller, frame=None):
     """Raise an error if one of the booleans is True: that sample or feature has no entry."""
-    for kind, lines, names in (
-        ("sample", samples, "index"),
-        ("feature", features, "columns"),
-    ):
+    for kind, lines in (("sample", samples), ("feature", features)):
         empty = np.flatnonzero(lines)
         if len(empty):
-            names = (
-                getattr(frame, names).tolist()
-                if hasattr(frame, "iloc")
-                else range(len(lines))
-            )
+            if kind == "feature" and hasattr(frame, "columns") and is_frame(frame):
+                names, _ = parts_of(frame)
+            elif kind == "sample" and hasattr(frame, "iloc"):
+                names = frame.index.tolist()
+            else:
+                names = range(len(lines))
             raise ValueError(
                 f"The data passed to {caller} have no entry at all in {kind} {names[empty[0]]!r}"
                 + f" and {len(empty) - 1} more" * (len(empty) > 1)
@@ -239,34 +355,46 @@ def refuse_lines(samples, features, caller, frame=None):
 
 
 def _of_frame(A):
-    """Return the numbers of a data frame, and a list: (position, what is wrong) of its columns."""
-    columns = []
-    wrong = []
-    for k in range(A.shape[1]):
+    """Return the names and the numbers of a frame, and a list of what is wrong.
+
+    An item of the list is the position of a column, or None for the names, and a text.
+    """
+    names, columns = parts_of(A)
+    arrays = []
+    wrong = [(None, fault) for fault in faults_of_names(names)]
+    for k, column in enumerate(columns):
+        kind_of_column = str(getattr(column, "dtype", getattr(column, "type", "")))
         try:
-            values, kind = _numbers(A.iloc[:, k].to_numpy())
-        except (TypeError, ValueError):
+            values, kind = _numbers(column.to_numpy())
+        except (TypeError, ValueError, NotImplementedError):
+            values = None
             kind = "O"
-        if kind:
+        text = f"{_REFUSED[kind][0]}. {_LEAVE}" if kind else None
+        if kind_of_column.lower().startswith(("category", "categ", "enum", "dict")):
+            text = f"categories, which are no amounts. {_LEAVE}"
+        elif values is not None and values.ndim > 1:
+            text = f"{_LISTS[0]}. {_LEAVE}"
+        elif kind and kind in "US":
+            text = _about_text(values)
+        elif not kind and (infinite := np.count_nonzero(np.isinf(values))):
             text = (
-                _about_text(A.iloc[:, k])
-                if kind in "US"
-                else f"{_REFUSED[kind][0]}. {_LEAVE}"
+                f"infinite in {infinite} of {len(values)} rows. Write NaN in its place"
             )
+        if text:
+            if text.endswith(_LEAVE) and hasattr(A, "iloc"):
+                text += _OR_INDEX
             wrong.append((k, text))
-            values = np.zeros(len(A))
-        elif infinite := np.count_nonzero(np.isinf(values)):
-            wrong.append(
-                (k, f"infinite in {infinite} of {len(A)} rows. Write NaN in its place")
-            )
-        columns.append(values)
-    return np.column_stack(columns) if columns else np.empty(A.shape), wrong
+            values = np.zeros(len(column))
+        arrays.append(values)
+    table = np.column_stack(arrays) if arrays else np.empty((len(A), 0))
+    return [repr(name) for name in names], table, wrong
 
 
 def _about_text(column):
     """Return which text a column of a frame holds among its numbers, and what to do about it."""
-    from pandas import to_numeric
+    from pandas import Series, to_numeric
 
+    column = Series(column, dtype=object)
     text = column[column.map(lambda value: isinstance(value, str | bytes))].astype(str)
     text = text[to_numeric(text, errors="coerce").isna()]
     grouped = text.str.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
@@ -297,6 +425,8 @@ def _about_text(column):
 
 def _numbers(values):
     """Return an array of real numbers, NaN if missing; and None, or what kind of others it has."""
+    if isinstance(values, list | tuple) and any(map(_has_masks, values)):
+        values = [_with_none(row) for row in values]
     values = np.asanyarray(values)  # keeps a masked array
     kind = values.dtype.kind
     if np.ma.isMaskedArray(values) and kind in "biufO":
@@ -314,6 +444,21 @@ def _numbers(values):
     if values.dtype.kind == "f" and values.dtype.itemsize == 4:
         values = values.astype(np.float32, copy=False)  # in this machine's byte order
     return values, kind if kind in _REFUSED else None
+
+
+def _with_none(row):
+    """Return a row of a list with None where its mask hides a number."""
+    if np.ma.isMaskedArray(row):
+        mask = np.ma.getmaskarray(row)
+        return [None if m else x for x, m in zip(row.data, mask, strict=True)]
+    return [None if x is np.ma.masked else x for x in row]
+
+
+def _has_masks(row):
+    """Return whether a row of a list is a masked array, or has masked numbers."""
+    if np.ma.isMaskedArray(row):
+        return True
+    return isinstance(row, list | tuple) and any(x is np.ma.masked for x in row)
 
 
 def work_of_data(model, A, method):
@@ -344,10 +489,14 @@ def work_of_data(model, A, method):
         floats = np.where(mask, 0, floats)
     # The largest size in each line, a sample or a feature, whichever are more.
     axis = 1 if floats.shape[0] >= floats.shape[1] else 0
-    sizes = floats.max(axis=axis), floats.min(axis=axis)
+    highest = floats.max(axis=axis)
+    lowest = floats.min(axis=axis)
     if issparse(A):
-        sizes = sizes[0].toarray(), sizes[1].toarray()
-    sizes = np.maximum(sizes[0], -sizes[1])
+        highest = highest.toarray()
+        lowest = lowest.toarray()
+    if method == "fit" and lowest.min() < 0 and highest.max() <= 0:
+        refuse_nothing_positive(caller)
+    sizes = np.maximum(highest, -lowest)
     # Most lines have no entry that is absurdly far out. So no entry is if none is much
     # larger than half of these sizes, and this is quickly found.
     far_out = None
@@ -423,8 +572,9 @@ def check_range(
         )
     if method == "fit" and model.n_components > min(shape):
         raise ValueError(
-            f"n_components={model.n_components} is too large for data with n_samples = "
-            f"{shape[0]} and n_features = {shape[1]}; take at most {min(shape)}."
+            f"{type(model).__name__}: n_components={model.n_components} is too large for "
+            f"data with n_samples = {shape[0]} and n_features = {shape[1]}; take at most "
+            f"{min(shape)}."
         )
 
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rnmf_tutorial.arithmetic import positive_mean, rounding
 from rnmf_tutorial.far_out import find_far_out
+from rnmf_tutorial.frames import is_frame, parts_of, with_names
 from rnmf_tutorial.models import MCCGR
 from rnmf_tutorial.selection.planting import are_counts, as_table, planted_damage
 from rnmf_tutorial.selection.search import MaskedSearchCV
@@ -108,16 +109,18 @@ def suspects(
     given: Any = A
     best = getattr(model, "best_estimator_", model)
     if absurd.any() and best.takes_missing:
-        framed = isinstance(A, pd.DataFrame)
-        given = given.mask(absurd) if framed else np.where(absurd, np.nan, values)
+        given = with_names(A, np.where(absurd, np.nan, values))
     fitted = np.asarray(model.inverse_transform(model.transform(given)))
     weights = _weights(model, values - fitted, A)
     residuals = _standardized(values, fitted, absurd)
     suspect = absurd | (np.abs(residuals) > beyond)
     known = ~np.isnan(values)
-    samples, features = (
-        A.axes if isinstance(A, pd.DataFrame) else map(pd.RangeIndex, values.shape)
-    )
+    frame: Any = A
+    samples: Any = pd.RangeIndex(values.shape[0])
+    features: Any = pd.RangeIndex(values.shape[1])
+    if is_frame(frame):
+        samples = frame.index if hasattr(frame, "iloc") else samples
+        features = pd.Index(parts_of(frame)[0])
     if by == "entries":
         i, j = np.nonzero(suspect)
         order = np.lexsort((-np.abs(residuals[i, j]), ~absurd[i, j]))

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from rnmf_tutorial.far_out import find_far_out
+from rnmf_tutorial.frames import is_frame, parts_of, with_names
 from rnmf_tutorial.selection.planting import as_table
 
 if TYPE_CHECKING:
@@ -95,9 +96,11 @@ def mark(A: ArrayLike, *, least: int = 5) -> "tuple[Any, pd.DataFrame]":
 
     check_scalar(least, "least", Integral, min_val=3)
     values = as_table(A, "mark").copy()
-    framed = isinstance(A, pd.DataFrame)
-    frame: Any = A if framed else pd.DataFrame(values)
-    samples, features = frame.axes
+    frame: Any = A
+    samples = frame.index if hasattr(frame, "iloc") else pd.RangeIndex(len(values))
+    features: Any = range(values.shape[1])
+    if is_frame(frame):
+        features = parts_of(frame)[0]
     rows = []
 
     def marks(kind, where, part, place):
@@ -123,8 +126,9 @@ def mark(A: ArrayLike, *, least: int = 5) -> "tuple[Any, pd.DataFrame]":
         for k, first, last in stuck_runs(lines, least):
             where = f"{line} {names[k]}, {other} {others[first]} to {others[last]}"
             marks("stuck", where, lines, (k, slice(first, last + 1)))
-    marked = pd.DataFrame(values, samples, features) if framed else values
-    return marked, pd.DataFrame(rows, columns=["kind", "where", "cells", "value"])
+    return with_names(A, values), pd.DataFrame(
+        rows, columns=["kind", "where", "cells", "value"]
+    )
 
 
 def equal_neighbors(lines):

@@ -17,16 +17,22 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
-from tqdm.auto import tqdm
 
 from rnmf_tutorial import NMF, CappedNMF, CauchyNMF, HuberNMF
 from rnmf_tutorial.arithmetic import rounding
 from rnmf_tutorial.base import BaseNMF
 from rnmf_tutorial.far_out import GAP, find_far_out
-from rnmf_tutorial.scale_warnings import ScaleWarning
+from rnmf_tutorial.fitting import tqdm
+from rnmf_tutorial.frames import is_frame, parts_of, with_names
+from rnmf_tutorial.scale_warnings import DataWarning, ScaleWarning
 from rnmf_tutorial.selection import planting
 from rnmf_tutorial.selection.planting import are_counts, as_table, hidden_entries
-from rnmf_tutorial.validation import refuse_empty, warn_of_marks
+from rnmf_tutorial.validation import (
+    negative_of,
+    refuse_empty,
+    refuse_nothing_positive,
+    warn_of_negative,
+)
 
 __all__ = ["MaskedSearchCV", "default_candidates"]
 
@@ -258,11 +264,12 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         table = self._checked(X, y)
         absurd = np.zeros(table.shape, bool)
         table, self._least_absurd = without_far_out(table, absurd)
+        negative = negative_of(table.T)
+        if negative.counts.any():
+            if not np.nanmax(table) > 0:
+                refuse_nothing_positive("MaskedSearchCV.fit")
+            warn_of_negative(self, negative, 3)  # once, and not for each fit
         self.feature_scale_ = self._sizes(X, table)
-        if (self.feature_scale_ != 1).any():
-            warn_of_marks(
-                self, table.T, 3
-            )  # the fits do not see the numbers of the file
         # An entry can be far out only where all features have the same unit.
         data, self._least_absurd_scaled = without_far_out(
             table / self.feature_scale_, absurd
@@ -281,7 +288,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         # 2. Fit every candidate to copies of the data in which entries are hidden.
         taken = np.flatnonzero(kept)
         if self.max_samples is not None and self.max_samples < len(taken):
-            taken = np.sort(rng.permutation(taken)[: self.max_samples])
+            taken = self._some(rng.permutation(taken), data)
         settings = []  # of each repeat
         copies = []
         for repeat in range(self.n_repeats):
@@ -327,6 +334,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 "For the rank of the default models, use n_components."
             )
         for rank in (ranks := np.atleast_1d(self.n_components).tolist()):
+            if isinstance(rank, str | bool):
+                raise TypeError(
+                    f"MaskedSearchCV: n_components={self.n_components!r} must be a rank, "
+                    "or the ranks to try, such as range(1, 9)."
+                )
             check_scalar(rank, "n_components", Integral, min_val=1)
         if not ranks:
             raise ValueError("n_components is empty: give a rank, or the ranks to try.")
@@ -350,15 +362,34 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         alike = not medians.count() or high <= 30 * low or self.shape is not None
         if self.scale_features is not None or alike or are_counts(data):
             return np.ones_like(sizes)
-        named = hasattr(A, "columns") and all(
-            isinstance(name, str) for name in A.columns
-        )
+        named = is_frame(A) and all(isinstance(name, str) for name in parts_of(A)[0])
         done = "If they have different units, give scale_features=True; if not, False."
         if named:
             done = "Each is divided by its own for the fits; scale_features=False leaves them."
         about = f"The medians of the features lie between {low:.3g} and {high:.3g}. "
         warnings.warn(about + done, ScaleWarning, stacklevel=3)
         return sizes if named else np.ones_like(sizes)
+
+    def _some(self, samples, data):
+        """Return `max_samples` of the samples in their order; no feature is left empty.
+
+        They are the first ones, and before them those that a feature cannot do without.
+        """
+        known = ~np.isnan(data)
+        needed: list = []
+        while True:
+            others = samples[~np.isin(samples, needed)]
+            chosen = np.append(needed, others)[: self.max_samples].astype(int)
+            empty = np.flatnonzero(~known[chosen].any(axis=0))
+            if not len(empty):
+                return np.sort(chosen)
+            if len(needed) >= self.max_samples:
+                raise ValueError(
+                    f"MaskedSearchCV.fit: max_samples={self.max_samples} is too small: "
+                    "each feature must have an entry in one of them. Take more samples, "
+                    f"or leave out features such as feature {empty[0]}."
+                )
+            needed.append(others[known[others, empty[0]].argmax()])
 
     def _name_candidates(self, table, seed, partly):
         """Make the unfitted candidates, and return their names.
@@ -432,6 +463,7 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         # The default candidates stop after 100 sweeps on purpose.
         ignored = {"action": "ignore" if ours else None, "category": ConvergenceWarning}
         with warnings.catch_warnings(**ignored):
+            warnings.simplefilter("ignore", DataWarning)  # the search has said it
             fitted = with_shared_start(model, given, starts) if ours else clone(model)
             W = fitted.fit_transform(given, y_kept)
         chosen = fitted
@@ -595,7 +627,11 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features)
         """
-        return self._best().inverse_transform(X) * self.feature_scale_
+        best = self._best()
+        given = best.inverse_transform(X)
+        if not is_frame(X):
+            return given * self.feature_scale_
+        return with_names(given, np.asarray(given) * self.feature_scale_)
 
     def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
         r"""Return minus the mean of \|e\| over the entries, of the best model.
@@ -695,11 +731,14 @@ def _wrong_as_a_whole(model, data, left_out):
 
 def _named(table, A, kept=slice(None)):
     """Return a table with the names of the frame A, if A is one."""
-    if not hasattr(A, "iloc"):
+    if not is_frame(A):
         return table
     from pandas import DataFrame  # only a frame needs it
 
-    return DataFrame(table, A.index[kept], A.columns)
+    if hasattr(A, "iloc"):
+        return DataFrame(table, A.index[kept], A.columns)
+    names, _ = parts_of(A)
+    return DataFrame(table, columns=names)
 
 
 def _is_better(other, V, one, W, A):

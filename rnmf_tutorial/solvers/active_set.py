@@ -123,7 +123,8 @@ def reweighted(work, W, H, loss):
             # steeper elsewhere. So this majorizes the loss, too.
             WH = W @ H
             # The smallest weight times an absurd entry can still be a large number.
-            smaller = np.where(Q > 2 * SMALLEST_WEIGHT[Q.dtype], Q, 0)
+            negligible = Q <= 2 * SMALLEST_WEIGHT[Q.dtype]
+            smaller = np.where(negligible, 0, Q)
             nearer = WH + smaller / np.where(tiny, least, 1) * (work.X - WH)
             work = type(work)(np.where(tiny, nearer, work.X), work.mask)
             Q = np.maximum(Q, least)
