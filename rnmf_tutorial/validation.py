@@ -57,7 +57,7 @@ _REFUSED = {"c": _COMPLEX, "M": _DATES, "m": _DATES, "U": _TEXT, "S": _TEXT}
 _REFUSED |= {"V": _RECORDS, "O": _OTHERS, "L": _LISTS}
 #: The same kinds among objects.
 _TIMES = date | time | timedelta | np.datetime64 | np.timedelta64
-_LIST = list | tuple | dict | set | np.ndarray
+_LIST = list | tuple | set | np.ndarray
 _OBJECTS = {"U": str | bytes, "M": _TIMES, "c": complex | np.complexfloating}
 _OBJECTS |= {"L": _LIST}
 
@@ -119,9 +119,9 @@ def as_floats(A, caller, negative=False):
     if not wrong:
         try:
             A = check_array(A, estimator=caller, order="C", **_NUMBERS)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             # Some of scikit-learn's sentences do not say who was asked.
-            raise ValueError(f"{caller}: {error}") from None
+            raise type(error)(f"{caller}: {error}") from None
     below = (
         [] if negative else np.flatnonzero(np.fmin.reduce(A, axis=0) < 0)
     )  # ignores NaN
@@ -161,8 +161,8 @@ def as_sparse_floats(A, caller, negative=False):
     """
     try:
         A = csr_array(check_array(A, estimator=caller, accept_sparse="csr", **_NUMBERS))
-    except ValueError as error:
-        raise ValueError(f"{caller}: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{caller}: {error}") from None
     if np.isnan(A.data).any():
         raise ValueError(
             f"The sparse data passed to {caller} hold NaN, but what they do not store is zero. In "

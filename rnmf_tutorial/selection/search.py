@@ -336,8 +336,9 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
         for rank in (ranks := np.atleast_1d(self.n_components).tolist()):
             if isinstance(rank, str | bool):
                 raise TypeError(
-                    f"MaskedSearchCV: n_components={self.n_components!r} must be a rank, "
-                    "or the ranks to try, such as range(1, 9)."
+                    f"n_components must be an instance of int, not {type(rank).__name__}. "
+                    "To try several ranks, give MaskedSearchCV a sequence of them, such as "
+                    "n_components=range(1, 9)."
                 )
             check_scalar(rank, "n_components", Integral, min_val=1)
         if not ranks:

@@ -123,7 +123,7 @@ def reweighted(work, W, H, loss):
             # steeper elsewhere. So this majorizes the loss, too.
             WH = W @ H
             # The smallest weight times an absurd entry can still be a large number.
-            negligible = Q <= 2 * SMALLEST_WEIGHT[Q.dtype]
+            negligible = 2 * SMALLEST_WEIGHT[Q.dtype] >= Q
             smaller = np.where(negligible, 0, Q)
             nearer = WH + smaller / np.where(tiny, least, 1) * (work.X - WH)
             work = type(work)(np.where(tiny, nearer, work.X), work.mask)
