@@ -12,6 +12,7 @@ def is_frame(A):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from pandas import DataFrame
     >>> is_frame(DataFrame({"iron": [1.0]})), is_frame(np.ones((1, 1)))
     (True, False)
@@ -44,6 +45,7 @@ def refuse_other_frames(A, caller):
 
     Examples
     --------
+    >>> import numpy as np
     >>> refuse_other_frames(np.ones((1, 1)), "NMF.fit")
     """
     kind = type(A).__name__
@@ -110,6 +112,7 @@ def with_names(A, values, names=None):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from pandas import DataFrame
     >>> frame = DataFrame({"iron": [1.0, 2.0]}, ["monday", "tuesday"])
     >>> with_names(frame, np.array([[3.0], [4.0]]))
