@@ -22,7 +22,7 @@ PATTERNS = {
     r"\b[Ss]poil(?:s|ed|ing)?\b": "corrupt",
     r"\bever so many\b": "however many",
     r"\banew\b": "again",
-    r"\bat most as (?:high|large|many|long)\b": "no higher than",
+    r"\bat most as (?:high|large|long)\b": "no higher than",
     r"\b(?:is|are) no measurements?\b": "a value that is not a measurement",
     r"\b[Ii]t (?:holds|does not hold)\b\*{0,2} that": "we confirm; we could not confirm",
     r"\b[Tt]owards\b": "toward",
