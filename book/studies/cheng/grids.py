@@ -19,6 +19,7 @@ from studies.cheng.unit_norms import (
     unit_best_cell,
     unit_cell,
     unit_lam_cell,
+    unit_printed_rank_cell,
     unit_sweeps_cell,
 )
 
@@ -110,8 +111,7 @@ SWEEPS_GRID = grid(
     seed=[0, 1],
 )
 
-# The same with columns of W of length one, which is ours: see `unit_norms`. To keep it
-# within an hour of one core, ORL has the middle training size and two ranks.
+# The same with columns of W of length one, which is ours: see `unit_norms`.
 UNIT = {
     data: grid(
         f"cheng-unit-{data}",
@@ -123,11 +123,17 @@ UNIT = {
         seed=SPLITS,
         method=list(UNIT_METHODS),
     )
-    for data, n, ranks in (
-        ("yale", TABLES["yale"][0], TABLES["yale"][1]),
-        ("orl", [5], [30, 60]),
-    )
+    for data, (n, ranks, _) in TABLES.items()
 }
+UNIT_ORL_PRINTED = grid(
+    "cheng-unit-orl-printed",
+    unit_printed_rank_cell,
+    {"method": ["SupervisedNMF"]},
+    data=["orl"],
+    n_train=[4, 5, 6],
+    seed=SPLITS,
+    method=list(UNIT_METHODS),
+)
 UNIT_LAM = grid(
     "cheng-unit-lam",
     unit_lam_cell,
@@ -159,6 +165,8 @@ GRIDS = [
     *((one, ["orl32"]) for one in (RAW["orl"], ORL, ORL_PRINTED)),
     *((one, ["yale32", "umist", "orl32"]) for one in (LAM, PARTS_GRID)),
     *((one, YALE_ORL) for one in (LABELS, *CORRUPTION.values(), SWEEPS_GRID)),
-    *((UNIT[data], [f"{data}32"]) for data in UNIT),
+    (UNIT["yale"], ["yale32"]),
+    (UNIT["umist"], ["umist"]),
+    *((one, ["orl32"]) for one in (UNIT["orl"], UNIT_ORL_PRINTED)),
     *((one, YALE_ORL) for one in (UNIT_LAM, UNIT_BEST, UNIT_SWEEPS)),
 ]
