@@ -13,6 +13,8 @@ from .verdicts import (
     at_best_rank,
     best_ranks,
     claims,
+    free_runs,
+    leads_in,
     leads_of_csnmf,
     numbers,
     sentences_by_reading,

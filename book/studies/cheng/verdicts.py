@@ -27,6 +27,8 @@ RANGES = {
 FREE = {"CIMNMF": "CIMNMF", "SupervisedNMF": "SupervisedNMF"}
 #: Method -> its name in the paper, of those that CSNMF is compared with.
 RIVALS = {"CIMNMF": "CIM-NMF", "MCCGR": "MCCGR", "SupervisedNMF": "SNMF"}
+#: The grids with columns of W of length one.
+UNIT_GRIDS = ["cheng-unit-yale", "cheng-unit-umist", "cheng-unit-orl-all"]
 SUBSTITUTE = "UMIST at 32×32, where the paper has 40×40"
 
 
@@ -57,13 +59,20 @@ def stored_runs(pixels="bytes", printed_ranks=False):
 def unit_runs(pixels="bytes"):
     """Return all runs with columns of W of length one, for one range of the pixels.
 
-    MCCGR has [0, 1] alone.
+    MCCGR was run on [0, 1] alone, so both ranges have the same runs of it. On ORL and
+    UMIST there are fewer draws than on Yale.
     """
-    runs = pd.concat(map(stored, ["cheng-unit-yale", "cheng-unit-orl"]))
+    runs = pd.concat(map(stored, UNIT_GRIDS), ignore_index=True)
     csnmf = "CSNMF, bytes" if pixels == "bytes" else "CSNMF"
     names = FREE | {csnmf: "CSNMF", "MCCGR": "MCCGR"}
     runs = runs[runs.method.isin(names)]
-    return runs.assign(method=runs.method.map(names)).reset_index(drop=True)
+    return runs.assign(method=runs.method.map(names))
+
+
+def free_runs(pixels="bytes"):
+    """Return the runs with columns of any length at the cells of `unit_runs`."""
+    cells = unit_runs(pixels)[["data", "n_train", "r", "seed", "method"]]
+    return stored_runs(pixels).merge(cells)
 
 
 def best_ranks(runs, reading):
@@ -146,10 +155,28 @@ def leads_of_csnmf(pixels="bytes", reading="both_pinv"):
     Returns
     -------
     DataFrame
+        That of `leads_in`.
+    """
+    return leads_in(stored_runs(pixels, printed_ranks=True), reading)
+
+
+def leads_in(runs, reading="both_pinv"):
+    """Return by how much CSNMF is ahead of each competitor in some runs.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        That of `stored_runs` or `unit_runs`.
+    reading : str
+        How images are encoded, a key of `cells.accuracies`.
+
+    Returns
+    -------
+    DataFrame
         Indexed by data set and seed, with a column for each competitor. The training
         sizes of a set are averaged, since their splits share seeds.
     """
-    accuracy = at_best_rank(stored_runs(pixels, printed_ranks=True), reading)
+    accuracy = at_best_rank(runs, reading)
     leads = accuracy[list(RIVALS)].rsub(accuracy["CSNMF"], axis=0)
     return leads.groupby(level=["data", "seed"]).mean()
 
@@ -171,23 +198,26 @@ def ranking(method, leads):
             yield row | {"reading": pixels, "data": f"{data}, {pixels}"}
 
 
-def sentences_by_reading(readings):
+def sentences_by_reading(readings, runs=None):
     """Return the lead of CSNMF and its mark, for each range of the pixels and encoding.
 
     Parameters
     ----------
     readings : dict
         A key of `cells.accuracies` -> what to call this encoding.
+    runs : dict, default=None
+        Range of the pixels -> its runs. None takes those of the verdicts.
 
     Returns
     -------
     DataFrame
         One row per range and encoding, one column per data set and competitor.
     """
+    runs = runs or {p: stored_runs(p, printed_ranks=True) for p in RANGES}
     rows = []
     for pixels in RANGES:
         for reading, name in readings.items():
-            leads = leads_of_csnmf(pixels, reading)
+            leads = leads_in(runs[pixels], reading)
             row = {"pixels": pixels, "coefficients": name}
             for data, title in SETS.items():
                 for method, rival in RIVALS.items():
