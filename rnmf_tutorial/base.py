@@ -455,7 +455,9 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 )
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{name}: {error}") from None
-            problem = self._problem(start, W, H, y)._replace(work=work)
+            problem = self._problem(start, W, H, y)
+            if start is not work:
+                problem = problem._replace(work=work)
             if getattr(self, "solver", "cd") == "mu" and problem.W is not W:
                 # Coordinate descent made this start, and left zeros in it. Ratios would
                 # never change them.

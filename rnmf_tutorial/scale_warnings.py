@@ -100,7 +100,7 @@ def warning_if_weights_extreme(work, Q, name):
     --------
     >>> from rnmf_tutorial.fitting import Work
     >>> work = Work(np.ones((1, 2)))
-    >>> warning_if_weights_extreme(work, np.full((1, 2), 1e-9), "scale")[:41]
+    >>> warning_if_weights_extreme(work, np.full((1, 2), 1e-9), "scale")[:40]
     '100% of the positive data have weights b'
     >>> warning_if_weights_extreme(work, np.ones((1, 2)), "scale")[:19]
     'every weight is one'

@@ -212,7 +212,7 @@ def warning_if_errors_extreme(work, S, least):
     >>> work = Work(np.ones((1, 2)))
     >>> warning_if_errors_extreme(work, np.zeros((1, 2)), 9.0)[:34]
     'no residual is above lam/2 = 9, wh'
-    >>> warning_if_errors_extreme(work, np.ones((1, 2)), 0.1)[:47]
+    >>> warning_if_errors_extreme(work, np.ones((1, 2)), 0.1)[:46]
     '100% of the residuals are above lam/2 = 0.1, w'
     >>> warning_if_errors_extreme(work, np.eye(1, 2), 0.1) is None
     True

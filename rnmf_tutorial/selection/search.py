@@ -333,15 +333,18 @@ class MaskedSearchCV(TransformerMixin, BaseEstimator):
                 f"candidates must be a list or a dict of models, and not empty; it is {models!r}. "
                 "For the rank of the default models, use n_components."
             )
-        for rank in (ranks := np.atleast_1d(self.n_components).tolist()):
-            if isinstance(rank, str | bool):
+        ranks: Any = self.n_components
+        if np.ndim(ranks) == 0:
+            ranks = [ranks]
+        for rank in ranks:
+            if isinstance(rank, str | bool | np.bool_):
                 raise TypeError(
                     f"n_components must be an instance of int, not {type(rank).__name__}. "
                     "To try several ranks, give MaskedSearchCV a sequence of them, such as "
                     "n_components=range(1, 9)."
                 )
             check_scalar(rank, "n_components", Integral, min_val=1)
-        if not ranks:
+        if len(ranks) == 0:
             raise ValueError("n_components is empty: give a rank, or the ranks to try.")
         self.__dict__.pop("best_estimator_", None)
         data = as_table(A, "MaskedSearchCV.fit")
