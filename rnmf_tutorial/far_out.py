@@ -83,7 +83,9 @@ def find_far_out(A):
     """
     if issparse(A):
         A = A.tocoo()
-        samples, features, values = A.row, A.col, A.data
+        samples = A.row
+        features = A.col
+        values = A.data
     else:
         samples, features = np.nonzero(np.abs(A) > 0)  # not NaN
         values = A[samples, features]
@@ -213,9 +215,11 @@ def warn_of_far_out(model, far, loss, frame, stacklevel):
 def advice_on(far, model):
     """Return what to do about far-out entries."""
     if len(far.values) == 1:
-        condition, place = "it is not a measurement", "its place"
+        condition = "it is not a measurement"
+        place = "its place"
     else:
-        condition, place = "they are not measurements", "their place"
+        condition = "they are not measurements"
+        place = "their place"
     remedy = "the right value"
     if model.takes_missing:
         remedy = "NaN"
